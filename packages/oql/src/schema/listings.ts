@@ -23,7 +23,7 @@ export const FIELD_COLUMNS: Readonly<Record<string, string>> = {
   signal: 'Its source: logs, spans, metric or profiles.',
   scope: 'field (every row has it), attribute or resource.',
   name: 'Its name; read a resource attribute as `resource.NAME`.',
-  types: 'The types of the sent values.',
+  types: 'The types of the sent values; `string` for all resource attributes, and for those of metrics and profiles.',
   rows: 'How many rows have it; for metrics, how many series.',
   distinct_values: 'The approximate number of distinct values.',
 };

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { int, logsRequest, nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
+import {
+  int,
+  logsRequest,
+  metricsRequest,
+  nanos,
+  text,
+  tracesRequest,
+} from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 
 const hex = (n: number, bytes: number) => (n + 1).toString(16).padStart(bytes * 2, '0');
@@ -99,6 +106,62 @@ describe('fields', () => {
     expect((await get({ environment: 'development' })).fields).toEqual([]);
     expect(find(await get({}, world.eve), 'canary', 'logs')).toBeDefined();
     expect((await get({ from: 'now-3d', to: 'now-2d' })).fields).toEqual([]);
+  });
+
+  it('have the types that their values were sent with, also those of resources and series', async () => {
+    const { eve } = world;
+    const bool = (key: string, value: boolean) => ({ key, value: { boolValue: value } });
+    const double = (key: string, value: number) => ({ key, value: { doubleValue: value } });
+    const list = (key: string) => ({ key, value: { arrayValue: { values: [{ stringValue: 'a' }] } } });
+    const shop = text('service.name', 'typed');
+    const log = (at: number) => ({ timeUnixNano: nanos(started - at), body: { stringValue: 'typed' } });
+    await eve.ingest(
+      'logs',
+      logsRequest([log(1)], [shop, int('pid', 7), list('args'), bool('warm', true), int('id', 1)]),
+    );
+    await eve.ingest('logs', logsRequest([log(2)], [shop, double('load', 0.5), text('id', 'x'), text('count', '5')]));
+    // Ada's have the same names as texts, at the same time.
+    await ada.ingest('logs', logsRequest([log(3)], [shop, text('pid', '8'), text('warm', 'true'), int('count', 5)]));
+    const point = { timeUnixNano: nanos(started), asDouble: 1, attributes: [int('shard', 3), text('zone', '3')] };
+    await eve.ingest(
+      'metrics',
+      metricsRequest([{ name: 'typed', gauge: { dataPoints: [point] } }], [shop, int('pid', 7)]),
+    );
+    await world.insert('profile_samples', [
+      {
+        workspace: eve.numbers.workspace,
+        project: eve.numbers.project,
+        environment: 'production',
+        retention_days: 30,
+        profile_type: 'cpu:nanoseconds',
+        service: 'typed',
+        time: new Date(started).toISOString().slice(0, 23).replace('T', ' '),
+        attributes: { 'thread.id': '4', old: '4' },
+        attribute_types: '\0thread.id\x01n',
+      },
+    ]);
+    const where = 'where service.name == "typed" | stats n=count()';
+    await eve.counted(`logs | ${where}`, 2);
+    await ada.counted(`logs | ${where}`, 1);
+    await eve.counted(`metric typed | ${where}`, 1);
+    const typesIn = async (source: string, tenant: TelemetryTenant) => {
+      const { fields } = await get({ source }, tenant);
+      return Object.fromEntries(
+        fields.filter(({ scope }) => scope !== 'field').map(({ name, types }) => [name, types]),
+      );
+    };
+    expect(await typesIn('logs', eve)).toMatchObject({
+      pid: ['int'],
+      args: ['json'],
+      warm: ['bool'],
+      load: ['float'],
+      id: ['int', 'string'],
+      count: ['string'],
+    });
+    expect(await typesIn('logs', ada)).toMatchObject({ pid: ['string'], warm: ['string'], count: ['int'] });
+    expect(await typesIn('metrics', eve)).toMatchObject({ shard: ['int'], zone: ['string'], pid: ['int'] });
+    expect(await typesIn('profiles', eve)).toMatchObject({ 'thread.id': ['int'], old: ['string'] });
+    expect((await get({ field: 'resource.warm', source: 'logs' }, eve)).fields).toMatchObject([{ type: 'bool' }]);
   });
 
   it('are counted once, however often a segment is inserted', async () => {

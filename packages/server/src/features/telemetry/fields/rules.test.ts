@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginsWith, catalogueOf, describeFields, type FieldRow, parseField, rankValues } from './rules.ts';
+import { looksFor, sentTypes } from './sent-types.ts';
 
 const row = (name: string, rows: number, more: Partial<FieldRow> = {}): FieldRow => ({
   source: 'spans',
@@ -9,6 +10,7 @@ const row = (name: string, rows: number, more: Partial<FieldRow> = {}): FieldRow
   type: 'string',
   rows,
   cardinality: 1,
+  latest: 0,
   ...more,
 });
 const everyRow = row('service.name', 200, { scope: 'field' });
@@ -83,5 +85,42 @@ describe('values', () => {
         expect(sum).toBeLessThanOrEqual(1 + 1e-9);
       }),
     );
+  });
+});
+
+describe('types of attributes that are stored as text', () => {
+  const typesOf = (letters: string, ...texts: string[]) =>
+    sentTypes(
+      new Set(letters),
+      texts.map((value, at) => ({ value, count: texts.length - at })),
+    );
+  it.each([
+    ['n', ['1', '22'], ['int']],
+    ['n', ['1', '2.5', '1e-7'], ['float']],
+    ['n', ['x', '1'], ['string', 'int']],
+    ['n', ['x'], ['string', 'float']],
+    ['nf', ['1', 'NaN'], ['float']],
+    ['n', ['1', 'NaN'], ['int', 'string']],
+    ['b', ['true', 'false'], ['bool']],
+    ['b', ['true', '1'], ['bool', 'string']],
+    ['j', ['[1,2]', '{"a":1}'], ['json']],
+    ['nb', ['1', '', 'true'], ['int', 'bool']],
+    ['bj', ['on', '[1]'], ['string', 'json', 'bool']],
+  ])('%s with the values %j: %j', (letters, texts, types) => {
+    expect(typesOf(letters, ...texts)).toEqual(types);
+  });
+
+  it('are looked for where a field was last seen, in few buckets', () => {
+    const seen = [1, 2, 3, 4, 5, 5].map((latest) => ({ source: 'spans', scope: 'resource', latest }) as const);
+    expect(
+      looksFor([
+        ...seen,
+        { source: 'spans', scope: 'attribute', latest: 9 },
+        { source: 'metrics', scope: 'attribute', latest: 7 },
+      ]),
+    ).toEqual([
+      { source: 'spans', scope: 'resource', buckets: [5, 4, 3, 2] },
+      { source: 'metrics', scope: 'attribute', buckets: [7] },
+    ]);
   });
 });

@@ -6,6 +6,8 @@ export interface FieldRow {
   readonly type: string;
   readonly rows: number;
   readonly cardinality: number;
+  /** When the newest bucket of the roll-up with it begins, in seconds. */
+  readonly latest: number;
 }
 
 export interface FieldView extends FieldRow {
@@ -40,6 +42,7 @@ export function describeFields(rows: readonly FieldRow[]): FieldView[] {
           rows: count,
           frequency: Math.min(1, count / Math.max(1, all.get(first.source) ?? count)),
           cardinality: others.reduce((sum, { cardinality }) => sum + cardinality, first.cardinality),
+          latest: Math.max(...types.map(({ latest }) => latest)),
         },
       ];
     })
@@ -97,7 +100,7 @@ const attributeTypes = ['string', 'int', 'float', 'bool', 'json'] as const;
 type AttributeType = (typeof attributeTypes)[number];
 
 /** The attributes of a roll-up in the form of the OQL compiler. */
-export function catalogueOf(rows: readonly Omit<FieldRow, 'cardinality'>[]): {
+export function catalogueOf(rows: readonly Omit<FieldRow, 'cardinality' | 'latest'>[]): {
   fields: {
     signal: 'logs' | 'spans' | 'metric';
     scope: 'attribute' | 'resource';
@@ -107,7 +110,7 @@ export function catalogueOf(rows: readonly Omit<FieldRow, 'cardinality'>[]): {
 } {
   const signals = { spans: 'spans', logs: 'logs', metrics: 'metric', profiles: undefined } as const;
   return {
-    fields: describeFields(rows.map((row) => ({ ...row, cardinality: 0 }))).flatMap(
+    fields: describeFields(rows.map((row) => ({ ...row, cardinality: 0, latest: 0 }))).flatMap(
       ({ source, scope, name, types }) => {
         const signal = signals[source];
         if (signal === undefined || scope === 'field') return [];
