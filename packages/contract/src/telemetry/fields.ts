@@ -31,7 +31,7 @@ export const listFields = route({
   path: '/workspaces/{ws}/fields',
   summary: 'List fields for autocomplete, or the most frequent values of one field',
   description:
-    'Without `field`: returns the fields seen in the window, most frequent first; `search` is a prefix of a name or of one of its parts. With `field`: returns that field and its most frequent values (at most 50); `search` is then a prefix of a value. The data comes from 15-minute roll-ups, so the window is widened to whole quarters of an hour, and to whole days for metrics. The types of resource attributes, and of the attributes of metrics and profiles, are read from the rows of the last quarter of an hour (metrics: day) in which a listed field was seen, for each source at most the newest four; a field that was last seen before these is `string`. Which of its types a value has is told by its text, for the most frequent values.',
+    'Without `field`: returns the fields seen in the window, most frequent first; `search` is a prefix of a name or of one of its parts. With `field`: returns that field and its most frequent values (at most 50); `search` is then a prefix of a value. The data comes from 15-minute roll-ups, so the window is widened to whole quarters of an hour, and to whole days for metrics. The types of resource attributes, and of the attributes of metrics and profiles, are read from the rows of the last quarter of an hour (metrics: day) in which a listed field was seen, for each source at most the newest four and a million rows; a field whose types are not among these rows is `string`. Which of its types a value has is told by its text, for the most frequent values.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
