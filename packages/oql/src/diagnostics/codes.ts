@@ -1,4 +1,4 @@
-/** Every diagnostic of the language. 1xxx limits, 2xxx syntax, 3xxx names, 4xxx types and values, 5xxx what cannot be run. */
+/** Every diagnostic of the language. 1xxx limits, 2xxx syntax, 3xxx names, 4xxx types and values, 5xxx queries that cannot run. */
 export const DIAGNOSTIC_CODES = {
   TOO_LARGE: 'OQL-1001',
   TOO_DEEP: 'OQL-1002',

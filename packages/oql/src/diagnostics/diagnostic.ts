@@ -4,19 +4,19 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode, type DiagnosticName } from './co
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** What to write instead; `edit` replaces [start, end) of the text. */
+/** A suggested correction; `edit` replaces [start, end) of the text. */
 export interface Suggestion {
   readonly text: string;
   readonly edit: { readonly start: number; readonly end: number; readonly text: string };
 }
 
-/** A remark on a query, for people: what is wrong, where, and what was probably meant. */
+/** A message about a query: what is wrong, where, and what was probably meant. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
   readonly span: Span;
-  /** The keyword of the stage that it stands in. */
+  /** The keyword of the stage that contains it. */
   readonly stage?: string;
   readonly suggestion?: Suggestion;
 }
@@ -35,12 +35,12 @@ export function replaceWith(range: Range, text: string, label = text): Suggestio
   return { text: label, edit: { start: range.start, end: range.end, text } };
 }
 
-/** Puts `text` in at an offset. */
+/** Inserts `text` at an offset. */
 export function insertAt(offset: number, text: string, label = `insert ${text.trim()}`): Suggestion {
   return { text: label, edit: { start: offset, end: offset, text } };
 }
 
-/** A finding with its code and its place in the text. */
+/** A finding with its code and its position in the text. */
 export function toDiagnostic(text: string, finding: Finding): Diagnostic {
   const { name, message, range, severity = 'error', stage, suggestion } = finding;
   return {

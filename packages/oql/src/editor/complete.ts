@@ -12,11 +12,11 @@ import { printPath } from '../syntax/print.ts';
 
 export type ProposalKind = 'source' | 'stage' | 'keyword' | 'function' | 'field' | 'value';
 
-/** Something that fits at the cursor. */
+/** A completion at the cursor. */
 export interface Proposal {
   readonly label: string;
   readonly kind: ProposalKind;
-  /** What is put in, where that is not the label. */
+  /** The text to insert, if it is not the label. */
   readonly insert?: string;
   /** A type or signature. */
   readonly detail?: string;
@@ -31,14 +31,14 @@ export interface FieldHint {
 }
 
 export interface Completion {
-  /** Where the word begins that a proposal replaces. */
+  /** The start of the word that a proposal replaces. */
   readonly from: number;
   readonly proposals: readonly Proposal[];
-  /** The signal at hand, whose attributes fit here too; absent where none do. */
+  /** The signal whose attributes are valid here too; absent if none are. */
   readonly fieldsOf?: string;
-  /** The field whose values fit here. */
+  /** The field whose values are valid here. */
   readonly valuesOf?: string;
-  /** The cursor stands in an open string: nothing but a value fits, and without its first quote. */
+  /** The cursor is in an open string: only a value is valid here, without its opening quote. */
   readonly inString?: true;
 }
 
@@ -57,7 +57,7 @@ const SOURCE_INFO: Readonly<Record<string, string>> = {
 };
 const WORD = /[\p{L}_@µ][\p{L}\p{N}_@.]*$/u;
 
-/** What fits at an offset of a text: stages, sources, functions with their signatures, the fields of the rows at hand. */
+/** The completions at an offset of a text: stages, sources, functions with their signatures, fields of the current rows. */
 export function complete(text: string, offset: number): Completion {
   const before = text.slice(0, offset);
   const word = WORD.exec(before)?.[0] ?? '';
@@ -116,7 +116,7 @@ function insideExtend(prefix: string): boolean {
   return /\|\s*extend\b[^|]*$/.test(prefix);
 }
 
-/** An aggregate beside a row is one of the rows around it. */
+/** In `extend`, an aggregate needs `over`. */
 function overOthers(proposal: Proposal): Proposal {
   return {
     ...proposal,
@@ -129,7 +129,7 @@ function insideStats(prefix: string): boolean {
   return stage.startsWith('stats') || /\bby\b/.test(stage);
 }
 
-/** The rows that the stage at hand gets: what stands before its `|`, as far as it is right. */
+/** The input of the current stage: the result of the text before its `|`, as far as it is valid. */
 function relationBefore(prefix: string): Relation | undefined {
   const opened = prefix.lastIndexOf('(', prefix.lastIndexOf('|'));
   const bounds = [
@@ -144,7 +144,7 @@ function relationBefore(prefix: string): Relation | undefined {
   return undefined;
 }
 
-/** Stages that are written by more than one word. */
+/** Stages with more than one spelling. */
 const SPELLINGS: Partial<Record<StageKind, readonly string[]>> = {
   range: ['rate', 'increase', 'delta'],
   promrate: ['promrate', 'promincrease'],
@@ -185,7 +185,7 @@ function fieldProposals(relation: Relation | undefined): Proposal[] {
   return [...derived, ...(intrinsics ?? []), ...beside];
 }
 
-/** Fields of the rows that stand beside, such as `span.status`. */
+/** Fields of joined rows, such as `span.status`. */
 function besideProposals(name: string, { rows }: Relation): Proposal[] {
   return (rows?.intrinsics ?? []).map(
     (field): Proposal => ({

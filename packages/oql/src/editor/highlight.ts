@@ -9,7 +9,7 @@ const VALUES = new Set(['true', 'false', 'null', 'now']);
 const listed = new Set([...SOURCES.split(' '), ...STAGES.split(' '), ...LOGIC.split(' '), ...VALUES]);
 const OTHERS = KEYWORDS.filter((word) => !listed.has(word)).join(' ');
 
-/** What each node of the grammar is to a theme. */
+/** The style tag of each node of the grammar. */
 export const highlighting = styleTags({
   [SOURCES]: tags.definitionKeyword,
   [STAGES]: tags.keyword,

@@ -17,17 +17,17 @@ import { highlighting } from './highlight.ts';
 export { type Completion, complete, type FieldHint, type Proposal, type ProposalKind } from './complete.ts';
 
 export interface OqlEditorOptions {
-  /** The attributes that a signal has been seen with; asked for when a field could stand at the cursor. */
+  /** The attributes seen in a signal; requested when a field is valid at the cursor. */
   readonly fields?: readonly FieldHint[] | ((signal: string, prefix: string) => Promise<readonly FieldHint[]>);
-  /** The values that a field has been seen with. */
+  /** The values seen in a field. */
   readonly values?: (field: string, prefix: string) => Promise<readonly string[]>;
-  /** Makes diagnostics tell of fields that nobody has sent. */
+  /** Adds diagnostics about fields that were never sent. */
   readonly catalogue?: FieldCatalogue;
   /** @default true */
   readonly lint?: boolean;
-  /** What the document is a part of: `spans | where ` before a condition. Only completion reads it. */
+  /** The text before the document, such as `spans | where ` before a condition. Only completion uses it. */
   readonly before?: string;
-  /** False: Enter takes a proposal only once the arrow keys have gone to one. @default true */
+  /** False: Enter accepts a proposal only after an arrow key has selected one. @default true */
   readonly selectOnOpen?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function oql(options: OqlEditorOptions = {}): LanguageSupport {
     autocompletion({
       override: [(context) => completionsAt(context, options)],
       selectOnOpen: options.selectOnOpen ?? true,
-      // The delay guards against taking what one did not mean to; who has gone to a proposal means it.
+      // The delay prevents accidental acceptance. It is not needed if the user must select a proposal first.
       ...(options.selectOnOpen === false && { interactionDelay: 0 }),
     }),
   ];
@@ -59,7 +59,7 @@ export function oql(options: OqlEditorOptions = {}): LanguageSupport {
 export function oqlLinter(catalogue?: FieldCatalogue): Extension {
   return linter((view) => {
     const text = view.state.doc.toString();
-    // An empty editor is no mistake.
+    // An empty editor is not a mistake.
     if (text.trim() === '') return [];
     return validate(text, catalogue ? { catalogue } : {}).diagnostics.map(
       ({ code, severity, message, span, suggestion }): CodeMirrorDiagnostic => ({
@@ -91,7 +91,7 @@ async function completionsAt(context: CompletionContext, options: OqlEditorOptio
   const found = complete(before + context.state.doc.toString(), before.length + context.pos);
   const from = Math.max(0, found.from - before.length);
   const typed = context.state.sliceDoc(from, context.pos);
-  // Without a word, only after what a word usually follows; a space alone opens no list inside of a word's neighbour.
+  // Without a word at the cursor, only after text that a word usually follows: a space alone does not open the list.
   if (
     typed === '' &&
     !context.explicit &&
@@ -141,7 +141,7 @@ const TYPES: Readonly<Record<Proposal['kind'], string>> = {
   field: 'property',
   value: 'constant',
 };
-/** Fields of the rows at hand come before functions, and these before plain words. */
+/** Fields of the current rows come before functions, and functions before keywords. */
 const BOOSTS: Readonly<Record<Proposal['kind'], number>> = {
   value: 30,
   field: 20,

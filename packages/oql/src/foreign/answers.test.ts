@@ -5,7 +5,7 @@ import { FIXTURE_TABLES, LOGS } from '../testing/fixture.ts';
 import { buckets, loaded } from '../testing/prometheus/notation.ts';
 import { seriesTables } from '../testing/series-tables.ts';
 
-/** What the original query gives over the same rows, by the definition of its language. */
+/** The result of the original query over the same rows, by the definition of its language. */
 let engine: Engine;
 beforeAll(async () => {
   engine = await startEngine([
@@ -28,7 +28,7 @@ const parsed = LOGS.filter(({ body }) => body.startsWith('{')).map(({ body }) =>
 const isTimeout = ({ body }: { readonly body: string }) => body.includes('timeout');
 
 const answers: readonly (readonly [text: string, rows: readonly unknown[]])[] = [
-  // SQL: texts differ by the case of letters, and a comparison with what is missing is never true.
+  // SQL: text comparisons are case-sensitive, and a comparison with a missing value is never true.
   ["SELECT count(*) FROM logs WHERE message LIKE '%Payment%'", [[logs(({ body }) => body.includes('Payment'))]]],
   ["SELECT count(*) FROM logs WHERE message LIKE '%payment%'", [[0]]],
   ["SELECT count(*) FROM logs WHERE message ILIKE '%payment%'", [[logs(({ body }) => /payment/i.test(body))]]],
@@ -48,7 +48,7 @@ const answers: readonly (readonly [text: string, rows: readonly unknown[]])[] = 
   [
     "SELECT service, count(*) FROM spans GROUP BY service HAVING service <> 'x' ORDER BY count(*) DESC",
     [
-      // One span of ten was kept of some of these.
+      // Some of these were sampled: one span of ten was kept.
       ['checkout', 660],
       ['frontend', 60],
     ],
@@ -66,7 +66,7 @@ const answers: readonly (readonly [text: string, rows: readonly unknown[]])[] = 
   ['{app="audit"} | json | level="login"', []],
   ['{app="frontend"} | logfmt | level=~"inf"', []],
   ['{app="frontend"} | logfmt | level=~"info?"', LOGS.filter(({ service }) => service === 'frontend')],
-  // KQL: equality with `=~` is in any case of letters, and `arg_max` begins with what is compared.
+  // KQL: `=~` ignores case, and the first argument of `arg_max` is the compared value.
   ['AppTraces | where Message =~ "payment TIMEOUT for order 9" | summarize count()', [[1]]],
   ['AppTraces | where Message contains "PAYMENT" | summarize n=count() by service | top 5 by n', [['checkout', 6]]],
   ['AppTraces | summarize count() by service | order by count_ | take 1', [['frontend', 60]]],
@@ -82,7 +82,7 @@ test.each(answers)('%s', async (text, rows) => {
   const shown = shownFor(text);
   if (shown === undefined) throw new Error('shows no OQL');
   const answer = await engine.ask(shown);
-  // Rows of logs are counted: their columns are ours.
+  // Only counts the rows of logs, since their columns are those of OQL.
   const isRaw = rows.every((row) => !Array.isArray(row));
   if (isRaw) expect(answer.rows.length).toBe(rows.length);
   else expect(answer.rows).toEqual(rows);
@@ -96,7 +96,7 @@ describe('PromQL, at the end of the window', () => {
     ['avg(rate(jobs_total[5m]))', 15 / 3 / 60],
     ['count(rate(jobs_total[5m]))', 3],
     ['sum(increase(jobs_total{queue!="a"}[10m]))', 50],
-    // A label that is missing is an empty text.
+    // A missing label is an empty string.
     ['sum(rate(jobs_total{code=""}[5m]))', 3 / 60],
     ['sum(rate(jobs_total{code!=""}[5m]))', 12 / 60],
     ['sum(rate(jobs_total{code!="200"}[5m]))', 13 / 60],
@@ -118,21 +118,21 @@ describe('PromQL, at the end of the window', () => {
 
 describe('shows no OQL that gives another answer', () => {
   test.each([
-    // The last point of each series; a window has many.
+    // Refers to the last point of each series; a window has many points.
     ['sum(load1)'],
     ['max by (host) (load1)'],
-    // Of each series alone.
+    // Computed for each series separately.
     ['histogram_quantile(0.9, rate(rpc_seconds_bucket[5m]))'],
     ['histogram_quantile(0.9, avg by (le) (rate(rpc_seconds_bucket[5m])))'],
     ['histogram_quantile(0.9, sum(rate(rpc_seconds_bucket[5m])))'],
-    // It may match an empty text, which a missing label is.
+    // The pattern may match an empty string, and a missing label is one.
     ['sum(rate(jobs_total{code=~"(5..)?"}[5m]))'],
     ['rate({app="a"}[1m])'],
     ['SELECT count(*) FROM logs WHERE NOT user.id = 1'],
     ['SELECT count(*) FROM logs WHERE user.id = NULL'],
     ['SELECT service, count(*) FROM logs GROUP BY 1'],
     ['SELECT count(*) FROM logs WHERE nosuchfunction(body) = 1'],
-    // It has no unit.
+    // The number has no unit.
     ['SELECT count(*) FROM spans WHERE duration_ms > 5'],
   ])('%s', (text) => {
     expect(shownFor(text)).toBeUndefined();

@@ -44,12 +44,12 @@ const LANGUAGES: readonly Language[] = [
   },
   { name: 'Lucene', looks: (text) => /^[A-Za-z_@][\w.@]*:(?:"|[\w*(>])/.test(text) },
 ];
-/** Longer texts are named, and not translated. */
+/** Longer texts are recognized, but not translated. */
 const LONGEST = 4_000;
 
 /**
- * A text of another query language: which one, and what it is in OQL where it is of a common shape.
- * @param normalForm that of a text, undefined where it is no OQL: then the translation is not shown
+ * Recognizes a text in another query language, and translates common forms to OQL.
+ * @param normalForm returns the normal form of a text, or undefined if it is not OQL: then the translation is not shown
  */
 export function foreignText(text: string, normalForm: (oql: string) => string | undefined): Finding | undefined {
   const trimmed = text.trim();

@@ -5,7 +5,7 @@ import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
 export function kqlToOql(text: string): string | undefined {
   const [table, ...stages] = split(tokensOf(text), '|');
   if (table?.length !== 1 || table[0]?.kind !== 'word') return undefined;
-  // The table `traces` of Application Insights has log records.
+  // The table `traces` of Application Insights contains log records.
   const source = /^(?:app)?traces$/i.test(table[0].text) ? 'logs' : sourceOf(table[0].text);
   const name = (written: string) => (written === 'count_' ? '`count()`' : (nameHere(written, source) ?? written));
   const translated = stages.map((stage) => stageOf(new Reader(stage), name));
@@ -39,7 +39,7 @@ function stageOf(reader: Reader, name: Naming): string | undefined {
   return undefined;
 }
 
-/** KQL sorts in descending order unless it is told otherwise. */
+/** KQL sorts in descending order by default. */
 function orderOf(tokens: readonly ForeignToken[], name: Naming): string {
   const last = tokens.at(-1)?.text.toLowerCase();
   const field = written(last === 'desc' || last === 'asc' ? tokens.slice(0, -1) : tokens, name);
@@ -70,7 +70,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   ...{ isnotempty: 'not is_empty', isempty: 'is_empty' },
 };
 
-/** Words and operators, each called as it is here. */
+/** Translates words and operators to those of OQL. */
 function written(tokens: readonly ForeignToken[], name: Naming): string {
   let out = '';
   const reader = new Reader(tokens);
@@ -89,7 +89,7 @@ function written(tokens: readonly ForeignToken[], name: Naming): string {
       continue;
     }
     if (token.text === '=~' || token.text === '!~') {
-      // Equality in any case of letters.
+      // Equality that ignores case.
       const [, before = '', field = ''] = /^(.*?)(\S+)$/.exec(out) ?? [];
       const sought = JSON.stringify(reader.next()?.text.toLowerCase() ?? '');
       out = `${before}lower(${field}) ${token.text === '=~' ? '==' : '!='} ${sought}`;

@@ -5,7 +5,7 @@ import { type ForeignToken, Reader, split, tokensOf } from './tokens.ts';
 /** Stream selectors, line filters, `json`, `logfmt`, label filters, `count_over_time` and `rate` in OQL. */
 export function logqlToOql(text: string): string | undefined {
   const reader = new Reader(tokensOf(text));
-  // Without a sum there is a number for each stream, and no streams here.
+  // Without a sum, LogQL returns a number for each stream. OQL has no streams.
   const outer = reader.peek()?.text.toLowerCase() === 'sum' ? counted(reader) : undefined;
   const stages = outer ?? stream(reader);
   return stages && reader.done ? stages.join(' | ') : undefined;
@@ -70,7 +70,7 @@ function stream(reader: Reader): string[] | undefined {
 function lineFilter(operator: ForeignToken | undefined, sought: ForeignToken | undefined): string | undefined {
   if (sought?.kind !== 'string') return undefined;
   const text = JSON.stringify(sought.text);
-  // Large letters differ from small ones, unlike in `contains`.
+  // Case-sensitive, unlike `contains`.
   const literal = JSON.stringify(literally(sought.text));
   switch (operator?.text) {
     case '|=':
@@ -86,7 +86,7 @@ function lineFilter(operator: ForeignToken | undefined, sought: ForeignToken | u
   }
 }
 
-/** @param isParsed labels are keys of the parsed line then, by their own names */
+/** @param isParsed whether the line was parsed: labels are then its keys, and keep their names */
 function labelStage(reader: Reader, isParsed: boolean): string | undefined {
   if (reader.takes('json')) return 'parse body json';
   if (reader.takes('logfmt')) return 'parse body logfmt';

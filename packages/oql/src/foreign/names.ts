@@ -1,4 +1,4 @@
-/** What fields are called elsewhere, and here: of all rows, of logs and of spans. */
+/** Names of fields in other products, and in OQL: fields of all rows, of logs and of spans. */
 const COMMON: Readonly<Record<string, string>> = {
   ...{ service: 'service.name', service_name: 'service.name', servicename: 'service.name', app: 'service.name' },
   ...{ timestamp: 'time', '@timestamp': 'time', _time: 'time', ts: 'time', timegenerated: 'time', eventtime: 'time' },
@@ -24,7 +24,7 @@ const OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What a name that people bring is called here, of rows of a signal; undefined where it is no such name. */
+/** The OQL name of a signal's field that has another name in other products; undefined for other names. */
 export function nameHere(name: string, signal: string): string | undefined {
   const lower = name.toLowerCase();
   const of = OF[signal];
@@ -32,27 +32,27 @@ export function nameHere(name: string, signal: string): string | undefined {
   return (signal === 'logs' || signal === 'spans') && Object.hasOwn(COMMON, lower) ? COMMON[lower] : undefined;
 }
 
-/** The source that a table of another system stands for. */
+/** The source that corresponds to a table of another system. */
 export function sourceOf(table: string): 'logs' | 'spans' {
   return /span|trace|request|dependenc|apm/i.test(table) ? 'spans' : 'logs';
 }
 
-/** Text as a regular expression that matches it. */
+/** A regular expression that matches a text literally. */
 export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** Fields that every row has: on others, a comparison of another language leaves out the rows without a value. */
+/** Fields that every row has. For other fields, comparisons in other languages exclude rows without a value. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['time', 'service.name', 'body', 'severity', 'duration', 'name', 'kind', 'status'],
 ]);
 
-/** A condition that holds only where there is a value, unlike `!=` and `not` of OQL. */
+/** A condition that holds only if there is a value, unlike OQL's `!=` and `not`. */
 export function whereKnown(field: string, condition: string): string {
   return ALWAYS.has(field) ? condition : `(${field} exists and ${condition})`;
 }
 
-/** `LIKE '%x%'` of SQL, which tells large letters from small ones, unlike `contains` and `startswith`. */
+/** `LIKE '%x%'` in SQL, which is case-sensitive, unlike `contains` and `startswith`. */
 export function exactLike(field: string, pattern: string): string {
   if (!/[%_]/.test(pattern)) return `${field} == ${JSON.stringify(pattern)}`;
   const inner = literally(pattern.replace(/^%+|%+$/g, ''))
@@ -61,7 +61,7 @@ export function exactLike(field: string, pattern: string): string {
   return `${field} =~ ${JSON.stringify(`${pattern.startsWith('%') ? '' : '^'}${inner}${pattern.endsWith('%') ? '' : '$'}`)}`;
 }
 
-/** `LIKE '%x%'` as a condition on text, in any case of letters. */
+/** `LIKE '%x%'` as a condition on text that ignores case. */
 export function likeCondition(field: string, pattern: string): string {
   const inner = pattern.replace(/^%|%$/g, '');
   const text = JSON.stringify(inner);

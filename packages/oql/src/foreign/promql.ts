@@ -9,7 +9,7 @@ interface Selected {
   readonly range?: string;
 }
 
-/** Selectors, `rate`, `increase`, aggregations, `histogram_quantile` and `topk` in OQL; undefined for what is more. */
+/** Translates selectors, `rate`, `increase`, aggregations, `histogram_quantile` and `topk` to OQL; undefined for anything else. */
 export function promqlToOql(text: string): string | undefined {
   const stages = expression(new Reader(tokensOf(text)));
   return stages?.join(' | ');
@@ -42,7 +42,7 @@ function ranged(reader: Reader, stage: string): string[] | undefined {
   return [...metric(selected), `${stage} ${selected.range}`];
 }
 
-/** Labels after `by`, before or behind the brackets; undefined where there is `without`. */
+/** Labels after `by`, before or after the brackets; undefined for `without`. */
 function grouping(reader: Reader): readonly string[] | undefined {
   if (reader.peek()?.text.toLowerCase() === 'without') return undefined;
   if (!reader.takes('by')) return [];
@@ -55,7 +55,7 @@ function aggregation(reader: Reader, name: string): string[] | undefined {
   const inner = reader.bracketed();
   const behind = grouping(reader);
   const stages = inner && expression(new Reader(inner));
-  // Without a range function it is about the last point of each series, which a window has many of.
+  // Without a range function it refers to the last point of each series; a window has many points.
   if (!stages || !before || !behind || !/^(?:promrate|promincrease) /.test(stages.at(-1) ?? '')) return undefined;
   const labels = [...before, ...behind];
   return [...stages, `${name}${labels.length > 0 ? ` by ${labels.join(', ')}` : ''}`];
@@ -70,7 +70,7 @@ function ranking(reader: Reader, sign: string): string[] | undefined {
   return [...stages, `top ${count[0]?.text} by ${sign}${value}`];
 }
 
-/** Buckets are merged over all labels but those that the sum keeps; `le` is of the buckets themselves. */
+/** Buckets are merged over all labels except those that the sum keeps; `le` belongs to the buckets themselves. */
 function quantile(reader: Reader): string[] | undefined {
   reader.next();
   const [level, ...of] = split(reader.bracketed() ?? [], ',');
@@ -78,7 +78,7 @@ function quantile(reader: Reader): string[] | undefined {
   if (!stages || level?.length !== 1) return undefined;
   const last = /^sum(?: by (.*))?$/.exec(stages.at(-1) ?? '');
   const kept = (last?.[1] ?? '').split(', ');
-  // Without a sum it is of each series; and buckets that are summed up over `le` are none.
+  // Without a sum, it is computed for each series. Buckets summed over `le` are no longer buckets.
   if (!last || (/_bucket\b/.test(stages[0] ?? '') && !kept.includes('le'))) return undefined;
   const labels = kept.filter((label) => label !== '' && label !== 'le');
   const points = stages.slice(0, -1);
@@ -103,7 +103,7 @@ export function selector(reader: Reader): Selected | undefined {
   return { ...(name ? { name } : {}), conditions, ...(range ? { range } : {}) };
 }
 
-/** Regular expressions of labels are about all of the text, and a label that is missing is an empty text. */
+/** Regular expressions match the whole label, and a missing label is an empty string. */
 export function matcher(label: string, operator: string, text: string): string | undefined {
   const quoted = JSON.stringify(operator === '=' || operator === '!=' ? text : `^(?:${text})$`);
   const known = !/^(?:=|!=)$/.test(operator) ? matchesNoEmptyText(text) : text !== '';
@@ -113,7 +113,7 @@ export function matcher(label: string, operator: string, text: string): string |
   return undefined;
 }
 
-/** Whether each alternative begins with a letter or digit that has to be there, or is `.+`. */
+/** Whether each alternative begins with a required letter or digit, or is `.+`. */
 function matchesNoEmptyText(pattern: string): boolean {
   return pattern.split('|').every((one) => one === '.+' || /^[A-Za-z0-9_/-](?![*?{])[^()]*$/.test(one));
 }

@@ -5,7 +5,7 @@ const AGGREGATES: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', '
 const CLAUSES = ['from', 'where', 'group by', 'having', 'order by', 'limit', 'offset'] as const;
 type Clause = 'select' | (typeof CLAUSES)[number];
 
-/** `SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT …` in OQL; undefined for what is more than that. */
+/** `SELECT … FROM … WHERE … GROUP BY … HAVING … ORDER BY … LIMIT …` in OQL; undefined for anything else. */
 export function sqlToOql(text: string): string | undefined {
   const clauses = clausesOf(tokensOf(text.replace(/;\s*$/, '')));
   const table = clauses?.get('from')?.[0];
@@ -30,7 +30,7 @@ export function sqlToOql(text: string): string | undefined {
   // A key under another name, or `GROUP BY 1`.
   if (isGrouped && (renamed.length > 0 || keys.some(([key]) => key?.kind !== 'word'))) return undefined;
   if (renamed.length > 0) stages.push(`extend ${renamed.map((item) => `${item?.alias} = ${item?.text}`).join(', ')}`);
-  /** What a value is called behind the aggregates. */
+  /** The name of a value after the aggregation. */
   const called = (of: string) => {
     const item = aggregates.find((one) => one?.text === of);
     return item ? (item.alias ?? `\`${of}\``) : of.includes('(') ? undefined : of;
@@ -45,7 +45,7 @@ export function sqlToOql(text: string): string | undefined {
   const limit = clauses.get('limit')?.[0]?.text;
   const offset = clauses.get('offset')?.[0]?.text;
   if (limit) stages.push(`limit ${limit}${offset ? ` offset ${offset}` : ''}`);
-  // Behind the order, which may go by other fields.
+  // After the order, which may use other fields.
   if (aggregates.length === 0 && items.some((item) => item?.text !== '*'))
     stages.push(`fields ${items.map((item) => item?.alias ?? item?.text).join(', ')}`);
   if ([...items, ...stages, ...grouped].some((one) => one === undefined)) return undefined;
@@ -125,8 +125,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A condition, word by word: operators are called differently, and texts stand in double quotes. In SQL, a comparison with
- * what is missing is never true, not even `<>` and `NOT IN`; `NOT` before a condition is left out here for that reason.
+ * Translates a condition word by word: operators have other names, and texts are in double quotes. In SQL, a comparison with
+ * a missing value is never true, not even `<>` and `NOT IN`; this is why `NOT` before a condition is not translated.
  */
 export function conditionOf(tokens: readonly ForeignToken[], name: (of: string) => string): string | undefined {
   const reader = new Reader(tokens);

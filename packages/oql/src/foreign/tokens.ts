@@ -6,7 +6,7 @@ export interface ForeignToken {
 const TOKEN =
   /\s+|(--|\/\/|#)[^\n]*|([A-Za-z_@][\w.:@-]*)|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.|'')*)'|`([^`\n]*)`|(\d[\w.]*)|(=~|!~|!=|<>|<=|>=|==|\|=|\|~|\.\.|[\s\S])/gy;
 
-/** The tokens of a query of another language: words, texts without their quotes, numbers with their units, symbols. */
+/** The tokens of a query in another language: words, texts without quotes, numbers with units, symbols. */
 export function tokensOf(text: string): readonly ForeignToken[] {
   const tokens: ForeignToken[] = [];
   for (const [, , word, double, single, ticked, number, symbol] of text.matchAll(TOKEN)) {
@@ -19,7 +19,7 @@ export function tokensOf(text: string): readonly ForeignToken[] {
   return tokens;
 }
 
-/** Reads tokens one after the other; what does not fit ends a translation by `undefined`, never by a throw. */
+/** Reads tokens in order. An unexpected token ends the translation with `undefined`; nothing throws. */
 export class Reader {
   #at = 0;
   readonly #tokens: readonly ForeignToken[];
@@ -40,7 +40,7 @@ export class Reader {
     return this.#tokens[this.#at++];
   }
 
-  /** Whether the next tokens are these, in any case of letters; then they are taken. */
+  /** Consumes the next tokens if they are these words, in any case. Returns whether they were. */
   takes(...words: readonly string[]): boolean {
     const fits = words.every((word, i) => {
       const token = this.peek(i);
@@ -54,7 +54,7 @@ export class Reader {
     return this.peek()?.kind === 'word' ? this.next()?.text : undefined;
   }
 
-  /** The tokens inside of the bracket that is next, up to its end; undefined where there is none. */
+  /** The tokens inside the next bracket; undefined if the next token is not a bracket. */
   bracketed(open = '(', close = ')'): readonly ForeignToken[] | undefined {
     if (!this.takes(open)) return undefined;
     const from = this.#at;
@@ -74,7 +74,7 @@ export class Reader {
   }
 }
 
-/** Tokens between separators that stand outside of brackets. */
+/** Splits tokens at separators outside brackets. */
 export function split(tokens: readonly ForeignToken[], separator: string): readonly (readonly ForeignToken[])[] {
   const parts: ForeignToken[][] = [[]];
   let depth = 0;

@@ -5,7 +5,7 @@ import { isQuantile } from './aggregate/quantile.ts';
 const EXTREMES: ReadonlySet<string> = new Set(['min', 'max', 'min_if', 'max_if']);
 const SHARES: ReadonlySet<string> = new Set(['ratio', 'count']);
 
-/** Whether an aggregate of a metric's value is answered from the buckets of histograms, if it has any. */
+/** Whether an aggregate of a metric's value is computed from the buckets of histograms, if the metric has any. */
 export function asksForBuckets(expression: Expression): boolean {
   switch (expression.kind) {
     case 'call': {

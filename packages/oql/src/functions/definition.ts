@@ -4,8 +4,8 @@ import type { Windows } from '../check/windows.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /**
- * What an argument has to be: one of the types, or `number` (int or float), `quantity` (a number, duration or size),
- * `condition` (true or false), `value` (anything but a map or array). An attribute of any type is read as what is asked.
+ * The required type of an argument: one of the types, or `number` (int or float), `quantity` (a number, duration or size),
+ * `condition` (true or false), `value` (anything but a map or array). An attribute of any type is read as the required type.
  */
 export type Wanted = OqlType | 'number' | 'quantity' | 'condition' | 'value';
 
@@ -13,9 +13,9 @@ export interface Parameter {
   readonly name: string;
   readonly type: Wanted | readonly Wanted[];
   readonly optional?: boolean;
-  /** The last parameter may come again. */
+  /** The last parameter may be repeated. */
   readonly rest?: boolean;
-  /** It has to be written out, since ClickHouse wants it before it runs. */
+  /** It must be a literal, since ClickHouse needs it before it runs the statement. */
   readonly literal?: boolean;
 }
 
@@ -25,56 +25,56 @@ interface Definition {
   readonly doc: string;
   readonly parameters: readonly Parameter[];
   readonly returns: OqlType | ((args: readonly Value[]) => OqlType);
-  /** The type of the elements of an array that it returns; absent: texts. */
+  /** The element type of an array that it returns; absent: strings. */
   readonly elements?: (args: readonly Value[]) => OqlType | undefined;
 }
 
-/** A function of one row's values. Where an argument is null, so is the result, unless `nullable` says otherwise. */
+/** A function of one row's values. If an argument is null, so is the result, unless `nullable` says otherwise. */
 export interface ScalarFunction extends Definition {
   readonly kind: 'scalar';
   readonly nullable?: (args: readonly Value[]) => boolean;
-  /** Whether it knows what to make of the value of histograms and summaries. */
+  /** Whether it supports the values of histograms and summaries. */
   readonly histograms?: true;
-  /** What is wrong with the arguments beyond their types. */
+  /** Describes a mistake in the arguments other than a wrong type. */
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Sql[], values: readonly Value[]) => Sql;
   /** An expression and its result, as JSON; each is a test. */
   readonly examples: readonly (readonly [expression: string, result: unknown])[];
 }
 
-/** What an aggregate may use of the rows that it is about. */
+/** The properties of its rows that an aggregate may use. */
 export interface AggregatedRows {
-  /** How many events of the world each row stands for; absent where each stands for itself. */
+  /** How many real events each row represents; absent if each represents one. */
   readonly weight?: Sql;
   readonly time?: Sql;
-  /** A field of every row; undefined where there is none of this name. */
+  /** A field of every row; undefined if there is none with this name. */
   readonly field: (name: string) => Sql | undefined;
 }
 
-/** A function of a group's rows. Nulls are passed over; without a value the result is null, except for counts and sums. */
+/** A function of a group's rows. It skips nulls; without a value the result is null, except for counts and sums. */
 export interface AggregateFunction extends Definition {
   readonly kind: 'aggregate';
   readonly nullable: boolean;
-  /** Whether it knows what to make of the value of histograms; `share`: of a condition on it too. */
+  /** Whether it supports the values of histograms; `share`: also a condition on such a value. */
   readonly histograms?: true | 'share';
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], rows: AggregatedRows) => Sql;
-  /** An expression over `x`, the values of `x`, and the result; each is a test. What is about traces alone has none. */
+  /** An expression over `x`, the values of `x`, and the result; each is a test. Functions that only apply to traces have none. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: unknown])[];
 }
 
-/** The rows beside the one at hand, and where a value that is made of them goes: as a column of the step before. */
+/** The order of the rows around the current one, and `add`, which makes a value computed from them a column of the previous step. */
 export type RowsBeside = Windows & { readonly add: (value: Sql) => Sql };
 
-/** A function of a row and of others beside it, in `extend`. */
+/** A function of a row and of other rows, in `extend`. */
 export interface WindowFunction extends Definition {
   readonly kind: 'window';
   readonly nullable: (args: readonly Value[]) => boolean;
-  /** Whether it goes from row to row, so that these have to have an order. */
+  /** Whether it requires the rows to have an order. */
   readonly ordered: boolean;
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], beside: RowsBeside) => Sql;
-  /** An expression over `x`, the values of `x` in one bucket after the other, and the results; each is a test. */
+  /** An expression over `x`, the values of `x` in consecutive buckets, and the results; each is a test. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: readonly unknown[]])[];
 }
 

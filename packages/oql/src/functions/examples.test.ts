@@ -69,7 +69,7 @@ function valuesOf(values: readonly unknown[], ctx: Context): Relation {
 }
 
 describe.each(AGGREGATES)('$name', (definition) => {
-  // Gaps are between spans; the golden queries have them.
+  // Functions of gaps between spans are covered by the golden queries.
   test('has an example', () =>
     expect(definition.examples.length).toBeGreaterThanOrEqual(definition.name === 'gap' ? 0 : 1));
 

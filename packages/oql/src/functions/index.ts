@@ -211,7 +211,7 @@ export const SCALARS: readonly ScalarFunction[] = [
 
 export const WINDOWS: readonly WindowFunction[] = [lag, difference, runningSum, rank, share, anomaly];
 
-/** The whole library: what is not in it does not exist, so no function of ClickHouse can be reached by its name. */
+/** The complete library. Other names are rejected, so a query cannot call a ClickHouse function by its name. */
 export const FUNCTIONS: readonly OqlFunction[] = [...AGGREGATES, ...SCALARS, ...WINDOWS];
 
 const byName: ReadonlyMap<string, OqlFunction> = new Map(FUNCTIONS.map((definition) => [definition.name, definition]));

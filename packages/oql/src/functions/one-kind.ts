@@ -2,8 +2,8 @@ import { isNumber } from '../check/types.ts';
 import type { Value } from '../check/value.ts';
 
 /**
- * Values that are put beside each other are of one type, or all numbers. An attribute of any type goes with texts,
- * numbers and conditions: it is read as what stands beside it.
+ * Rejects values that are neither of one type nor all numbers. An attribute of any type can be combined with texts,
+ * numbers and conditions: it is read as the type of the other values.
  */
 export function oneKind(values: readonly Value[]): string | undefined {
   const typed = values.filter((value) => value.type !== 'null');

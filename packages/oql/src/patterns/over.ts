@@ -2,8 +2,8 @@ import { identifier, type Sql } from '../sql/sql.ts';
 import { templateOf } from './templates.ts';
 
 /**
- * `SELECT *, … AS template` over a statement that gives one row for each masked shape: for statements that tell more of
- * patterns than the stage `patterns` does, and group as it does. Columns named `tN` are added too.
+ * `SELECT *, … AS template` over a statement that returns one row for each masked shape: for statements that return more about
+ * patterns than the stage `patterns`, with the same groups. Also adds columns named `tN`.
  * @param example the column with a text of the shape
  */
 export function withTemplates(statement: string, example: string): string {
@@ -18,7 +18,7 @@ export function withTemplates(statement: string, example: string): string {
   return `SELECT *, ${written(template)} AS template FROM (${from})`;
 }
 
-/** Templates are made of text and names alone. */
+/** Templates consist only of text and names. */
 function written(value: Sql): string {
   if (value.kind !== 'text') throw new Error(`templates hold no ${value.kind}`);
   return value.args.reduce((text, arg, i) => text + written(arg) + (value.parts[i + 1] ?? ''), value.parts[0] ?? '');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** The template of each text, as if each were the only one of its shape. */
+/** The template of each text, as if it were the only one with its shape. */
 async function templates(texts: readonly string[]): Promise<string[]> {
   const rows =
     'SELECT n, {texts:Array(String)}[n + 1] AS text FROM (SELECT arrayJoin(range(length({texts:Array(String)}))) AS n)';

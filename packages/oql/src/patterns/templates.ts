@@ -1,27 +1,27 @@
 import { type Sql, sql } from '../sql/sql.ts';
 import { firstWords, keysOf, shapeText, wordsOf } from './words.ts';
 
-/** A word that takes at most this many forms in its place is part of the template; one that takes more is a value. */
+/** A position with at most this many different words is part of the template; with more, it is a value. */
 const MOST_FORMS = 4;
-/** More first words than this among texts of one length are values. */
+/** If texts of one length have more different first words than this, the first word is a value. */
 const MOST_FIRST_WORDS = 100;
 
-/** Makes a column of an expression and gives back what to call it; a window sees all rows. */
+/** Adds a column for an expression and returns a reference to it; a window sees all rows. */
 export interface Steps {
   readonly column: (value: Sql) => Sql;
   readonly window: (value: Sql) => Sql;
 }
 
 /**
- * Log templates: each row has an example of one masked shape, and gets the template of all shapes that are like it.
+ * Log templates: each row has an example of one masked shape, and gets the template of all similar shapes.
  *
- * Shapes of the same number of words and the same first word begin as one group. A place in which a group has two to four
- * different words, none of them a value, splits the group by that word; this happens twice. What differs within a group
- * after that is `*`. The tree of fixed depth by length and first word is Drain's (P. He, J. Zhu, Z. Zheng, M. R. Lyu, ICWS 2017);
- * the division by places with few words is that of A. Makanju, A. N. Zincir-Heywood, E. E. Milios, "Clustering Event Logs Using
- * Iterative Partitioning", KDD 2009. The outcome does not depend on the order of the shapes, nor on how often one occurs.
+ * Shapes with the same number of words and the same first word begin as one group. A position at which a group has two to four
+ * different words, none of them a value, splits the group by that word; this happens twice. Words that still differ within a
+ * group become `*`. The tree of fixed depth by length and first word is from Drain (P. He, J. Zhu, Z. Zheng, M. R. Lyu, ICWS 2017);
+ * the split by positions with few words is from A. Makanju, A. N. Zincir-Heywood, E. E. Milios, "Clustering Event Logs Using
+ * Iterative Partitioning", KDD 2009. The result does not depend on the order or the frequency of the shapes.
  *
- * `npm run bench -- patterns FOLDER` prints its grouping accuracy on LogHub's sixteen sets; decision 0034 says why.
+ * `npm run bench -- patterns FOLDER` prints its grouping accuracy on LogHub's sixteen sets; decision 0034 has the reasons.
  */
 export function templateOf(example: Sql, { column, window }: Steps): Sql {
   const words = column(firstWords(column(wordsOf(column(shapeText(example))))));

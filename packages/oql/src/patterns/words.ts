@@ -1,11 +1,11 @@
 import { type Sql, sql } from '../sql/sql.ts';
 
-/** A text as a literal of ClickHouse. For the expressions of this file alone: nothing of a user is ever a literal. */
+/** A text as a ClickHouse literal. Only for the expressions in this file: user input is never a literal. */
 function literal(text: string): Sql {
   return { kind: 'text', parts: [`'${text.replace(/[\\']/g, '\\$&')}'`], args: [] };
 }
 
-/** Letters, digits, `_`, `-`, `.` and everything outside of ASCII: what ingest takes for one word. */
+/** Letters, digits, `_`, `-`, `.` and all non-ASCII characters: ingest treats these as one word. */
 const OUTSIDE = String.raw`\x00-\x2c/\x3a-\x40\x5b-\x5e\x60\x7b-\x7f`;
 const WITH_DIGIT = literal(`[^${OUTSIDE}]*[0-9][^${OUTSIDE}]*`);
 const HEX_WORD = literal(`(^|[${OUTSIDE}])[A-Fa-f_.-]{16,}($|[${OUTSIDE}])`);
@@ -14,11 +14,11 @@ const SPACES = literal(String.raw`[ \t\r\n]+`);
 /**
  * The masked shape of a text, as ingest computes it for the column `shape` (`maskBody` of the server; a test compares
  * the two): each word with a digit and each long hexadecimal word is `*`. It is the same for every text of one shape, so
- * one example of a shape tells what all of its records have in common.
+ * one example of a shape shows what all its records have in common.
  */
 export function shapeText(of: Sql): Sql {
   const digits = sql`replaceRegexpAll(substring(${of}, 1, 8192), ${WITH_DIGIT}, '*')`;
-  // A match includes both neighbours, so the first pass misses a word right behind a masked one.
+  // A match includes both neighboring characters, so the first pass misses a word right after a masked one.
   const once = sql`replaceRegexpAll(${digits}, ${HEX_WORD}, '\\\\1*\\\\2')`;
   const twice = sql`replaceRegexpAll(${once}, ${HEX_WORD}, '\\\\1*\\\\2')`;
   return sql`trimBoth(replaceRegexpAll(${twice}, ${SPACES}, ' '))`;
@@ -35,17 +35,17 @@ const MASKED = String.raw`[<>~]?\*(?: ?%| ${UNIT}\b)?`;
 /** `worker[*]`, `LOCAL(*)` */
 const NUMBERED = String.raw`[\w-]+(?:\(\*\)|\[\*\])`;
 const VALUE = `(?:${PATH}|${DOTTED}|${CALENDAR}|${MASKED}|${NUMBERED})`;
-/** Values in a row are one (`*:*`, `*, *`), together with a value that says the same again in brackets: `* (* KB)`. */
+/** Consecutive values are one value (`*:*`, `*, *`), including a value that is repeated in brackets: `* (* KB)`. */
 const VALUES = `${VALUE}(?:(?:, ?| |:|@|/|_|-| - )${VALUE}| ?\\( ?(?:${VALUE})? ?\\))*`;
-/** Each word takes the space before it along, so that joined words are the text again. */
+/** Each word includes the space before it, so that joining the words restores the text. */
 const WORD = literal(String.raw` ?(?:${VALUES}|[\pL\pM_$.*#-]+|.)`);
 const IS_VALUE = literal(String.raw`^ ?${VALUE}|\*`);
 const BEGINS_WITH_LETTER = literal(String.raw`^ ?[\pL_]`);
-/** In `msg=started` the word is the message, and no value. */
+/** In `msg=started` the word is the message, not a value. */
 const NAMES_MESSAGE = literal('(?i)^ ?(?:msg|message|event)$');
 const NAMES_PERSON = literal('(?i)^ ?user$');
 
-/** What of a text counts: the rest of a very long one is one `*`. */
+/** Only these characters of a text are used: the rest of a very long one is a single `*`. */
 const MAX_CHARACTERS = 2_000;
 const MAX_WORDS = 200;
 
@@ -55,15 +55,15 @@ export function wordsOf(shape: Sql): Sql {
   return sql`extractAll(${cut}, ${WORD})`;
 }
 
-/** The first words; one `*` stands for those that are left out. */
+/** The first words; one `*` replaces the others. */
 export function firstWords(words: Sql): Sql {
   const cut = sql`arrayPushBack(arraySlice(${words}, 1, ${MAX_WORDS - 1}), ' *')`;
   return sql`if(length(${words}) > ${MAX_WORDS}, ${cut}, ${words})`;
 }
 
 /**
- * The words again, with `*` for each one that is a value wherever it stands: what ingest has masked, paths, dotted
- * names, dates, what follows `=`, and the name after `user`.
+ * The words, with `*` for each one that is a value in any position: words masked by ingest, paths, dotted
+ * names, dates, words after `=`, and the name after `user`.
  */
 export function keysOf(words: Sql): Sql {
   const before = sql`arrayPopBack(arrayPushFront(${words}, ''))`;

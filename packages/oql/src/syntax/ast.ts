@@ -32,7 +32,7 @@ export type Source = Range &
     /** All metrics whose names match a regular expression. */
     | { readonly kind: 'matching'; readonly pattern: string; readonly at: Range }
     | { readonly kind: 'exemplars'; readonly metric: string }
-    /** What there is to ask about. */
+    /** Lists the metrics or fields that exist. */
     | { readonly kind: 'metrics' | 'fields' }
     | { readonly kind: 'profiles'; readonly profile: string }
     | { readonly kind: 'flags'; readonly flag: string }
@@ -85,7 +85,7 @@ export type Stage = Range &
         readonly steps: readonly ShapeNode[];
       }
     | { readonly kind: 'flame'; readonly diff?: NumberLiteral }
-    /** Stands for a stage that does not parse; told already, and nothing is known of its output. */
+    /** Replaces a stage that does not parse. Its error was already reported; its output is unknown. */
     | { readonly kind: 'broken' }
   );
 
@@ -112,7 +112,7 @@ export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~
 export type Path = Range & {
   readonly kind: 'path';
   readonly segments: readonly string[];
-  /** `kv["x"][0]`: what is read from the value, one after the other. */
+  /** `kv["x"][0]`: the keys and indexes to read from the value, in order. */
   readonly index?: readonly (string | bigint)[];
 };
 
@@ -122,7 +122,7 @@ export type NumberLiteral = Range &
     | { readonly kind: 'float'; readonly value: number }
     | { readonly kind: 'duration'; readonly nanoseconds: bigint }
     | { readonly kind: 'bytes'; readonly bytes: bigint }
-    /** A number with a unit that does not exist; told already. */
+    /** A number with an unknown unit, which was already reported. */
     | { readonly kind: 'invalid' }
   );
 
@@ -135,7 +135,7 @@ export type Literal =
 
 export type Call = Range & { readonly kind: 'call'; readonly name: Name; readonly args: Arguments };
 
-/** Which rows an aggregate in `extend` is about: all, this one and some before it, or those of some time up to it. */
+/** The rows that an aggregate in `extend` covers: all, this one and some before it, or those within a duration up to it. */
 export type Frame = Range &
   (
     | { readonly kind: 'all' }
@@ -163,14 +163,14 @@ export type Expression =
       readonly low: Expression;
       readonly high: Expression;
     })
-  /** A sub-query that stands for the one value that it gives. */
+  /** A sub-query, used as the single value that it returns. */
   | (Range & { readonly kind: 'scalar'; readonly pipeline: Pipeline })
   | (Range & { readonly kind: 'over'; readonly call: Call; readonly frame: Frame })
   | (Range & { readonly kind: 'arithmetic'; readonly first: Expression; readonly rest: readonly ArithmeticTerm[] });
 
 export type ExpressionOf<K extends Expression['kind']> = Extract<Expression, { readonly kind: K }>;
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
-/** A chain holds operators of one precedence only: `+ -`, or `* / %`; it is left-associative. */
+/** A chain contains only operators of one precedence: `+ -`, or `* / %`. It is left-associative. */
 export interface ArithmeticTerm {
   readonly operator: ArithmeticOperator;
   readonly operand: Expression;

@@ -4,7 +4,7 @@ import { childExpressions, definitionOf, numberOf, pathOf } from './build-expres
 import { child, children, firstChild, keywordsOf, rangeOf, type Text } from './cursor.ts';
 import { parseString, parseTimestamp } from './literals.ts';
 
-/** The AST of a tree without errors. A stage that lies in one of the `masked` ranges becomes a `broken` one. */
+/** The AST of a tree without errors. A stage inside one of the `masked` ranges becomes a `broken` one. */
 export function buildAst(tree: Tree, source: string, masked: readonly Ast.Range[] = []): Ast.Query {
   const text: Text = { source, masked, pipeline: (node) => buildPipeline(node, text) };
   const top = tree.topNode;
@@ -83,10 +83,10 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
     case 'logs':
       return { kind: 'signal', signal: node.firstChild.name, ...range };
     default:
-      // Keywords have names in lower case: one that is not above would be answered from another source.
+      // Keywords have lower-case names. A keyword missing above must not be read as another source.
       if (/^[a-z]/.test(node.firstChild?.name ?? ''))
         throw new Error(`the syntax tree has an unknown source: ${node.firstChild?.name}`);
-      // A syntax error, which has been reported; the stages after it are still checked, as those of the commonest source.
+      // A syntax error, already reported. The stages after it are still checked, as for the most common source.
       return { kind: 'signal', signal: 'logs', ...range };
   }
 }

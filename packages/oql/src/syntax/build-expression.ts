@@ -7,7 +7,7 @@ type Builder = (node: SyntaxNode, text: Text) => Ast.Expression;
 
 const written = (node: SyntaxNode, text: Text) => text.source.slice(node.from, node.to);
 
-/** One per node of the grammar that is an expression. */
+/** One for each expression node of the grammar. */
 const builders: Readonly<Record<string, Builder>> = {
   String: (node, text) => ({ kind: 'string', value: parseString(written(node, text)), ...rangeOf(node) }),
   Int: (node, text) => ({ kind: 'int', value: BigInt(written(node, text)), ...rangeOf(node) }),
@@ -69,7 +69,7 @@ function operand(node: SyntaxNode, text: Text, index: number): Ast.Expression {
   return childExpressions(node, text)[index] ?? { kind: 'null', ...rangeOf(node) };
 }
 
-/** `(a and b) and c` is one chain of three: brackets that change nothing leave no trace. */
+/** `(a and b) and c` is one chain of three: redundant brackets are dropped. */
 function flattened(node: SyntaxNode, text: Text, kind: 'or' | 'and'): Ast.Expression[] {
   return childExpressions(node, text).flatMap((item) => (item.kind === kind ? item.operands : [item]));
 }
@@ -96,7 +96,7 @@ export function definitionOf(node: SyntaxNode, text: Text): Ast.Name | undefined
   return definition && { ...rangeOf(definition), text: written(definition, text) };
 }
 
-/** The numeric literal at a place among a node's expressions. */
+/** The numeric literal at an index among a node's expressions. */
 export function numberOf(node: SyntaxNode, text: Text, index: number): Ast.NumberLiteral {
   const literal = operand(node, text, index);
   switch (literal.kind) {
@@ -177,7 +177,7 @@ function buildArithmetic(node: SyntaxNode, text: Text, operatorNode: string): As
   });
   const rest = operands.map((item, i) => ({ operator: operators[i] ?? '+', operand: item }));
   const first = head ?? { kind: 'null', ...rangeOf(firstChild(node) ?? node) };
-  // `(a + b) + c` is one chain; `a + (b + c)` stays, since floating point sums differ by their order.
+  // `(a + b) + c` is one chain; `a + (b + c)` stays, since the result of floating-point sums depends on their order.
   if (first.kind === 'arithmetic' && samePrecedence(first, operators[0])) {
     return { kind: 'arithmetic', first: first.first, rest: [...first.rest, ...rest], ...rangeOf(node) };
   }

@@ -1,11 +1,11 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Pipeline, Range } from './ast.ts';
 
-/** The query's text, and the parts of it that stand for stages which do not parse. */
+/** The query's text, and the parts of it that replace stages that do not parse. */
 export interface Text {
   readonly source: string;
   readonly masked: readonly Range[];
-  /** Builds the pipeline inside of an expression; passed down, since expressions and pipelines hold each other. */
+  /** Builds the pipeline inside an expression; a parameter, since expressions and pipelines contain each other. */
   readonly pipeline: (node: SyntaxNode) => Pipeline;
 }
 

@@ -4,7 +4,7 @@ import { parser } from '../grammar/parser.generated.ts';
 
 export const strictParser = parser.configure({ strict: true });
 
-/** Where a text stops to be OQL, and what could have stood there. */
+/** The offset where a text stops being valid OQL, and the tokens expected there. */
 export interface SyntaxFailure {
   readonly at: number;
   readonly expected: ReadonlySet<string>;
@@ -15,13 +15,13 @@ interface ParserStack {
   canShift(term: number): boolean;
 }
 
-// `stacks` is not part of the published interface of @lezer/lr (the version is pinned): it is what knows exactly
-// which tokens fit where the parser stopped.
+// `stacks` is not part of the public interface of @lezer/lr (the version is pinned). Only it knows exactly which tokens
+// are valid where the parser stopped.
 function hasStacks(parse: PartialParse): parse is PartialParse & { readonly stacks: readonly ParserStack[] } {
   return 'stacks' in parse && Array.isArray(parse.stacks);
 }
 
-/** The first syntax error of a text, or undefined where it parses. */
+/** The first syntax error of a text, or undefined if it parses. */
 export function firstFailure(text: string): SyntaxFailure | undefined {
   const parse = strictParser.startParse(text);
   if (!hasStacks(parse)) throw new Error('@lezer/lr has changed: its parse has no stacks');
@@ -38,9 +38,9 @@ export function firstFailure(text: string): SyntaxFailure | undefined {
   }
 }
 
-/** What the grammar would take after a prefix of a query; used by completion. */
+/** The tokens that the grammar accepts after a prefix of a query; used by completion. */
 export function expectedAt(prefix: string): ReadonlySet<string> {
-  // A character that no token starts with: the parser stops exactly there.
+  // No token starts with this character, so the parser stops exactly there.
   return firstFailure(`${prefix} \u0001`)?.expected ?? new Set();
 }
 

@@ -7,7 +7,7 @@ import { expectedAt, type SyntaxFailure } from './errors.ts';
 
 const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 
-/** Words of other query languages, and what they are called here. */
+/** Keywords of other query languages, and their names in OQL. */
 const FOREIGN: Readonly<Record<string, string>> = {
   ...{ summarize: 'stats', aggregate: 'stats', group: 'stats', filter: 'where', project: 'fields', select: 'fields' },
   ...{ keep: 'fields', drop: 'omit', remove: 'omit', take: 'limit', head: 'limit', order: 'sort', orderby: 'sort' },
@@ -23,7 +23,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   ...{ log: 'logs', span: 'spans', trace: 'traces', metrics: 'metric', profile: 'profiles', flag: 'flags' },
 };
 
-/** The keyword that was meant by a word, among those that fit: a near miss, or its name in another language. */
+/** The valid keyword that a word probably means: one with a similar spelling, or one with this name in another language. */
 export function meantKeyword(word: string, fitting: Iterable<string>): string | undefined {
   const words = [...fitting].filter((label) => keywords.has(label));
   const foreign = FOREIGN[word.toLowerCase()];
@@ -48,7 +48,7 @@ function tokenAt(text: string, at: number): Token | undefined {
     : { start: at, end: at + found.length, text: found, isWord: word !== undefined };
 }
 
-/** The word that ends right before `at` (white space between), and the character before that word. */
+/** The word that ends before `at`, apart from white space, and the character before that word. */
 function wordBefore(text: string, at: number): (Token & { readonly before: string }) | undefined {
   const match = /([\p{L}_@µ][\p{L}\p{N}_@]*)\s*$/u.exec(text.slice(0, at));
   const word = match?.[1];
@@ -58,7 +58,7 @@ function wordBefore(text: string, at: number): (Token & { readonly before: strin
 }
 
 /**
- * A syntax failure in words: what is wrong, where, and what was probably meant. The culprit may be the word before the
+ * Explains a syntax failure: what is wrong, where, and what was probably meant. The cause may be the word before the
  * failure: `wher duration` fails at `duration`, since any name may be an aggregate used as a stage.
  */
 export function explainFailure(text: string, failure: SyntaxFailure): Finding {
@@ -100,7 +100,7 @@ function misspelledSlot(text: string, { at }: SyntaxFailure): Finding | undefine
   };
 }
 
-/** `count( by x`: a keyword was read as a field, because a bracket is still open. */
+/** `count( by x`: a keyword was read as a field because a bracket is still open. */
 function missingBracketBefore(text: string, { at, expected }: SyntaxFailure): Finding | undefined {
   const word = wordBefore(text, at);
   if (word === undefined || !keywords.has(word.text) || !expected.has(')')) return undefined;
@@ -153,7 +153,7 @@ function meant(text: string, token: Token, expected: ReadonlySet<string>): Sugge
   return undefined;
 }
 
-/** Operators of other languages, with what they are written here. */
+/** Operators of other languages, and how OQL writes them. */
 function operatorElsewhere(text: string, token: Token, lower: string): Suggestion | undefined {
   const rest = text.slice(token.start, token.start + 300);
   const field = /(?:`[^`\n]*`|[\p{L}\p{N}_.@])+\s*$/u.exec(

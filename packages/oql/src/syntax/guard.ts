@@ -1,6 +1,6 @@
 import type { Finding } from '../diagnostics/diagnostic.ts';
 
-/** What a query may be at most. Checked before parsing: past ~2,800 brackets the parser would cut its own stack. */
+/** Limits of a query. Checked before parsing: beyond about 2,800 brackets the parser truncates its own stack. */
 export const LIMITS = {
   characters: 64 * 1024,
   depth: 100,
@@ -8,25 +8,25 @@ export const LIMITS = {
   stages: 64,
   pipelines: 32,
   columns: 500,
-  /** Sub-queries in sub-queries: the store looks at each twice as often as at the one around it, 10 s for 20 of them. */
+  /** Nested sub-queries: the store analyzes each one twice as often as the one around it; 20 levels take 10 s. */
   nesting: 10,
-  /** Of the statement (ClickHouse, `max_query_size`). */
+  /** Bytes of the statement (ClickHouse, `max_query_size`). */
   statement: 256 * 1024 - 1,
-  /** Of sums and products together: each is a level of the statement, and a statement is walked level by level. */
+  /** Operands of sums and products together: each is a level of the statement, which ClickHouse walks level by level. */
   operands: 1_000,
-  /** Values made of other rows: each may be a SELECT around the one before (ClickHouse nests 100, `max_subquery_depth`). */
+  /** Values computed from other rows: each may be a SELECT around the one before (ClickHouse nests 100, `max_subquery_depth`). */
   windows: 60,
   /** Patterns of a `match`, each a step through all spans of a trace. */
   shapes: 32,
-  /** How many fields it names, each time it does: each is looked up, and may be read from the maps of all types. */
+  /** Uses of fields: each is looked up, and may be read from the maps of all types. */
   names: 1_200,
-  /** Of a trace whose critical path is asked for; more make the query fail. */
+  /** Spans of a trace whose critical path is requested; with more, the query fails. */
   spansOfTrace: 50_000,
-  /** Letters that are compared to find what unknown names were meant to be; 10 ms. */
+  /** Letters compared to find suggestions for unknown names; 10 ms. */
   hintLetters: 1_000_000,
 } as const;
 
-/** A bracket, a pipe, a semicolon or a comma outside of strings, quoted names and comments. */
+/** A bracket, a pipe, a semicolon or a comma outside strings, quoted names and comments. */
 export interface Mark {
   readonly at: number;
   readonly character: string;
@@ -36,7 +36,7 @@ export interface Mark {
 
 const TOKEN = /"(?:[^\\"\n]|\\[^\n])*"?|`[^`\n]*`?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[()[\]{}|;,]/g;
 
-/** The structure of a text in one pass over it, whether it parses or not. */
+/** Scans the structure of a text in one pass, even if it does not parse. */
 export function scanMarks(text: string): Mark[] {
   const marks: Mark[] = [];
   let depth = 0;
@@ -50,7 +50,7 @@ export function scanMarks(text: string): Mark[] {
   return marks;
 }
 
-/** The limit that a text breaks, or undefined. */
+/** The limit that a text exceeds, or undefined. */
 export function checkLimits(text: string): Finding | undefined {
   if (text.length > LIMITS.characters) {
     const range = { start: LIMITS.characters, end: text.length };

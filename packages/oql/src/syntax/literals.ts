@@ -9,7 +9,7 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
   µs: 1_000n,
   ns: 1n,
 };
-/** The units of durations, as people write them. */
+/** The units of durations. */
 export const DURATION_UNITS: readonly string[] = ['ns', 'us', 'ms', 's', 'm', 'h', 'd', 'w'];
 
 const BYTES: Readonly<Record<string, bigint>> = {
@@ -27,7 +27,7 @@ const BYTES: Readonly<Record<string, bigint>> = {
 };
 export const BYTE_UNITS: readonly string[] = Object.keys(BYTES);
 
-/** `number × unit`, exact in integers; what lies below one is cut. */
+/** `number × unit`, computed exactly with integers and truncated. */
 function scaled(number: string, unit: bigint): bigint {
   const [whole = '0', fraction = ''] = number.split('.');
   return BigInt(whole) * unit + (BigInt(fraction || '0') * unit) / 10n ** BigInt(fraction.length);
@@ -69,7 +69,7 @@ export function printBytes(bytes: bigint): string {
   return `${bytes}B`;
 }
 
-/** Nanoseconds since the epoch of `2026-11-19`, `2026-11-19T14:53:20.5Z`, `…+01:00`; undefined where there is no such time. */
+/** Nanoseconds since the epoch of `2026-11-19`, `2026-11-19T14:53:20.5Z`, `…+01:00`; undefined if the time does not exist. */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
   if (!match) return undefined;
@@ -77,19 +77,19 @@ export function parseTimestamp(text: string): bigint | undefined {
   const offset = zone === 'Z' ? zone : zone.replace(/^(...)(\d\d)$/, '$1:$2');
   const milliseconds = Date.parse(`${date}T${minutes}${seconds}${offset}`);
   if (Number.isNaN(milliseconds)) return undefined;
-  // A day that the calendar has not (February 30th) is moved on by Date.parse in some engines: refuse it everywhere.
+  // Some engines' Date.parse moves a day that does not exist (February 30th) to a later one. Reject it everywhere.
   if (new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) !== date) return undefined;
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** RFC 3339 in UTC, the fraction with 0, 3, 6 or 9 digits as needed. */
+/** RFC 3339 in UTC; the fraction has 0, 3, 6 or 9 digits, as needed. */
 export function printTimestamp(nanoseconds: bigint): string {
   const fraction = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   const seconds = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19);
   return `${seconds}${shortFraction(String(fraction).padStart(9, '0'))}Z`;
 }
 
-/** `.123` of `123000000`; empty for zeros. */
+/** `.123` for `123000000`; empty for zeros. */
 export function shortFraction(digits: string): string {
   const cut = digits.replace(/(000)+$/, '');
   return cut === '' ? '' : `.${cut}`;
@@ -98,8 +98,8 @@ export function shortFraction(digits: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
 
 /**
- * The text of a string literal with its quotes. A backslash before a character that is no escape stays, so that a
- * regular expression reads as it is written: `"\d+"`.
+ * The value of a quoted string literal. A backslash that does not begin an escape stays, so that a regular expression
+ * needs no double backslashes: `"\d+"`.
  */
 export function parseString(literal: string): string {
   const inner = literal.slice(1, literal.length > 1 && literal.endsWith('"') ? -1 : undefined);
@@ -109,7 +109,7 @@ export function parseString(literal: string): string {
   });
 }
 
-/** A string literal; control characters are escaped, everything else stands as it is. */
+/** A string literal; control characters are escaped, other characters stay unchanged. */
 export function printString(value: string): string {
   const escaped = value.replace(/[\\"\p{Cc}\p{Cs}\u2028\u2029]/gu, (character) => {
     if (character === '\\' || character === '"') return `\\${character}`;

@@ -8,7 +8,7 @@ import { LIMITS } from './guard.ts';
 import { parse } from './parse.ts';
 import { printQuery } from './print.ts';
 
-/** A tree without its places in the text. */
+/** A tree without positions. */
 function shape(query: Query | undefined): unknown {
   return JSON.parse(
     JSON.stringify(query, (key, value) =>
@@ -29,7 +29,7 @@ test.each(CORPUS)('%s', (text) => {
 });
 
 describe('mistakes', () => {
-  /** The text, where its first mistake stands, and what the text becomes with the suggestion taken. */
+  /** The text, the offset of its first mistake, and the text after applying the suggestion. */
   const mistakes: readonly (readonly [text: string, at: number, corrected: string])[] = [
     ['spans | wher duration > 1s', 8, 'spans | where duration > 1s'],
     ['spans | wher status == error | limit 5', 8, 'spans | where status == error | limit 5'],

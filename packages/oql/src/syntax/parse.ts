@@ -10,12 +10,12 @@ import { checkLimits, scanMarks } from './guard.ts';
 import { BYTE_UNITS, DURATION_UNITS, parseTimestamp } from './literals.ts';
 import { printQuery } from './print.ts';
 
-/** How many syntax errors are told at most; each one costs a parse. */
+/** Most syntax errors to report; each one costs a parse. */
 const MAX_FAILURES = 20;
 const STAND_IN = '| x';
 
 export interface Parsed {
-  /** Absent where not even the source is known. Stages that do not parse are `broken` ones. */
+  /** Absent if not even the source is known. Stages that do not parse are `broken`. */
   readonly query?: Query;
   readonly findings: readonly Finding[];
 }
@@ -30,7 +30,7 @@ export function parse(text: string): Parsed {
   return foreign ? { findings: [foreign] } : recover(text);
 }
 
-/** What a text is in its normal form; undefined where it does not parse. */
+/** The normal form of a text; undefined if it does not parse. */
 function normalForm(text: string): string | undefined {
   const tree = tryParse(text);
   return tree && printQuery(buildAst(tree, text));
@@ -45,7 +45,7 @@ function tryParse(text: string): Tree | undefined {
   }
 }
 
-/** Tells the first error, hides its stage behind a stand-in of the same length, and looks for the next one. */
+/** Reports the first error, replaces its stage by a placeholder of the same length, and looks for the next one. */
 function recover(text: string): Parsed {
   const findings: Finding[] = [];
   const masked: Range[] = [];
@@ -55,7 +55,7 @@ function recover(text: string): Parsed {
     if (failure === undefined) break;
     const finding = explainFailure(current, failure);
     const stage = stageAround(current, Math.min(failure.at, finding.range.start));
-    // Where hiding the stage did not help, the same is told once.
+    // If replacing the stage did not help, the same error is reported only once.
     if (findings.some(({ range }) => range.start === finding.range.start && range.end === finding.range.end)) break;
     findings.push(stage ? { ...finding, ...stageName(text, stage) } : finding);
     if (
@@ -99,7 +99,7 @@ function stageAround(text: string, at: number): Range | undefined {
   return { start, end: end?.at ?? text.length };
 }
 
-/** What the grammar lets through so that it can be told well: open quotes, units and days that do not exist. */
+/** Mistakes that the grammar accepts so that they get a better message: open quotes, units and days that do not exist. */
 function lexicalFindings(tree: Tree, text: string): Finding[] {
   const findings: Finding[] = [];
   tree.iterate({

@@ -5,7 +5,7 @@ import { printBytes, printDuration, printString, printTimestamp } from './litera
 const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 const PLAIN_NAME = /^[\p{L}_@][\p{L}_@0-9]*$/u;
 
-/** The normal form of a query: one line, one space, no bracket too many. Parsing it gives the same tree. */
+/** The normal form of a query: one line, single spaces, no redundant brackets. Parsing it gives the same tree. */
 export function printQuery(query: Ast.Query): string {
   const lets = query.lets.map(({ name, pipeline }) => `let ${name.text} = (${printPipeline(pipeline)}); `);
   const { range } = query;
@@ -45,7 +45,7 @@ export function printSource(source: Ast.Source): string {
   }
 }
 
-/** A metric's name as a path where it is one, else as a string (or, where only a path will do, quoted). */
+/** A metric's name as a path if it is a valid one, otherwise as a string (or quoted, where only a path is allowed). */
 function printDotted(name: string, path = false): string {
   const segments = name.split('.');
   if (segments.every((segment) => PLAIN_NAME.test(segment))) return name;
@@ -137,7 +137,7 @@ function printJoin(stage: Ast.StageOf<'join'>): string {
   return `join${mode} ${printSource(stage.source)} on ${stage.on.map(printPath).join(', ')}${within}${alias}`;
 }
 
-/** A path as it is written: names that are no plain ones, or that a keyword would swallow, stand in backticks. */
+/** A path as OQL: names with special characters, and names that would be read as keywords, are in backticks. */
 export function printPath(path: Ast.Path): string {
   const names = path.segments.map((segment, i) => printName(segment, i === 0));
   const index = (path.index ?? []).map((one) => `[${typeof one === 'string' ? printString(one) : one}]`);
@@ -145,12 +145,12 @@ export function printPath(path: Ast.Path): string {
 }
 
 function printName(segment: string, first = false): string {
-  // Only at its beginning can a path be taken for something else.
+  // Only the first segment of a path can be mistaken for a keyword.
   if (!PLAIN_NAME.test(segment) || (first && keywords.has(segment))) return `\`${segment}\``;
   return segment;
 }
 
-// How tightly an expression holds together; an operand that holds less tightly than its place asks gets brackets.
+// Precedence levels. An operand with a lower level than its position requires gets brackets.
 const OR = 1;
 const AND = 2;
 const NOT = 3;
@@ -257,7 +257,7 @@ function printFrame(frame: Ast.Frame): string {
   }
 }
 
-/** A float stays one: `1.0`, never `1`. */
+/** Prints a float so that it stays a float: `1.0`, never `1`. */
 function printFloat(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text.replace(/e\+/, 'e') : `${text}.0`;

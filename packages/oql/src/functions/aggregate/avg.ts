@@ -4,7 +4,7 @@ import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 import { compensatedMean } from './compensated.ts';
 
-/** A mean of durations is one too, to the nanosecond; a mean of whole numbers is a float. */
+/** The mean of durations is a duration, to the nanosecond; the mean of whole numbers is a float. */
 export function meanType(type: OqlType | undefined): OqlType {
   return type === 'duration' || type === 'bytes' ? type : 'float';
 }
@@ -29,7 +29,7 @@ export const avg: AggregateFunction = {
     }
     if (weight) return asMean(of?.type, aggregate('avgWeightedOrNull', [value, weight]));
     if (of?.type === 'float') return compensatedMean(value);
-    // The engine adds up whole numbers in 64 bits.
+    // The engine adds whole numbers in 64 bits.
     return asMean(of?.type, aggregate('avgOrNull', [wide(value)]));
   },
   examples: [

@@ -1,15 +1,15 @@
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 
 /**
- * The sum of floats, with what each addition rounds off added up beside it (Kahan and Neumaier, as Prometheus' `sum`,
- * `avg`, `sum_over_time` and `avg_over_time`). The engine's compensated sum of an infinity is not a number; its plain one
- * is right there.
+ * The sum of floats with compensation for rounding errors (Kahan and Neumaier, as in Prometheus' `sum`, `avg`,
+ * `sum_over_time` and `avg_over_time`). The engine's compensated sum of an infinity is NaN; its plain sum is correct in
+ * this case.
  */
 export function compensatedSum(value: Sql): Sql {
   return either(aggregate('sumKahanOrNull', [value]), aggregate('sumOrNull', [value]));
 }
 
-/** The mean of `n` floats by the same sum, null of none; where that is beyond all floats, of values that are made smaller first. */
+/** The mean of `n` floats by the same sum; null for none. If the sum overflows, the values are scaled down first. */
 export function compensatedMean(value: Sql, n: Sql = aggregate('count', [value])): Sql {
   // 2^64, which changes no digit of a float.
   const scaled = aggregate('sumOrNull', [sql`(${value} / 18446744073709551616)`]);

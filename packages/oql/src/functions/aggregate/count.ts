@@ -3,7 +3,7 @@ import { countObserved, countWithin } from '../../metrics/share.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
-/** A sum of weights is a whole number where nothing was sampled, and the nearest one where it was. */
+/** A sum of weights, rounded to a whole number. Without sampling it is exact. */
 export function wholeCount(weight: Sql): Sql {
   return sql`toUInt64(round(${weight}))`;
 }

@@ -27,7 +27,7 @@ function extreme(name: Side, doc: string, examples: AggregateFunction['examples'
   };
 }
 
-/** What was recorded, where every histogram of the group has recorded it; otherwise the end of the last bucket that has counted. */
+/** The recorded extreme, if every histogram of the group has one; otherwise the outer bound of the last bucket that is not empty. */
 function extremeOfHistograms(name: Side, { distribution, recorded, observed }: Value): Sql {
   const byBuckets = distribution ? distributionQuantile(name === 'min' ? 0 : 1, distribution, NULL) : NULL;
   if (!recorded || !observed) return byBuckets;
@@ -35,14 +35,14 @@ function extremeOfHistograms(name: Side, { distribution, recorded, observed }: V
   return sql`arrayMap((m, r, b) -> if(m = 0, r, b), [${missing}], [${aggregate(`${name}OrNull`, [recorded[name]])}], [${byBuckets}])[1]`;
 }
 
-/** An attribute that has only been seen with numbers has a number for its extreme; else the answer tells the type. */
+/** The extreme of an attribute that was only seen with numbers is a number; otherwise its type is known only from the answer. */
 function typeOfAny({ seen }: Dynamic): OqlType {
   if (seen === undefined || seen.length === 0) return 'any';
   if (seen.every((type) => type === 'int' || type === 'float')) return 'float';
   return seen.every((type) => type === 'string') ? 'string' : 'any';
 }
 
-/** Of values of several types: of the numbers, where there are any, else of the texts, else of true and false. */
+/** The extreme of values of several types: that of the numbers, if there are any, else of the texts, else of the booleans. */
 function ofAny(name: 'min' | 'max', dynamic: Dynamic): Sql {
   const { read, tagged } = dynamic;
   const known = typeOfAny(dynamic);

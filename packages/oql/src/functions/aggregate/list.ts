@@ -3,7 +3,7 @@ import type { Value } from '../../check/value.ts';
 import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
-/** The values of rows in the order of their time, nulls left out. */
+/** The values of rows in the order of their time, without nulls. */
 export function inOrder(of: Value | undefined, time: Sql | undefined): Sql {
   const value = of ? carried(of) : NULL;
   const pairs = aggregate('groupArrayIf', [

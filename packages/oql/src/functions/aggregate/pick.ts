@@ -42,7 +42,7 @@ export const last: AggregateFunction = {
 
 const BY: Parameter = { name: 'by', type: 'value' };
 
-/** By an attribute of several types: by its numbers, or if it has none by its texts, then by true and false, as `max` does. */
+/** Ranks by an attribute of several types: by its numbers, if it has none by its texts, then by its booleans, as `max` does. */
 function ranked(fn: 'argMinOrNull' | 'argMaxOrNull', of: Value | undefined, by: Value | undefined): Sql {
   const dynamic = by?.dynamic;
   if (!dynamic) return aggregate(fn, [read(of), read(by)]);
@@ -82,7 +82,7 @@ export const values: AggregateFunction = {
   elements: ([of]) => of?.type,
   sql: ([of]) => {
     const found = aggregate('groupUniqArray', [read(of)]);
-    // Numbers in their order, before everything else.
+    // Numbers come first, in their order.
     return of?.type === 'any'
       ? sql`arraySort(x -> (ifNull(toFloat64OrNull(substring(x, 2)), inf), x), ${found})`
       : sql`arraySort(${found})`;

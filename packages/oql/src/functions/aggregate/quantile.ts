@@ -6,15 +6,15 @@ import { asMean, meanType } from './avg.ts';
 import { EXACT_VALUES, weightedQuantile } from './weighted-quantile.ts';
 
 /**
- * A quantile of a group: the value at position `level * (n - 1)` of its sorted values, between two values on the straight
- * line between them. Rows that stand for several count that often, by the same formula: {@link weightedQuantile}.
+ * A quantile of a group: the value at position `level * (n - 1)` of its sorted values, with linear interpolation between two
+ * values. A row that represents several events counts that many times, by the same formula: {@link weightedQuantile}.
  */
 export function quantileOf(level: number, of: Value | undefined, { weight }: AggregatedRows): Sql {
   const quantile = weight
     ? weightedQuantile(level, of, weight)
     : aggregate('quantileExactInclusiveOrNull', [of?.sql ?? sql`0`], [level]);
   if (!of?.distribution) return asMean(of?.type, quantile);
-  // Whether a metric is a histogram is known when its points are read; a group without buckets is about numbers.
+  // Only the points show whether a metric is a histogram: a group without buckets has numbers.
   return distributionQuantile(level, of.distribution, quantile);
 }
 

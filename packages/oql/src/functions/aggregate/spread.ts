@@ -2,7 +2,7 @@ import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 import { asMean, meanType } from './avg.ts';
 
-/** One value says nothing about how far values lie apart. */
+/** Null for a single value, which has no spread. */
 function ofSample(fn: 'stddevSampStableOrNull' | 'varSampStableOrNull', of: Sql): Sql {
   return sql`if(${aggregate('count', [of])} < 2, NULL, ${aggregate(fn, [of])})`;
 }

@@ -3,7 +3,7 @@ import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
 import { NULL, type Sql, sql } from '../../sql/sql.ts';
 
-/** A value as it is kept, which is cheaper to tell apart than as it is shown; null where there is none. */
+/** A value in its stored form, which is cheaper to compare than the displayed one; null if there is none. */
 export function stored(value: Value | undefined): Sql {
   if (!value) return NULL;
   if (value.id) return value.nullable ? sql`nullIf(${value.id.sql}, ${zeroId(value.id.bytes)})` : value.id.sql;

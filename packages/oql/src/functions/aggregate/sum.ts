@@ -3,7 +3,7 @@ import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 import { compensatedSum } from './compensated.ts';
 
-/** Whole numbers times weights, as whole numbers too: a float would hold 53 bits of the sum. Weights are exact to 2^-32. */
+/** Sums whole numbers times weights in integers: a float would keep only 53 bits of the sum. Weights are exact to 2^-32. */
 function weightedTotal(value: Sql, weight: Sql): Sql {
   const scaled = sql`toInt128(round(${weight} * 4294967296))`;
   const total = aggregate('sum', [sql`(${wide(value)} * ${scaled})`]);

@@ -1,7 +1,7 @@
 import { condition as holding, type Value } from '../../check/value.ts';
 import { NULL, type Sql, sql } from '../../sql/sql.ts';
 
-/** A value where a condition holds, and null elsewhere: aggregates pass over nulls. */
+/** A value where a condition holds, and null elsewhere: aggregates skip nulls. */
 export function where(of: Value | undefined, condition: Value | undefined): Value {
   if (of === undefined || condition === undefined) return { type: 'null', sql: NULL, nullable: true };
   const { type, dynamic, observed, distribution, recorded } = of;

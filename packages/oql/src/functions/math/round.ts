@@ -17,7 +17,7 @@ export const round: ScalarFunction = {
   returns: 'float',
   fault: ([, digits]) => (Math.abs(digitsOf(digits)) <= 15 ? undefined : 'Round to at most 15 digits.'),
   sql: ([of = NULL], [, digits]) =>
-    // ClickHouse rounds halves to even; people do not.
+    // ClickHouse rounds halves to even; users expect them to be rounded away from zero.
     sql`(sign(${of}) * floor(abs(toFloat64(${of})) * ${10 ** digitsOf(digits)} + 0.5) / ${10 ** digitsOf(digits)})`,
   examples: [
     ['round(2.5)', 3],

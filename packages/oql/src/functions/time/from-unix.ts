@@ -3,7 +3,7 @@ import { checkedWhole, wide } from '../../check/whole.ts';
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
 
-/** Nanoseconds. */
+/** Nanoseconds per unit. */
 const PER: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, ns: 1 };
 
 function unitOf(unit: Value | undefined): string {

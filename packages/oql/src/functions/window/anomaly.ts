@@ -6,8 +6,8 @@ import type { WindowFunction } from '../definition.ts';
 /**
  * The modified z-score of Iglewicz and Hoaglin ("How to Detect and Handle Outliers", ASQC, 1993):
  * `0.6745 (x - median) / MAD`, with MAD the median of the distances from the median. They call values beyond 3.5
- * outliers. Where more than half of the values are equal MAD is 0: then, as IBM's SPSS does, the mean distance from
- * the median stands in, `(x - median) / (1.253314 MeanAD)`. Median and MAD bear up to half of the values being outliers.
+ * outliers. If more than half of the values are equal, MAD is 0: then, as in IBM's SPSS, the mean distance from the
+ * median replaces it, `(x - median) / (1.253314 MeanAD)`. Median and MAD tolerate outliers in up to half of the values.
  */
 export const anomaly: WindowFunction = {
   kind: 'window',
@@ -39,7 +39,7 @@ export const anomaly: WindowFunction = {
   ],
 };
 
-/** Undefined: no season is asked for. */
+/** Undefined if no season is given. */
 function seasonOf(season: Value | undefined): bigint | undefined {
   if (!season) return undefined;
   return season.constant?.type === 'duration' && season.constant.value > 0n ? season.constant.value : 0n;

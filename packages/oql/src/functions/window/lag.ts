@@ -5,8 +5,8 @@ import { aggregate, integer, type Sql, sql } from '../../sql/sql.ts';
 import type { RowsBeside, WindowFunction } from '../definition.ts';
 
 /**
- * A value of the bucket that lies `distance` buckets before, null where a series has no such bucket; of rows without
- * buckets, that of the row `distance` rows before.
+ * The value of the bucket `distance` buckets before, null if a series has no such bucket. For rows without buckets, that
+ * of the row `distance` rows before.
  */
 export function valueBefore(of: Sql, distance: bigint, beside: RowsBeside): Sql {
   const { series, number, order } = beside;

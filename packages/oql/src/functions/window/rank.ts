@@ -15,7 +15,7 @@ export const rank: WindowFunction = {
   examples: [['rank(-x)', [3, 1, 2], [1, 1, 1]]],
 };
 
-/** Attributes as numbers among numbers, and as texts among texts. */
+/** Compares attributes as numbers with numbers, and as texts with texts. */
 function rankOrder(by: Value | undefined): Sql {
   if (by?.dynamic) return sql`${by.dynamic.read('float')} DESC, ${by.sql} DESC`;
   return sql`${by?.sql ?? sql`0`} DESC`;
