@@ -10,7 +10,7 @@ import { LIMITS } from './syntax/guard.ts';
 import { type Parsed, parse } from './syntax/parse.ts';
 
 export interface Analysed {
-  /** Absent where not even the source is known. */
+  /** Absent if not even the source is known. */
   readonly query?: Query;
   readonly checked?: Checked;
   /** Errors, warnings and hints, in the order of the text. */
@@ -28,7 +28,7 @@ export function analyse(text: string, options: CheckOptions, observe?: Parameter
   return { ...(query ? { query } : {}), ...(checked ? { checked } : {}), diagnostics, warnings };
 }
 
-/** The OQL of a text in another language is shown only where it can be asked. */
+/** The translation of a text in another language is shown only if it is valid OQL. */
 function parsed(text: string, options: CheckOptions): Parsed {
   const found = parse(text);
   const shown = found.findings.find(({ name }) => name === 'FOREIGN_LANGUAGE')?.suggestion;
@@ -39,7 +39,7 @@ function parsed(text: string, options: CheckOptions): Parsed {
   return unshown ? { findings: [unshown] } : found;
 }
 
-/** JSON holds whole numbers beyond 2^53 as text, and NaN as such; `decodeRow` reads both. `promrate` uses functions of Prometheus. */
+/** Whole numbers beyond 2^53 are sent as JSON text, and NaN as `NaN`; `decodeRow` reads both. `promrate` uses Prometheus functions. */
 const SETTINGS = {
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
@@ -47,15 +47,15 @@ const SETTINGS = {
 };
 
 /**
- * Words of logs are indexed when their day is over. Where there are days that are not, the engine would look for words
- * before it looks at anything cheaper, in every text of theirs: four times the work of a search for errors with a word.
+ * The words of logs are indexed when their day is over. On days that are not, the engine would search for words before it
+ * checks cheaper conditions, in every text: four times the work, for a search for errors with a word.
  */
 export function settingsFor(toNs: bigint, nowNs: bigint): Readonly<Record<string, number>> {
   const today = nowNs - (nowNs % 86_400_000_000_000n);
   return toNs > today ? { ...SETTINGS, query_plan_direct_read_from_text_index: 0 } : SETTINGS;
 }
 
-/** The cheapest statement for a plan; a diagnostic where that is larger than the store takes. */
+/** The cheapest statement for a plan; a diagnostic if it is larger than the store accepts. */
 export function statementOf(
   text: string,
   plan: Plan,

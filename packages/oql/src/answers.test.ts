@@ -5,7 +5,7 @@ import { STAGE_ANSWERS } from './testing/answers/stages.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import type { Golden } from './testing/golden/index.ts';
 
-/** More questions with answers that were worked out from the fixture in plain TypeScript; their SQL is nobody's promise. */
+/** More queries, with answers computed from the fixture in plain TypeScript. Their SQL may change. */
 
 let engine: Engine;
 beforeAll(async () => {

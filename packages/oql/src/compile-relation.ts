@@ -8,11 +8,11 @@ import { sql } from './sql/sql.ts';
 import { printQuery } from './syntax/print.ts';
 
 export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
-  /** What the names of the statement's parameters begin with, so that two relations go into one statement. */
+  /** The prefix of the names of the statement's parameters, so that one statement can contain two relations. */
   readonly prefix: string;
 }
 
-/** A column of a relation: its name in the statement, and what the query calls it. */
+/** A column of a relation: its name in the statement, and its name in the query. */
 export interface RelationColumn {
   readonly name: string;
   readonly of: string;
@@ -30,7 +30,7 @@ export interface CompiledRelation {
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
   readonly settings: Readonly<Record<string, number>>;
-  /** The beginning of the bucket; absent where the query does not group by time. */
+  /** The start of the bucket; absent if the query does not group by time. */
   readonly time?: RelationColumn;
   readonly keys: readonly RelationColumn[];
   readonly values: readonly RelationColumn[];

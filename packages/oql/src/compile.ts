@@ -16,14 +16,14 @@ export interface CompileOptions {
   readonly scope: Scope;
   /** Half-open [from, to). */
   readonly window: { readonly fromNs: bigint; readonly toNs: bigint };
-  /** How many rows an answer has at most. The statement asks for one more, which tells that there are more. */
+  /** Most rows of an answer. The statement requests one more, to detect that there are more. */
   readonly limit: number;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** What has been seen lately, for warnings and suggestions: what is read does not depend on it. */
+  /** Recently seen fields and metrics, for warnings and suggestions. The types that are read do not depend on it. */
   readonly catalogue?: FieldCatalogue;
   /**
    * All kinds and temporalities that the metrics in `Compiled.metrics` have had in `Compiled.reach`, from an earlier
-   * compilation: tables of other kinds are not read. The answer is the same as without, as long as it is true.
+   * compilation: tables of other kinds are not read. The answer is the same as without it, provided that it is complete.
    */
   readonly types?: KnownMetrics;
   readonly nowNs: bigint;
@@ -31,14 +31,14 @@ export interface CompileOptions {
 
 export type ResultKind = 'table' | 'timeseries' | 'scalar' | 'flamegraph';
 
-/** One step of a query: the columns that it gets and gives. */
+/** One step of a query: its input and output columns. */
 export interface ExplainedStage {
   readonly op: string;
   readonly in: readonly ResultColumn[];
   readonly out: readonly ResultColumn[];
 }
 
-/** How a query is understood and run. */
+/** How a query is interpreted and run. */
 export interface Explanation {
   readonly normalized: string;
   readonly stages: readonly ExplainedStage[];
@@ -62,16 +62,16 @@ export interface Compiled {
   readonly ok: true;
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
-  /** Settings of ClickHouse that the statement counts on. */
+  /** ClickHouse settings that the statement requires. */
   readonly settings: Readonly<Record<string, number>>;
   readonly columns: readonly ResultColumn[];
   readonly kind: ResultKind;
-  /** Columns that the query groups by, with that of the bucket of time; null where it returns single rows. */
+  /** Columns that the query groups by, including that of the time bucket; null if it returns single rows. */
   readonly keys: readonly string[] | null;
   readonly normalized: string;
   /** Metrics that are asked about: `catalogue.metrics` would tell which of them there are, and of what kind. */
   readonly metrics: readonly string[];
-  /** The time that is read, of all sub-queries and what they look back. */
+  /** The time range that is read, including sub-queries and lookbacks. */
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   readonly explain: Explanation;
   readonly warnings: readonly Diagnostic[];
@@ -79,7 +79,7 @@ export interface Compiled {
 
 export type CompileResult = Compiled | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Compiles OQL to one statement of ClickHouse, whose text holds nothing that a user wrote. Never throws for a query. */
+/** Compiles OQL to one ClickHouse statement, whose text contains no user input. Never throws for a query. */
 export function compile(text: string, options: CompileOptions): CompileResult {
   const stages: ExplainedStage[] = [];
   let before: readonly ResultColumn[] = [];
@@ -141,7 +141,7 @@ export function metricsIn(text: string): readonly string[] {
   return analyse(text, ANY_TIME).checked?.metrics ?? [];
 }
 
-/** What a query says does not depend on when it is asked; an hour stands for any window. */
+/** Validation does not depend on the time, so any window will do: an hour. */
 const ANY_TIME = { window: { fromNs: 0n, toNs: 3_600_000_000_000n }, nowNs: 3_600_000_000_000n };
 
 function resultColumns(columns: readonly Column[]): ResultColumn[] {

@@ -9,7 +9,7 @@ import { NEIGHBOURS, rows, START, TENANT } from './testing/world.ts';
 interface Small {
   readonly begin: number;
   readonly length: number;
-  /** The number of a span, of none, or of one that is missing. */
+  /** The number of a span, null, or the number of a missing span. */
   readonly parent: number | null;
   /** Sent once more, with another time. */
   readonly again: boolean;
@@ -25,7 +25,7 @@ const tree = (parents: fc.Arbitrary<number>, most: number) =>
     }),
     { minLength: 1, maxLength: most },
   );
-/** Flat and deep ones, with parents that come later, that are missing, and in circles. */
+/** Flat and deep trees, with parents that come later, missing parents, and cycles. */
 const trees: readonly (readonly Small[])[] = [
   ...fc.sample(tree(fc.nat(2), 12), { seed: 20_261_122, numRuns: 150 }),
   ...fc.sample(tree(fc.nat(12), 12), { seed: 20_261_123, numRuns: 150 }),
@@ -64,7 +64,7 @@ const known = (id: number, name: string, parent: number | null, startNs: bigint,
   ...{ trace: 5001, id, name, parent, startNs, endNs },
   service: name === 'database' ? 'postgres' : 'shop',
 });
-/** Begins five hours before the window and ends five hours after it: one span of it is inside. */
+/** A trace that begins five hours before the window and ends five hours after it; one of its spans is inside. */
 const long: readonly Sent[] = [
   known(0, 'job', null, WINDOW.fromNs - 5n * HOUR, WINDOW.toNs + 5n * HOUR),
   known(1, 'before', 0, WINDOW.fromNs - 4n * HOUR, WINDOW.fromNs - 2n * HOUR),
@@ -85,18 +85,18 @@ function row({ trace, id, parent, startNs, endNs, name = 'small', service = 'sho
   };
 }
 
-/** Of another tenant, with the same ids: they would be the whole path. */
+/** Spans of another tenant with the same ids: if read, they would be the whole path. */
 const foreign = NEIGHBOURS.flatMap((tenant) =>
   trees.map((_, i) => row({ trace: i + 1, id: 99, parent: 0, startNs: at, endNs: at + 60n }, tenant)),
 );
 
 let engine: Engine;
-/** (trace, span) → nanoseconds, as the trace page has it. */
+/** (trace, span) → nanoseconds, as on the trace page. */
 const expected = new Map<string, number>();
 beforeAll(async () => {
   const sent = [...[...small, ...long].map((span) => row(span)), ...foreign];
   engine = await startEngine([{ insert: FIXTURE_TABLES[0]?.insert ?? '', rows: rows(sent) }]);
-  // The definition is the server's; a copy of it here could drift.
+  // Imports the server's definition, since a copy could diverge.
   const { criticalPath } = await import('../../server/src/features/telemetry/traces/rules.ts');
   const all = [...small, ...long];
   for (const trace of new Set(all.map((span) => span.trace))) {
@@ -111,7 +111,7 @@ afterAll(() => engine.stop());
 
 const rowsOf = (query: string) => engine.ask(query).then((answer) => answer.rows);
 
-test('a span has the time that the trace page finds for it, whatever the trace', async () => {
+test('computes the same critical path time as the trace page for every trace', async () => {
   const found = await rowsOf(
     'spans | where name == "small" | fields trace_id, span_id, critical_path, on_critical_path',
   );
@@ -125,7 +125,7 @@ test('a span has the time that the trace page finds for it, whatever the trace',
   expect(sorted(found)).toEqual(sorted(wanted));
 });
 
-test('a condition leaves out rows, not the spans that the path of their trace is made of', async () => {
+test('computes the path from all spans of the trace when a condition excludes some', async () => {
   const found = await rowsOf(`spans | where span_id == "${hex(2, 16)}" | stats sum(critical_path)`);
   const times = small
     .filter(({ id }) => id === 1)
@@ -155,7 +155,7 @@ test.each([
   expect(await rowsOf(query)).toEqual(answer);
 });
 
-test('a trace with more spans than the limit is an error', async () => {
+test('returns an error for a trace with more spans than the limit', async () => {
   const compiled = compile('spans | where name == "step" | fields critical_path', {
     ...{ scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW },
   });
@@ -168,7 +168,7 @@ test('a trace with more spans than the limit is an error', async () => {
   );
 });
 
-test('where it is named and not read, nothing is looked up', () => {
+test('looks up nothing when the field is named but not read', () => {
   const looksUp = (query: string) => {
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW });
     return compiled.ok ? compiled.sql.includes('FROM trace_index') : compiled.diagnostics;

@@ -25,7 +25,7 @@ const SYMBOLS: readonly (readonly [symbol: string, word: string])[] = [
   [' -', ' down-'],
 ];
 
-/** The words of a query, for a file's name; a long one ends with a few digits that tell it from others that begin alike. */
+/** The words of a query, for a file name; a long name ends with a short hash, to differ from others with the same beginning. */
 function fileName(query: string): string {
   const quoted = query.replaceAll(/"(\d+)"/g, 'text-$1');
   const spelled = SYMBOLS.reduce((text, [symbol, word]) => text.replaceAll(symbol, ` ${word} `), quoted);

@@ -3,7 +3,7 @@ import type { ResultValue } from './result.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { MISSING_TABLES, ODD_NAME, ROWS, type Row } from './testing/missing-fixture.ts';
 
-/** What is missing and what is empty are two things, in every place where an attribute is read. */
+/** A missing value differs from an empty one wherever an attribute is read. */
 
 let engine: Engine;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => engine.stop());
 type Cell = ResultValue;
 type Key = (row: Row) => Cell;
 const text: Key = (row) => row.text ?? null;
-/** As it was sent. */
+/** The value as sent. */
 const mixed: Key = ({ mixed }) => {
   if (mixed === undefined) return null;
   if (typeof mixed === 'bigint') return Number(mixed);
@@ -22,11 +22,11 @@ const mixed: Key = ({ mixed }) => {
 };
 const either: Key = (row) => row.own ?? row.resource ?? null;
 const resource: Key = (row) => row.resource ?? null;
-/** The number that `mixed` is: texts are none. */
+/** The value of `mixed` if it is a number; texts are not converted. */
 const number = ({ mixed }: Row) => (typeof mixed === 'bigint' || typeof mixed === 'number' ? Number(mixed) : undefined);
 const spansOf = (rows: readonly Row[]) => rows.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The rows of each combination of keys, numbers first, then texts, then none. */
+/** The rows of each combination of keys: numbers first, then texts, then missing ones. */
 function grouped(keys: readonly Key[]): readonly { readonly key: readonly Cell[]; rows: Row[] }[] {
   const groups = new Map<string, { key: Cell[]; rows: Row[] }>();
   for (const row of ROWS) {

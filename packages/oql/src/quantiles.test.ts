@@ -15,7 +15,7 @@ const QUERY = `spans | stats ${LEVELS.map((level, i) => `q${i}=quantile(x, ${lev
 
 const sorted = (of: readonly Weighted[]) => [...of].sort((a, b) => a.x - b.x || a.weight - b.weight);
 
-/** The list with each value as often as its weight says; weights may have a fraction. */
+/** The quantile of a list that contains each value as often as its weight; weights may have a fraction. */
 function reference(of: readonly Weighted[], level: number): number {
   const all = sorted(of);
   const position = level * (all.reduce((sum, { weight }) => sum + weight, 0) - 1);
@@ -53,7 +53,7 @@ test('computes exact quantiles for groups of up to 1000 values', async () => {
   for (const [name, ...quantiles] of rows.filter(([name]) => !String(name).startsWith('large'))) {
     LEVELS.forEach((level, i) => {
       const expected = reference(GROUPS.get(String(name)) ?? [], level);
-      // The position is a float: at a large weight it has an error of its own.
+      // The position is a float, which is inexact for a large weight.
       expect(Math.abs(Number(quantiles[i]) - expected), `${name} at ${level}`).toBeLessThanOrEqual(
         1e-6 * Math.max(1, Math.abs(expected)),
       );

@@ -3,7 +3,7 @@ import { type Engine, startEngine } from './testing/engine.ts';
 import { REFERENCES } from './testing/reference/answers.ts';
 import { REFERENCE_TABLES } from './testing/reference/world.ts';
 
-/** The queries that the language was designed by, over a world that a seeded generator has drawn. */
+/** The queries that guided the design of the language, over data from a seeded generator. */
 
 let engine: Engine;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import { shortFraction } from './syntax/literals.ts';
 
 export interface ResultColumn {
   readonly name: string;
-  /** `any`: each value is of the type that was sent. */
+  /** `any`: each value has the type that was sent. */
   readonly type: OqlType;
-  /** Of an array whose elements are not texts: their type. */
+  /** The element type of an array whose elements are not strings. */
   readonly elements?: OqlType;
 }
 
@@ -20,20 +20,20 @@ export type ResultValue =
   | readonly ResultValue[]
   | { readonly [key: string]: ResultValue };
 
-/** What a column is in the statement's output. */
+/** The SQL of a column in the statement's output. */
 export function outputOf(value: Value): Sql {
   return carried(value);
 }
 
-/** How an answer names a column's type: one that was always null is as good as text. */
+/** The name of a column's type in an answer: a column that is always null is called a string. */
 export function outputType(type: OqlType): OqlType {
   return type === 'null' ? 'string' : type;
 }
 
 /**
- * A row of ClickHouse's JSONCompact formats as it stands in an answer: timestamps in RFC 3339 with as many digits as they
- * need, durations as nanoseconds and sizes as bytes, whole numbers as JSON numbers, or as text where JavaScript could not
- * hold them; what JSON has no number for as the texts `NaN`, `Infinity` and `-Infinity`.
+ * Converts a row of ClickHouse's JSONCompact formats to the form in an answer: timestamps in RFC 3339 with as many digits as
+ * needed, durations as nanoseconds, sizes as bytes, whole numbers as JSON numbers, or as text if JavaScript cannot
+ * represent them exactly, and floats without a JSON form as the texts `NaN`, `Infinity` and `-Infinity`.
  */
 export function decodeRow(columns: readonly ResultColumn[], row: readonly unknown[]): ResultValue[] {
   return columns.map(({ type, elements }, i) => decodeValue(type, row[i], elements));
@@ -64,7 +64,7 @@ function decodeValue(type: OqlType, value: unknown, elements?: OqlType): ResultV
   }
 }
 
-/** `2026-11-19 14:53:20.120000000` as `2026-11-19T14:53:20.120Z`; the store may be set to write ISO 8601 itself. */
+/** `2026-11-19 14:53:20.120000000` as `2026-11-19T14:53:20.120Z`; the store may be configured to write ISO 8601 itself. */
 function decodeTime(text: string): string {
   const [whole = '', fraction = ''] = text.replace(/Z$/, '').split('.');
   return `${whole.replace(' ', 'T')}${shortFraction(fraction.padEnd(9, '0').slice(0, 9))}Z`;
@@ -84,7 +84,7 @@ function decodeFloat(value: unknown): number | string {
   return typeof number === 'string' || Number.isFinite(number) ? number : String(number);
 }
 
-/** A value behind the letter of its type: see `check/tagged.ts`. */
+/** A value after the letter of its type: see `check/tagged.ts`. */
 function decodeTagged(value: string): ResultValue {
   const text = value.slice(1);
   switch (value[0]) {
@@ -106,8 +106,8 @@ function decodeMap(value: unknown): ResultValue {
 }
 
 /**
- * The attributes of a row, of JSON with quoted 64-bit integers and denormals: maps of strings, ints, floats, bools and JSON
- * texts side by side, or one map of texts with the types of what was not sent as text.
+ * The attributes of a row, from JSON with quoted 64-bit integers and denormals: separate maps of strings, ints, floats, bools
+ * and JSON texts, or one map of texts with the types of the values that were not sent as text.
  */
 export function decodeAttributes(maps: readonly unknown[]): { [key: string]: ResultValue } {
   if (maps.length === 2) return decodeTexts(maps[0], maps[1]);
@@ -132,7 +132,7 @@ function decodeTexts(texts: unknown, types: unknown): { [key: string]: ResultVal
   return decoded;
 }
 
-/** A zero byte, the key, a byte 1 and the letter, for each of them; the first one of a key counts. */
+/** Each entry is a zero byte, the key, a byte 1 and the letter; the first entry of a key counts. */
 function lettersOf(types: unknown): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   if (typeof types !== 'string') return letters;
@@ -152,12 +152,12 @@ function parsed(text: string): ResultValue {
   try {
     return plain(JSON.parse(withLargeNumbersAsText(text)));
   } catch {
-    // It is what was sent; an answer is not the place to refuse it.
+    // Returns the text as sent: an answer must not fail because of it.
     return text;
   }
 }
 
-/** Whole numbers of JSON that JavaScript would round, between quotes. Texts are skipped over. */
+/** Quotes the whole numbers in JSON that JavaScript would round. Skips texts. */
 function withLargeNumbersAsText(json: string): string {
   if (!/\d{16}/.test(json)) return json;
   return json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (part) =>

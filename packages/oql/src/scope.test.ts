@@ -18,7 +18,7 @@ afterAll(() => engine.stop());
 const scope = { workspace: 7, project: 1, environment: 'production' };
 const options = { scope, window: WINDOW, limit: 100, nowNs: NOW } as const;
 
-/** Every place in the statement that reads a table, and all of them that do so within the tenant and a window. */
+/** Every read of a table in the statement, and those that are restricted to the tenant and a window. */
 const TABLES =
   '(?:spans|logs|metric_points|metric_histograms|metric_series|exemplars|field_usage|profile_samples|profile_stacks)';
 const SCANS = new RegExp(String.raw`FROM ${TABLES}\b`, 'g');
@@ -35,7 +35,7 @@ test('filters every scan by tenant and puts no user text into the statement', {
     fc.property(query, (text) => {
       const compiled = compile(text, options);
       if (!compiled.ok) {
-        // Such as an attribute of an empty name: refused, with its reason.
+        // For example an attribute with an empty name: rejected with a reason.
         expect(compiled.diagnostics.some((diagnostic) => diagnostic.severity === 'error')).toBe(true);
         return;
       }
@@ -50,7 +50,7 @@ test('filters every scan by tenant and puts no user text into the statement', {
     }),
     { numRuns: COMPILED },
   );
-  // A generator whose queries are refused would prove nothing.
+  // If most generated queries were rejected, the test would prove nothing.
   expect(compiledQueries).toBeGreaterThan(COMPILED * 0.8);
 });
 
@@ -59,7 +59,7 @@ test('shows no rows of another workspace or project', { timeout: 600_000 }, asyn
     fc.asyncProperty(query, async (text) => {
       if (!compile(text, options).ok) return;
       const { rows } = await engine.ask(text, options);
-      // The text itself may hold the word, as a literal that a column was made of.
+      // The query itself may contain the word, as a literal in a column.
       if (!text.includes('canary')) expect(JSON.stringify(rows)).not.toContain('canary');
     }),
     { numRuns: RUN },

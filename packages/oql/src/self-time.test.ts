@@ -5,7 +5,7 @@ import { type Engine, startEngine } from './testing/engine.ts';
 import { FIXTURE_TABLES, NOW, SCOPE, type SpanRow, WINDOW } from './testing/fixture.ts';
 import { NEIGHBOURS, rows, START, TENANT } from './testing/world.ts';
 
-/** A span of a small trace, in steps of a nanosecond; `parent` is the number of a span, of none, or of one that is missing. */
+/** A span of a small trace, in nanoseconds; `parent` is the number of a span, null, or the number of a missing span. */
 interface Small {
   readonly begin: number;
   readonly length: number;
@@ -18,7 +18,7 @@ const trees: readonly (readonly Small[])[] = fc.sample(
     fc.record({
       begin: fc.integer({ min: 0, max: 30 }),
       length: fc.integer({ min: 0, max: 25 }),
-      // Few parents, so that siblings overlap; the last number is nobody's. Spans may be parents of each other, or of themselves.
+      // Few parents, so that siblings overlap; no span has the last number. Spans may be parents of each other, or of themselves.
       parent: fc.option(fc.oneof(fc.nat(2), fc.nat(SPANS_OF_TRACE)), { nil: null }),
     }),
     { minLength: 1, maxLength: SPANS_OF_TRACE },
@@ -36,7 +36,7 @@ function row(trace: number, number: number, { begin, length, parent }: Small, of
     time: at + BigInt(begin),
     duration: length,
     trace_id: hex(trace, 32),
-    // The same ids in each trace: a child belongs to a span of its own trace alone.
+    // The same ids in each trace: a child belongs only to a span of its own trace.
     span_id: hex(number + 1, 16),
     parent_span_id: parent === null ? '' : hex(parent + 1, 16),
     service: number % 2 === 0 ? 'even' : 'odd',
@@ -57,7 +57,7 @@ function row(trace: number, number: number, { begin, length, parent }: Small, of
 }
 
 const small = trees.flatMap((tree, i) => tree.map((span, number) => row(i + 1, number, span)));
-/** Children of the first spans that another tenant has sent under the same ids. */
+/** Children of the first spans, sent by another tenant with the same ids. */
 const foreign = NEIGHBOURS.flatMap((tenant) =>
   trees.map((_, i) => row(i + 1, 99, { begin: 0, length: 60, parent: 0 }, { ...tenant, service: 'canary' })),
 );
@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** Every nanosecond of a span that is in none of its children. */
+/** The nanoseconds of a span that are in none of its children. */
 function reference(tree: readonly Small[], number: number): number {
   const span = tree[number];
   const children = tree.filter((child, i) => child.parent === number && i !== number);
@@ -105,7 +105,7 @@ const expected = trees.flatMap((tree, i) =>
   tree.map((_, number) => [hex(i + 1, 32), hex(number + 1, 16), reference(tree, number)] as const),
 );
 
-test('self time is the part of a span in which none of its children ran, whatever the tree', async () => {
+test('computes self time as the part of a span in which none of its children ran, for every tree', async () => {
   expect(expected.some(([, , self]) => self > 0)).toBe(true);
   const answer = await engine.ask(
     'spans | where name == "small" | sort trace_id, span_id | fields trace_id, span_id, self_time',
@@ -113,7 +113,7 @@ test('self time is the part of a span in which none of its children ran, whateve
   expect(answer.rows).toEqual(expected);
 });
 
-test('a condition leaves out rows, not the children that their self time is about', async () => {
+test('subtracts all children from self time when a condition excludes some', async () => {
   const answer = await engine.ask(
     'spans | where service.name == "even" and name == "small" | where self_time > 3ns | sort trace_id, span_id | fields trace_id, span_id, self_time',
   );
@@ -122,7 +122,7 @@ test('a condition leaves out rows, not the children that their self time is abou
   expect(answer.rows).toEqual(even);
 });
 
-test('children that begin after the window are seen, however long their parent lasts', async () => {
+test('includes children that begin after the window, however long their parent runs', async () => {
   const answer = await engine.ask(
     'spans | where name in ("as long as seen", "longer than seen", "over the end") | fields name, self_time | sort name',
   );
@@ -172,7 +172,7 @@ test.each([
   expect((await engine.ask(query)).rows).toEqual(answer);
 });
 
-test('where it is named and not read, children are not looked up', () => {
+test('does not look up children when the field is named but not read', () => {
   const looksUp = (query: string) => {
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW });
     return compiled.ok ? compiled.sql.includes('FROM trace_index') : compiled.diagnostics;

@@ -5,7 +5,7 @@ import { type Engine, startEngine } from './testing/engine.ts';
 import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
 import { VALUE_CATALOGUE as catalogue, VALUE_TABLES } from './testing/value-fixture.ts';
 
-/** An answer gives back what was sent: numbers, truth values, lists and maps, and what JSON has no number for. */
+/** An answer returns values as sent: numbers, booleans, lists, maps, and floats that JSON cannot represent. */
 
 let engine: Engine;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('the largest and smallest', () => {
     [`${of('text')} | stats max(missing)`, [null]],
     [`${of('text')} | stats argmax(word, a), argmin(word, a)`, ['x', '7']],
     [`${of('number')} | stats argmax(n, a), argmin(n, a)`, [9, 10]],
-    // By numbers before texts.
+    // Ranks by numbers before texts.
     ['spans | stats argmax(duration, a), argmin(duration, a)', [3, 2]],
     [`${of('bool')} | stats argmax(duration, a)`, [4]],
     [`${of('text')} | stats argmax(duration, missing)`, [null]],

@@ -7,7 +7,7 @@ const window = { fromNs: 0n, toNs: 3_600_000_000_000n };
 const options = { scope: { workspace: 1 }, window, limit: 10, nowNs: window.toNs };
 
 describe('a text that demands as much work as possible', () => {
-  // What takes minutes fails here by the test's own time limit, which is no measure of anything.
+  // A text that takes minutes fails by the test's time limit, which is not a measurement.
   test.each(Object.entries(WORST_TEXTS))('%s', (_, text) => {
     expect(text.length).toBeLessThanOrEqual(LIMITS.characters);
     const compiled = compile(text, options);
