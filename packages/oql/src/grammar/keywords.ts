@@ -1,4 +1,4 @@
-/** Every word that the grammar knows. All of them are contextual: where none fits, the word is an ordinary name. */
+/** Every keyword of the grammar. All are contextual: where a keyword is not valid, the word is an ordinary name. */
 export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
   ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],

@@ -21,14 +21,14 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 }
 
-/** Reads ahead without taking anything: the offset of the next character that is no white space. */
+/** Looks ahead without consuming input: the offset of the next character that is not white space. */
 function pastSpace(input: InputStream, at: number): number {
   let offset = at;
   while (isSpace(input.peek(offset))) offset++;
   return offset;
 }
 
-/** Reads ahead over a word; the offset behind it, or `at` where there is none. */
+/** Looks ahead past a word: the offset after it, or `at` if there is none. */
 function pastWord(input: InputStream, at: number): number {
   let offset = at;
   while (isWordStart(input.peek(offset)) || (offset > at && isDigit(input.peek(offset)))) offset++;
@@ -38,7 +38,7 @@ function pastWord(input: InputStream, at: number): number {
 const [BAR, PAREN, CLOSING, SEMICOLON, END] = [124, 40, 41, 59, -1];
 /** Sources that a name comes after. */
 const NAMED_SOURCES: ReadonlySet<string> = new Set(['metric', 'profiles', 'flags', 'exemplars']);
-/** How far a name is looked over for the `|` behind it. */
+/** How far to look ahead over a name for the `|` after it. */
 const LONGEST_NAME = 300;
 
 function wordAt(input: InputStream, from: number, to: number): string {

@@ -32,7 +32,7 @@ export interface AttributeStore {
 }
 
 type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
-/** A place where the value may be, and how it is read from there. */
+/** A place that may contain the value, and how to read it from there. */
 interface Place {
   readonly maps: AttributeMaps;
   readonly key: string;
@@ -105,7 +105,7 @@ function once(make: () => Sql): () => Sql {
 function choose(branches: readonly Branch[], missing: Sql): Sql {
   const last = branches.at(-1);
   if (last === undefined) return missing;
-  // A map gives an empty value for a key that it has not: where that is wanted, the last place needs no question.
+  // A map returns an empty value for a missing key: if that is the wanted default, the last place needs no check.
   const unasked = last.zero && isZero(missing);
   const asked = unasked ? branches.slice(0, -1) : branches;
   const otherwise = unasked ? last.value : missing;
@@ -173,7 +173,7 @@ function branchesOf({ maps, key }: Place, type: ReadType, missing: Sql): readonl
   if (maps.kind === 'typed') return typedBranches(maps, key, type);
   const { holds, value } = textEntry(maps.map, key, maps.empty);
   if (type === 'string') return [{ holds, value, zero: true }];
-  // A text that is no number is as good as missing.
+  // A text that is not a number counts as missing.
   return [{ holds, value: dynamicText(value).read(type, missing === NULL ? undefined : missing), zero: false }];
 }
 
@@ -205,9 +205,9 @@ function typedEntry(maps: Typed, key: string, type: AttributeType): Branch {
 }
 
 /**
- * The entry of a map of texts. A map gives an empty text for a key that it has not, and to ask whether it has the key reads
- * all its keys, four times what the entry itself takes. So only an empty text is looked for among the names of those
- * that were sent empty: hardly ever one, in a column of small numbers.
+ * The entry of a map of texts. A map returns an empty text for a missing key, and a check for the key reads all its keys,
+ * which costs four times as much as the entry itself. So only an empty text is looked up among the names of those that were
+ * sent empty: there is hardly ever one, in a small column.
  */
 function textEntry(map: Sql, key: string, empty: Sql | undefined): Branch {
   const value = sql`${map}[${text(key)}]`;
@@ -218,9 +218,9 @@ function textEntry(map: Sql, key: string, empty: Sql | undefined): Branch {
 }
 
 /**
- * Equality with a text that is not empty, written so that the indexes of the maps' values answer it, and that a part without
- * an index reads one bucket of each map: whether a key is there would cost reading all keys, four times as much. So
- * an empty text hides no text of a later place.
+ * Equality with a text that is not empty, in a form that uses the indexes of the maps' values. A part without an index
+ * reads one bucket of each map, since a check for the key would read all keys, four times as much. So an empty text does
+ * not hide a text in a later place.
  */
 function indexedEquality(places: readonly Place[], value: Sql): Sql {
   const texts = places.map(({ maps, key }) => sql`${maps.kind === 'text' ? maps.map : maps.string}[${text(key)}]`);

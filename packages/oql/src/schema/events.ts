@@ -8,7 +8,7 @@ import { attributeValue } from './attributes.ts';
 import { signalRelation } from './rows.ts';
 import { SPANS } from './spans.ts';
 
-/** What events and links have of their span. */
+/** The fields that events and links take from their span. */
 const OF_SPAN = ['trace_id', 'span_id', 'service.name', 'environment', 'resource', 'scope.name', 'scope.version'];
 const OF_SPAN_FIELDS: Readonly<Record<string, string>> = {
   resource: 'All attributes of the resource.',
@@ -39,13 +39,13 @@ export const LINK_FIELDS: Readonly<Record<string, string>> = {
   ...OF_SPAN_FIELDS,
 };
 
-/** Makes a column of each element of a list that spans have. */
+/** Returns a column with the elements of one of the span's lists. */
 type Unnested = (name: string) => Sql;
 
 /** The fields of one element, by their names; `time` is that of the element or of its span. */
 type OwnFields = (unnested: Unnested, spanTime: Value | undefined) => Readonly<Record<string, Value>>;
 
-/** One row for each event of the spans of the window; the fields of its span stand beside it, as `span.duration`. */
+/** One row for each event of the spans in the window, with the fields of its span, such as `span.duration`. */
 export function eventsRelation(window: Window, ctx: Context): Relation {
   return elements('events', 'event', EVENT_FIELDS, window, ctx, (unnested) => ({
     time: { type: 'timestamp', sql: unnested('event_time'), nullable: false },
@@ -53,7 +53,7 @@ export function eventsRelation(window: Window, ctx: Context): Relation {
   }));
 }
 
-/** One row for each link of the spans of the window; the fields of its span stand beside it too. */
+/** One row for each link of the spans in the window, also with the fields of its span. */
 export function linksRelation(window: Window, ctx: Context): Relation {
   return elements('links', 'link', LINK_FIELDS, window, ctx, (unnested, spanTime) => ({
     ...(spanTime ? { time: spanTime } : {}),
@@ -79,7 +79,7 @@ function elements(
     columns.push({ id, value: spans.read(name) });
     return column(id);
   };
-  // The first list is read in any case, since it makes the rows: it is a small one.
+  // The first list is always read, since it determines the rows, so it is a small one.
   const ofElement = ownFields(unnested, spans.rows.intrinsic('time'));
   const [map, types] = [unnested(`${prefix}_attributes`), unnested(`${prefix}_types`)];
   const own: Readonly<Record<string, Value>> = {

@@ -34,7 +34,7 @@ export const FLAG_FIELDS: Readonly<Record<string, Intrinsic>> = {
 /** How long before an evaluation its trace may have begun. */
 const TRACE_BEGAN_NS = 600_000_000_000n;
 
-/** The evaluations of a flag. Beside each, as `span.…`, stands the root span of its trace: one row stays one evaluation. */
+/** The evaluations of a flag: one row for each, joined with the root span of its trace as `span.…`. */
 export function flagsRelation(flag: string, window: Window, ctx: Context): Relation {
   const scan: Scan = { op: 'scan', table: 'flag_events', window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
@@ -93,7 +93,7 @@ function countsOnce(flag: string, read: Read, window: Window, ctx: Context): Sql
   return sql`(${read('source')} = 'otlp' OR NOT if(${read('unit')} = '', ${isReported(minute, minutesAround)}, ${isReported(unit)}))`;
 }
 
-/** The root span of each trace of the rows; where that has not come, the first span. */
+/** The root span of each trace of the rows; if it has not arrived, the first span. */
 function rootsOf(evaluations: Plan, trace: Sql, window: Window, ctx: Context) {
   const began = window.fromNs > TRACE_BEGAN_NS ? window.fromNs - TRACE_BEGAN_NS : 0n;
   const spans = signalRelation(SPANS, { fromNs: began, toNs: window.toNs }, ctx);

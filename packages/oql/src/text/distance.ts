@@ -1,4 +1,4 @@
-/** How much looking for what was meant may cost, in letters that are compared; counted down. */
+/** The remaining budget for finding suggestions, in compared letters. */
 export interface HintBudget {
   left: number;
 }
@@ -23,7 +23,7 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
       least = Math.min(least, cost);
     }
     if (budget) budget.left -= b.length;
-    // A swap reaches back two rows, so one row that is dear is not enough.
+    // A swap reaches back two rows, so one expensive row is not enough to stop.
     if (least > most) return least;
     beforeLast = last;
     last = row;
@@ -31,7 +31,7 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
   return last[b.length] ?? 0;
 }
 
-/** The candidate that was most likely meant by `word`: at most a third of its letters differ. */
+/** The candidate that `word` most likely means: at most a third of its letters differ. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -52,6 +52,6 @@ export function nearest(
       bestCost = cost;
     }
   }
-  // One letter for another is no typing mistake: `x` is not `y`.
+  // A different single letter is not a typing mistake: `x` is not `y`.
   return bestCost >= word.length ? undefined : best;
 }

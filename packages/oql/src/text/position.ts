@@ -1,6 +1,6 @@
 import type { Range } from '../syntax/ast.ts';
 
-/** Where something stands in the text: 0-based UTF-16 offsets, the end exclusive; line and column count from 1. */
+/** A position in the text: 0-based UTF-16 offsets, the end exclusive; line and column count from 1. */
 export interface Span {
   readonly start: number;
   readonly end: number;
