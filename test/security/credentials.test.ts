@@ -61,8 +61,10 @@ describe('credentials', () => {
     await need(ada.del(`/api/v1/tokens/${await last('sdk')}?workspace=${ada.workspaceId}`));
     const ended = await logIn(base, ada.email);
     await need(testClient(base, { cookie: ended }).post('/api/v1/auth/logout'));
-    const expired = await signUp(base, 'somebody-long-ago');
-    await sql`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = ${expired.userId}`.execute(
+    const somebody = await signUp(base, 'somebody-long-ago');
+    // A session that was used is remembered with its end, which nobody but this test moves.
+    const expired = await logIn(base, somebody.email);
+    await sql`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = ${somebody.userId}`.execute(
       db,
     );
     credentials = {
@@ -74,7 +76,7 @@ describe('credentials', () => {
       'expired token': { bearer: expiredToken },
       'revoked sdk key': { bearer: revokedKey },
       'ended session': { cookie: ended },
-      'expired session': { cookie: expired.cookie },
+      'expired session': { cookie: expired },
       'forged session': {
         cookie: ada.cookie.replace(/(svc_session=)(.)/, (_, name, first) => name + (first === 'A' ? 'B' : 'A')),
       },
