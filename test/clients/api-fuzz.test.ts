@@ -48,6 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-5006': 'the window ends before it begins',
   'SVC-6003': 'the key is taken',
   'SVC-6009': 'a removal has to be confirmed by name',
+  'SVC-7001': 'a rule over several fields of an alert rule, or an interval out of its range',
 };
 
 interface Parameter {

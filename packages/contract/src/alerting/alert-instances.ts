@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, SearchText, Time } from '../primitives.ts';
+import { Id, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { AlertValue, LabelsOutput } from './primitives.ts';
 
@@ -36,7 +36,13 @@ export const listAlertInstances = route({
   query: {
     rule: Id.optional(),
     state: AlertState.optional(),
-    label: SearchText.optional().meta({ description: 'name=value', examples: ['service.name=checkout'] }),
+    label: z
+      .string()
+      .max(1_200)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
+      .regex(/^[^=\u0000-\u001f\u007f]+=[^\u0000-\u001f\u007f]*$/, 'write name=value')
+      .optional()
+      .meta({ description: 'name=value', examples: ['service.name=checkout'] }),
   },
   response: AlertInstance,
 });
