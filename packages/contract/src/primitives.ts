@@ -17,20 +17,15 @@ export const FlagKey = z
   .meta({ examples: ['new-checkout'] });
 /** RFC 3339 in UTC. */
 export const Time = z.iso.datetime().meta({ examples: ['2026-11-20T09:30:00.000Z'] });
+// biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
+const oneLine = /^[^\u0000-\u001f\u007f]*$/;
+const notOneLine = 'no control characters or line breaks';
+/** Text of one line, at most so many characters; may be empty. */
+export const OneLine = (most: number) => z.string().max(most).regex(oneLine, notOneLine);
 /** A display name: one line, trimmed, 1 to 200 characters. */
-export const Name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
+export const Name = z.string().trim().min(1).max(200).regex(oneLine, notOneLine);
 /** Search text: one line, may be empty. */
-export const SearchText = z
-  .string()
-  .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'no control characters or line breaks');
+export const SearchText = OneLine(200);
 export const Description = z.string().max(10_000);
 export const Email = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Time } from '../primitives.ts';
+import { Id, OneLine, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { AlertValue, LabelsOutput } from './primitives.ts';
 
@@ -36,11 +36,8 @@ export const listAlertInstances = route({
   query: {
     rule: Id.optional(),
     state: AlertState.optional(),
-    label: z
-      .string()
-      .max(1_200)
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
-      .regex(/^[^=\u0000-\u001f\u007f]+=[^\u0000-\u001f\u007f]*$/, 'write name=value')
+    label: OneLine(1_200)
+      .regex(/^[^=]+=/, 'write name=value')
       .optional()
       .meta({ description: 'name=value', examples: ['service.name=checkout'] }),
   },

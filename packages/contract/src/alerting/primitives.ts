@@ -1,18 +1,16 @@
 import { z } from 'zod';
+import { OneLine } from '../primitives.ts';
 
-/** Whole seconds, minutes, hours, days or weeks; `0s` is none. */
+/** Whole seconds, minutes, hours, days or weeks, or `0s`. */
 export const AlertDuration = z
   .string()
   .regex(/^(0s|[1-9]\d{0,5}[smhdw])$/, 'a duration such as 0s, 30s, 5m, 12h, 7d')
   .meta({ examples: ['5m'] });
 
 /** One line without control characters; dots are allowed, as in `service.name`. */
-export const LabelName = z
-  .string()
+export const LabelName = OneLine(128)
   .min(1)
-  .max(128)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
-  .regex(/^[^\u0000-\u001f\u007f"=~!{}]+$/, 'a label name has no control characters and none of " = ~ ! { }');
+  .regex(/^[^"=~!{}]*$/, 'a label name has none of " = ~ ! { }');
 export const LabelValue = z.string().max(1_024);
 /** Names and values, at most 32. */
 export const Labels = z
