@@ -99,7 +99,7 @@ interface RuleIds {
   readonly workspace_id: string;
 }
 
-/** Writes instances and what became of them; an instance keeps its id for as long as its rule exists. */
+/** Writes instances and their transitions; an instance keeps its id for as long as its rule exists. */
 export async function saveInstances(
   trx: Executor,
   rule: RuleIds,
@@ -107,36 +107,29 @@ export async function saveInstances(
   transitions: readonly Transition[],
   now: Date,
 ): Promise<void> {
-  const ids = new Map<string, string>();
-  for (const instance of changed) {
-    const values = {
-      labels: JSON.stringify(instance.labels),
-      state: instance.state,
-      value: instance.value,
-      active_since: dateOrNull(instance.activeSince),
-      fired_at: dateOrNull(instance.firedAt),
-      resolved_at: dateOrNull(instance.resolvedAt),
-      recovering_since: dateOrNull(instance.recoveringSince),
-      missed: instance.missed,
-      turns: JSON.stringify(instance.turns),
-      updated_at: now,
-    };
-    const row = await trx
-      .insertInto('alert_instances')
-      .values({
-        id: newId(now.getTime()),
-        workspace_id: rule.workspace_id,
-        rule_id: rule.id,
-        identity: storedIdentity(instance.identity),
-        ...values,
-      })
-      .onConflict((conflict) => conflict.columns(['rule_id', 'identity']).doUpdateSet(values))
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    ids.set(instance.identity, row.id);
-  }
+  if (changed.length === 0) return;
+  const written = await trx
+    .insertInto('alert_instances')
+    .values(changed.map((instance) => rowOf(rule, instance, now)))
+    .onConflict((conflict) =>
+      conflict.columns(['rule_id', 'identity']).doUpdateSet(({ ref }) => ({
+        labels: ref('excluded.labels'),
+        state: ref('excluded.state'),
+        value: ref('excluded.value'),
+        active_since: ref('excluded.active_since'),
+        fired_at: ref('excluded.fired_at'),
+        resolved_at: ref('excluded.resolved_at'),
+        recovering_since: ref('excluded.recovering_since'),
+        missed: ref('excluded.missed'),
+        turns: ref('excluded.turns'),
+        updated_at: ref('excluded.updated_at'),
+      })),
+    )
+    .returning(['id', 'identity'])
+    .execute();
+  const ids = new Map(written.map(({ id, identity }) => [identity, id]));
   const rows = transitions.flatMap(({ identity, at, from, to, value, reason }) => {
-    const instanceId = ids.get(identity);
+    const instanceId = ids.get(storedIdentity(identity));
     if (instanceId === undefined) return [];
     return [
       {
@@ -153,6 +146,25 @@ export async function saveInstances(
     ];
   });
   if (rows.length > 0) await trx.insertInto('alert_transitions').values(rows).execute();
+}
+
+function rowOf(rule: RuleIds, instance: Instance, now: Date) {
+  return {
+    id: newId(now.getTime()),
+    workspace_id: rule.workspace_id,
+    rule_id: rule.id,
+    identity: storedIdentity(instance.identity),
+    labels: JSON.stringify(instance.labels),
+    state: instance.state,
+    value: instance.value,
+    active_since: dateOrNull(instance.activeSince),
+    fired_at: dateOrNull(instance.firedAt),
+    resolved_at: dateOrNull(instance.resolvedAt),
+    recovering_since: dateOrNull(instance.recoveringSince),
+    missed: instance.missed,
+    turns: JSON.stringify(instance.turns),
+    updated_at: now,
+  };
 }
 
 /** Resolves whatever fires of a rule, and forgets what is pending: the rule is not evaluated any more. */
