@@ -184,6 +184,7 @@ export const previewAlertRule = route({
         ),
       }),
     ),
+    truncated: z.boolean().meta({ description: 'further instances fired; 500 are listed' }),
     evaluations: z.number().int(),
     failed: z.number().int().meta({ description: 'evaluations that failed' }),
     error: z.string().nullable().meta({ description: 'of the last evaluation that failed' }),

@@ -2,6 +2,7 @@ import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
+import { durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
@@ -10,7 +11,6 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { durationText } from './definition-rules.ts';
 import { createEvaluate } from './evaluate.ts';
 import { findInstance, listInstances, listTransitions, pruneInstances } from './instances-store.ts';
 import { presentInstance, presentTransition, textOf } from './present.ts';
@@ -84,6 +84,7 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
             reason,
           })),
         })),
+        truncated: seen.truncated,
         evaluations: seen.evaluations,
         failed: seen.failed,
         error: seen.error,

@@ -1,4 +1,5 @@
-import { durationMs, semanticsOf } from './definition-rules.ts';
+import { durationMs } from '../../../platform/durations.ts';
+import { semanticsOf } from './definition-rules.ts';
 import type { Evaluate, EvaluatedRule } from './evaluate.ts';
 import { type Cost, failureText } from './evaluate.ts';
 import { previewSlots } from './preview-rules.ts';
@@ -7,10 +8,13 @@ import { type Evaluation, type Labels, noState, step, type Transition } from './
 
 /** Queries of a preview that run at once; the lane's own limits hold as well. */
 const atOnce = 4;
+/** Instances that one preview lists. */
 const maxListed = 500;
 
 export interface Preview {
   readonly instances: readonly { readonly labels: Labels; readonly transitions: readonly Transition[] }[];
+  /** Whether further instances fired that are not listed. */
+  readonly truncated: boolean;
   readonly evaluations: number;
   readonly failed: number;
   readonly error: string | null;
@@ -50,19 +54,25 @@ export async function preview(
   const semantics = { ...semanticsOf(definition), everyMs: stepMs };
   const found = new Map<string, { labels: Labels; transitions: Transition[] }>();
   let state = noState;
+  let evaluations = 0;
+  let truncated = false;
   for (let i = 0; i < times.length; i += atOnce) {
     for (const evaluation of await Promise.all(times.slice(i, i + atOnce).map(evaluationAt))) {
+      evaluations++;
       const stepped = step(semantics, definition, state, evaluation);
       state = stepped.state;
       for (const transition of stepped.transitions) {
-        const labels = state.instances.get(transition.identity)?.labels ?? {};
-        const instance = found.get(transition.identity) ?? { labels, transitions: [] };
-        instance.transitions.push(transition);
-        if (found.size < maxListed) found.set(transition.identity, instance);
+        const known = found.get(transition.identity);
+        if (known !== undefined) known.transitions.push(transition);
+        else if (found.size >= maxListed) truncated = true;
+        else {
+          const labels = state.instances.get(transition.identity)?.labels ?? {};
+          found.set(transition.identity, { labels, transitions: [transition] });
+        }
       }
     }
     // All evaluations fail for the same reason: the first ones are enough to say so.
     if (failed > 0 && failed === i + atOnce && failed >= 2 * atOnce) break;
   }
-  return { instances: [...found.values()], evaluations: times.length, failed, error, stepMs, cost };
+  return { instances: [...found.values()], truncated, evaluations, failed, error, stepMs, cost };
 }
