@@ -42,7 +42,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** A program, or why there is none. */
+/** A program, or the reason why this machine does not have it. */
 export type Found = { readonly program: string } | { readonly missing: string };
 
 export interface Product {
