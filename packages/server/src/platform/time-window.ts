@@ -1,3 +1,4 @@
+import { unitMs } from './durations.ts';
 import { fail } from './fail.ts';
 
 export interface Window {
@@ -5,7 +6,6 @@ export interface Window {
   readonly toNs: bigint;
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const relative = /^now(?:([+-])(\d{1,6})([smhdw]))?$/;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const nsPerMs = 1_000_000n;

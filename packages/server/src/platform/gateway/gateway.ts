@@ -9,13 +9,13 @@ import {
 import { createBreath } from '../breath.ts';
 import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
-import { fail } from '../fail.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { Window } from '../time-window.ts';
 import { boundParameters } from './bound-parameters.ts';
 import { type CacheState, createAnswerCache } from './cache.ts';
 import type { Compiler } from './compiler.ts';
 import { explainFailure } from './failures.ts';
+import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst } from './metric-kinds.ts';
 
@@ -149,12 +149,7 @@ export function createGateway({
           return again.ok ? again : undefined;
         },
       };
-    const first = result.diagnostics.find(({ severity }) => severity === 'error');
-    throw fail(
-      'OQL_INVALID',
-      { reason: first?.message ?? 'unknown' },
-      { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
-    );
+    throw invalidQuery(result.diagnostics);
   }
 
   /** Runs a read in its lane. */

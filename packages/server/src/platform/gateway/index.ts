@@ -10,5 +10,6 @@ export {
   type StreamedAnswer,
   scopeToCompile,
 } from './gateway.ts';
+export { invalidQuery } from './invalid-query.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
 export { listMetricKinds } from './metric-kinds.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../../../platform/fail.ts';
-import { type Gateway, scopeToCompile } from '../../../platform/gateway/index.ts';
+import { type Gateway, invalidQuery, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { requireShape, Unanswerable } from './evaluate.ts';
 
@@ -19,14 +19,7 @@ export async function checkQuery(
     { scope: scopeToCompile(scope), window: { fromNs: toNs - 60_000_000_000n, toNs }, limit: 1, nowNs: toNs },
     { workspace: scope.workspace, signal },
   );
-  if (!compiled.ok) {
-    const first = compiled.diagnostics.find(({ severity }) => severity === 'error');
-    throw fail(
-      'OQL_INVALID',
-      { reason: first?.message ?? 'unknown' },
-      { details: compiled.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
-    );
-  }
+  if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
   try {
     requireShape({ plan: compiled, columns: compiled.columns });
   } catch (error) {

@@ -1,21 +1,8 @@
 import type { AlertDefinition } from '@fanion/contract';
+import { durationMs } from '../../../platform/durations.ts';
 import type { Semantics } from './step-rules.ts';
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const dayMs = 86_400_000;
-
-/** Milliseconds of a duration such as `30s`; the contract has checked its form. */
-export function durationMs(text: string): number {
-  const unit = unitMs[text.slice(-1)];
-  if (unit === undefined) throw new Error(`unknown unit of a duration: ${text}`);
-  return Number(text.slice(0, -1)) * unit;
-}
-
-/** As short as the contract's durations can say it. */
-export function durationText(ms: number): string {
-  const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['s', 1_000];
-  return `${Math.round(ms / size)}${unit}`;
-}
 
 export function semanticsOf({ every, condition, no_data, missing_series, on_error }: AlertDefinition): Semantics {
   return {

@@ -1,8 +1,8 @@
 import type { AlertDefinition } from '@fanion/contract';
+import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { durationMs } from './definition-rules.ts';
 import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
 import type { Sample } from './step-rules.ts';
 
@@ -36,7 +36,7 @@ export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) 
 
 /**
  * Asks the query of a rule for the window that ends at `atMs`.
- * Throws `Unanswerable` for an answer that is none of a rule, and what the gateway throws.
+ * Throws `Unanswerable` if no rule can use the answer, and what the gateway throws.
  */
 export function createEvaluate(gateway: Gateway, lane: 'alert' | 'background'): Evaluate {
   async function rowsAt(

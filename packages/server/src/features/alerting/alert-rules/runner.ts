@@ -1,7 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import { durationMs, semanticsOf } from './definition-rules.ts';
+import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
 import { listInstancesOf, saveInstances } from './instances-store.ts';
 import { type AlertShards, createShards, type Shard } from './shards.ts';

@@ -5,6 +5,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
@@ -84,6 +85,15 @@ export function createAlertRuleService({ db, clock, access, gateway, retention }
     return rule;
   }
 
+  /** The rule that the caller wants to change; throws unless the caller may read what it reads. */
+  async function changeable(workspace: WorkspaceRef, caller: UserCaller, id: string): Promise<store.AlertRuleRow> {
+    const rule = isId(id) ? await store.findRule(db, workspace.id, id) : undefined;
+    if (rule === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
+    const environment = rule.environment ?? undefined;
+    await requireReadable(caller, { workspace: workspace.id, project: rule.project_id, environment });
+    return rule;
+  }
+
   return {
     requireReadable,
     check,
@@ -150,14 +160,7 @@ export function createAlertRuleService({ db, clock, access, gateway, retention }
       origin: Origin,
       signal: AbortSignal,
     ) {
-      const current = isId(id) ? await store.findRule(db, workspace.id, id) : undefined;
-      if (current === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
-      const { project_id, environment } = current;
-      await requireReadable(caller, {
-        workspace: workspace.id,
-        project: project_id,
-        environment: environment ?? undefined,
-      });
+      const current = await changeable(workspace, caller, id);
       const place = placeOf(workspace, current);
       await check(place, patched(current, patch), signal);
       const now = dateOf(clock);
@@ -188,15 +191,8 @@ export function createAlertRuleService({ db, clock, access, gateway, retention }
     },
 
     async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
+      await changeable(workspace, caller, id);
       const now = dateOf(clock);
-      const current = isId(id) ? await store.findRule(db, workspace.id, id) : undefined;
-      if (current === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
-      const { project_id, environment } = current;
-      await requireReadable(caller, {
-        workspace: workspace.id,
-        project: project_id,
-        environment: environment ?? undefined,
-      });
       await db.transaction().execute(async (trx) => {
         const before = await store.lockRule(trx, workspace.id, id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
@@ -261,12 +257,6 @@ function patched({ name, query, enabled, definition }: store.RuleValues, patch: 
       ...others,
     } as AlertDefinition,
   };
-}
-
-function refuseStale(given: number | undefined, current: number): void {
-  if (given === undefined || given === current) return;
-  const message = `the current version is ${current}`;
-  throw fail('STALE_VERSION', { current, given }, { details: [{ path: 'version', message, current }] });
 }
 
 function placeOf(workspace: WorkspaceRef, row: store.AlertRuleRow): RulePlace {

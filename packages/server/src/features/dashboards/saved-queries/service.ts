@@ -1,8 +1,9 @@
-import { type Diagnostic, validate } from '@fanion/oql';
+import { validate } from '@fanion/oql';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { invalidQuery } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -114,13 +115,7 @@ export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies,
 
 function refuseInvalid(query: string): void {
   const { valid, diagnostics } = validate(query);
-  if (valid) return;
-  const first = diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
-  throw fail(
-    'OQL_INVALID',
-    { reason: first?.message ?? 'unknown' },
-    { details: diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
-  );
+  if (!valid) throw invalidQuery(diagnostics);
 }
 
 function present(row: store.SavedQueryRow) {

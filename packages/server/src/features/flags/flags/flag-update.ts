@@ -1,10 +1,11 @@
 import { validateVariants } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
-import { listed, refuse, refuseStale } from './refuse.ts';
+import { listed, refuse } from './refuse.ts';
 import { type VariantFact, variantsServed } from './rules.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';

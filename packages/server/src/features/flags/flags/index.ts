@@ -9,7 +9,7 @@ export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { prerequisitesChange } from './prerequisites.ts';
-export { listed, refuse, refuseStale } from './refuse.ts';
+export { listed, refuse } from './refuse.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';

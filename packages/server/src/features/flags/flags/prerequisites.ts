@@ -1,9 +1,10 @@
 import { type Prerequisite, prerequisiteCycle, validatePrerequisites } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { ChangeKind } from '../../change-kind.ts';
 import { differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
-import { refuse, refuseStale } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
 

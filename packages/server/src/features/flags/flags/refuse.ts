@@ -13,13 +13,6 @@ export function refuse(error: ErrorName, issues: readonly Issue[]): void {
     );
 }
 
-/** Throws `STALE_VERSION` if the caller's version is not the current one. */
-export function refuseStale(given: number | undefined, current: number): void {
-  if (given === undefined || given === current) return;
-  const message = `the current version is ${current}`;
-  throw fail('STALE_VERSION', { current, given }, { details: [{ path: 'version', message, current }] });
-}
-
 /** "a, b and 3 more". */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ');

@@ -8,10 +8,11 @@ import {
 } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
-import { refuse, refuseStale } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { initialTargeting, type TargetingConfig, type VariantFact, withRuleIdentities } from './rules.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
 import { laidOut } from './serve.ts';

@@ -1,12 +1,12 @@
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import {
   type ChangeKind,
   differences,
   type RampRow,
   rampedServe,
   refuse,
-  refuseStale,
   shareOf,
   targetingNow,
   toServe,

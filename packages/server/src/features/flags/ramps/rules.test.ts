@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRamp, durationMs, endOfStep, heldMs, type RampClock, step } from './rules.ts';
+import { durationMs } from '../../../platform/durations.ts';
+import { checkRamp, endOfStep, heldMs, type RampClock, step } from './rules.ts';
 
 const start = new Date('2026-11-20T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);

@@ -1,12 +1,4 @@
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Milliseconds of a duration such as `30s` or `7d`; the contract has checked its form. */
-export function durationMs(text: string): number {
-  const unit = unitMs[text.slice(-1)];
-  // A step without a hold would end at once.
-  if (unit === undefined) throw new Error(`unknown unit of a duration: ${text}`);
-  return Number(text.slice(0, -1)) * unit;
-}
+import { durationMs } from '../../../platform/durations.ts';
 
 export interface RampStep {
   /** Of 100000. */

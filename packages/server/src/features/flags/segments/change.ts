@@ -6,15 +6,8 @@ import {
   validateSegment,
 } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import {
-  bumpRulesetsNow,
-  type ChangeKind,
-  canonical,
-  differences,
-  listEnvironments,
-  refuse,
-  refuseStale,
-} from '../flags/index.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
+import { bumpRulesetsNow, type ChangeKind, canonical, differences, listEnvironments, refuse } from '../flags/index.ts';
 import { editLists } from './edit.ts';
 import type { ListPatch } from './lists.ts';
 import { withDependents } from './rules.ts';

@@ -5,6 +5,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -93,12 +94,7 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
         .execute(async (trx) => {
           const before = found(isId(id) ? await store.lockRole(trx, workspace.id, id) : undefined);
           if (before.key !== null) throw fail('ROLE_BUILT_IN', { name: before.name });
-          if (change.version !== undefined && change.version !== before.version)
-            throw fail(
-              'STALE_VERSION',
-              { current: before.version, given: change.version },
-              { details: [{ path: 'version', message: 'is not current', current: before.version }] },
-            );
+          refuseStale(change.version, before.version);
           const permissions = change.permissions ? inOrder(change.permissions) : before.permissions;
           const added = permissions.filter((permission) => !before.permissions.includes(permission));
           refuseEscalation(giveable, added.filter(isPermission));

@@ -9,12 +9,12 @@ import {
 } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { fail } from '../../../platform/fail.ts';
 import {
   type Answer,
   type Budget,
   type Gateway,
   inlineCharacters,
+  invalidQuery,
   type StreamedAnswer,
   scopeToCompile,
 } from '../../../platform/gateway/index.ts';
@@ -116,12 +116,7 @@ export function createQueryService({
           return again.ok ? again : undefined;
         },
       };
-    const first = result.diagnostics.find((diagnostic: Diagnostic) => diagnostic.severity === 'error');
-    throw fail(
-      'OQL_INVALID',
-      { reason: first?.message ?? 'unknown' },
-      { details: result.diagnostics.map((diagnostic) => ({ path: 'query', ...diagnostic })) },
-    );
+    throw invalidQuery(result.diagnostics);
   }
 
   /**
