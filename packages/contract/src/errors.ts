@@ -222,6 +222,22 @@ export const errors = defineErrors({
 
   // 7xxx alerting
   ALERT_RULE_INVALID: { code: 'SVC-7001', status: 422, message: 'invalid alert rule: {reason}' },
+  CHANNEL_INVALID: { code: 'SVC-7010', status: 422, message: 'invalid channel: {reason}' },
+  CHANNEL_IN_USE: {
+    code: 'SVC-7011',
+    status: 409,
+    message: 'the channel {name} is used by {users}: remove it there first',
+  },
+  CHANNEL_SECRETS_REQUIRED: {
+    code: 'SVC-7012',
+    status: 422,
+    message: 'the address of the channel changed: give its secrets again ({secrets})',
+  },
+  CHANNEL_EXISTS: {
+    code: 'SVC-7013',
+    status: 409,
+    message: 'a channel with the name {name} already exists: choose another name',
+  },
 });
 
 export type ErrorName = keyof typeof errors;

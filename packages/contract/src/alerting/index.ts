@@ -4,6 +4,7 @@ import * as alertRules from './alert-rules.ts';
 
 export * from './alert-instances.ts';
 export * from './alert-rules.ts';
+export * from './channels.ts';
 export { alertInstances as alertInstancesRoutes, alertRules as alertRulesRoutes };
 
 /** The routes of this area, in the order of the API document. */

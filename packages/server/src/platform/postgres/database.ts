@@ -50,7 +50,16 @@ export function connectDatabase(
 
 /** The constraint or index if an error is a unique violation, else undefined. */
 export function uniqueViolation(error: unknown): string | undefined {
-  if (error instanceof Error && 'code' in error && error.code === '23505')
+  return violation(error, '23505');
+}
+
+/** The constraint if an error is a foreign key violation, else undefined. */
+export function foreignKeyViolation(error: unknown): string | undefined {
+  return violation(error, '23503');
+}
+
+function violation(error: unknown, code: string): string | undefined {
+  if (error instanceof Error && 'code' in error && error.code === code)
     return 'constraint' in error ? String(error.constraint) : '';
   return undefined;
 }

@@ -6,6 +6,7 @@ import { flagMetadata0004 } from './migrations/0004-flag-metadata.ts';
 import { invitedAccounts0005 } from './migrations/0005-invited-accounts.ts';
 import { codeDefault0006 } from './migrations/0006-code-default.ts';
 import { alertRules0010 } from './migrations/0010-alert-rules.ts';
+import { channels0011 } from './migrations/0011-channels.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   invitedAccounts0005,
   codeDefault0006,
   alertRules0010,
+  channels0011,
 ];
 
 /**

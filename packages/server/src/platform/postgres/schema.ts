@@ -7,7 +7,13 @@ import type {
   SdkKeyTable,
 } from './schema/access.ts';
 import type { AttemptTable, IdentityTable, OidcFlowTable, SessionTable, UserTable } from './schema/accounts.ts';
-import type { AlertInstanceTable, AlertRuleTable, AlertShardTable, AlertTransitionTable } from './schema/alerting.ts';
+import type {
+  AlertInstanceTable,
+  AlertRuleTable,
+  AlertShardTable,
+  AlertTransitionTable,
+  ChannelTable,
+} from './schema/alerting.ts';
 import type {
   FlagChangeTable,
   FlagHistoryTable,
@@ -61,4 +67,5 @@ export interface ControlPlane {
   alert_shards: AlertShardTable;
   alert_instances: AlertInstanceTable;
   alert_transitions: AlertTransitionTable;
+  channels: ChannelTable;
 }

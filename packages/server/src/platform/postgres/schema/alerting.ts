@@ -1,4 +1,4 @@
-import type { AlertDefinition } from '@fanion/contract';
+import type { AlertDefinition, ChannelKind } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
 
@@ -62,4 +62,24 @@ export interface AlertTransitionTable {
   to_state: string;
   value: number | null;
   reason: string | null;
+}
+
+export interface ChannelTable {
+  id: string;
+  workspace_id: string;
+  name: string;
+  kind: ChannelKind;
+  /** What is no secret. */
+  config: Json<Readonly<Record<string, unknown>>>;
+  /** The other fields of the configuration, encrypted. */
+  secrets: string | null;
+  send_resolved: boolean;
+  fallback: string | null;
+  version: Generated<number>;
+  health: ColumnType<'unknown' | 'healthy' | 'unhealthy', undefined, 'unknown' | 'healthy' | 'unhealthy'>;
+  health_error: ColumnType<string | null, undefined, string | null>;
+  health_since: ColumnType<Date | null, undefined, Date | null>;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
 }

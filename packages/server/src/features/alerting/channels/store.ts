@@ -1,0 +1,125 @@
+import type { ChannelKind } from '@fanion/contract';
+import { type Selectable, sql } from 'kysely';
+import { type Executor, foreignKeyViolation } from '../../../platform/postgres/database.ts';
+import type { ChannelTable } from '../../../platform/postgres/schema.ts';
+
+/** A channel with its secrets still encrypted. */
+export type ChannelRow = Selectable<ChannelTable> & { readonly created_by_name: string | null };
+
+function channels(db: Executor, workspaceId: string) {
+  return db
+    .selectFrom('channels as c')
+    .leftJoin('users as u', 'u.id', 'c.created_by')
+    .selectAll('c')
+    .select('u.name as created_by_name')
+    .where('c.workspace_id', '=', workspaceId);
+}
+
+/** Newest first. */
+export async function listChannels(
+  db: Executor,
+  workspaceId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<ChannelRow[]> {
+  const query = channels(db, workspaceId).orderBy('c.id', 'desc').limit(limit);
+  return (after === undefined ? query : query.where('c.id', '<', after)).execute();
+}
+
+export async function findChannel(db: Executor, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
+  return channels(db, workspaceId).where('c.id', '=', id).executeTakeFirst();
+}
+
+/** Those of the ids that are channels of the workspace. */
+export async function findChannels(db: Executor, workspaceId: string, ids: readonly string[]): Promise<ChannelRow[]> {
+  if (ids.length === 0) return [];
+  return channels(db, workspaceId)
+    .where('c.id', 'in', [...ids])
+    .execute();
+}
+
+export async function countChannels(db: Executor, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('channels')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export interface ChannelValues {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly secrets: string | null;
+  readonly send_resolved: boolean;
+  readonly fallback: string | null;
+}
+
+export async function insertChannel(
+  trx: Executor,
+  row: ChannelValues & {
+    readonly id: string;
+    readonly workspace_id: string;
+    readonly kind: ChannelKind;
+    readonly created_by: string;
+    readonly created_at: Date;
+  },
+): Promise<void> {
+  await trx
+    .insertInto('channels')
+    .values({ ...row, config: JSON.stringify(row.config), updated_at: row.created_at })
+    .execute();
+}
+
+export async function updateChannel(trx: Executor, id: string, values: ChannelValues, now: Date): Promise<void> {
+  await trx
+    .updateTable('channels')
+    .set({ ...values, config: JSON.stringify(values.config), version: sql`version + 1`, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** False: another row names the channel, and the transaction must end. */
+export async function deleteChannel(trx: Executor, id: string): Promise<boolean> {
+  try {
+    await trx.deleteFrom('channels').where('id', '=', id).execute();
+    return true;
+  } catch (error) {
+    if (foreignKeyViolation(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** The names of the channels that fall back on this one. */
+export async function listUsersOfFallback(db: Executor, id: string): Promise<string[]> {
+  const rows = await db.selectFrom('channels').select('name').where('fallback', '=', id).orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The fallback of every channel of a workspace that has one. */
+export async function listFallbacks(db: Executor, workspaceId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'fallback'])
+    .where('workspace_id', '=', workspaceId)
+    .where('fallback', 'is not', null)
+    .execute();
+  return new Map(rows.flatMap(({ id, fallback }) => (fallback === null ? [] : [[id, fallback] as const])));
+}
+
+/** What became of the last delivery. */
+export type Health = { readonly state: 'healthy' } | { readonly state: 'unhealthy'; readonly error: string };
+
+/** Stores what became of a delivery. `since` is kept while the state stays the same; nothing new writes nothing. */
+export async function markChannel(db: Executor, id: string, health: Health, now: Date): Promise<void> {
+  const error = health.state === 'unhealthy' ? health.error.slice(0, 2_000) : null;
+  await db
+    .updateTable('channels')
+    .set({
+      health: health.state,
+      health_error: error,
+      health_since: sql<Date>`CASE WHEN health = ${health.state} THEN health_since ELSE ${now}::timestamptz END`,
+    })
+    .where('id', '=', id)
+    .where(sql<boolean>`(health, health_error) IS DISTINCT FROM (${health.state}::text, ${error}::text)`)
+    .execute();
+}
