@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CompiledRelation, compileRelation } from './compile-relation.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { NOW, SCOPE, WINDOW } from './testing/fixture.ts';
@@ -64,4 +64,44 @@ test.each([
 ])('%s is rejected with a reason', (text, reason) => {
   const refused = compileRelation(text, { ...options, prefix: 'p' });
   expect(refused.ok ? '' : refused.diagnostics.map(({ message }) => message).join()).toContain(reason);
+});
+
+describe('a query that is grouped by time from outside', () => {
+  const minute = 60_000_000_000n;
+  const compiled = (text: string) => compileRelation(text, { ...options, prefix: 'p', bucketNs: 30n * minute });
+
+  test.each([
+    'spans | stats n=count(), slowest=max(duration) by service.name',
+    'spans | count',
+    'logs | stats bad=count(severity >= error), n=count() | extend value=bad * 1.0 / n | where n > 0',
+  ])('%s returns what the same query with `bucket` returns', async (text) => {
+    const grouped = compiled(text);
+    if (!grouped.ok) throw new Error(JSON.stringify(grouped.diagnostics));
+    const written = relation(
+      text.replace(
+        /(stats [^|]*?|count)( by [^|]*?)?( \||$)/,
+        (_all, stage, by, rest) => `${stage}${by === undefined ? ' by' : `${by},`} bucket(30m)${rest}`,
+      ),
+      'q',
+    );
+    const columns = ['t', ...[...grouped.keys, ...grouped.values].map(({ name }) => name)].join(', ');
+    const rows = (one: CompiledRelation) =>
+      engine.select(`SELECT ${columns} FROM (${one.sql}) ORDER BY ALL`, valuesOf(one));
+    const found = await rows(grouped);
+    expect(found).toEqual(await rows(written));
+    expect(found.length).toBeGreaterThan(1);
+    expect(grouped).toMatchObject({ time: { name: 't' } });
+  });
+
+  test.each([
+    ['spans | stats n=count() by bucket(1m)', 'groups by time'],
+    ['from -1h; spans | stats n=count()', 'its own window'],
+    ['spans | stats n=count() by name | top 5 by n', '`top` after the groups'],
+    ['logs | limit 5', 'single rows'],
+    ['logs | stats n=cont()', 'There is no function'],
+    ['logs | stats n=count() | fields n', 'Keep all columns'],
+  ])('%s is rejected with a reason', (text, reason) => {
+    const refused = compiled(text);
+    expect(refused.ok ? '' : refused.diagnostics.map(({ message }) => message).join()).toContain(reason);
+  });
 });

@@ -3,6 +3,7 @@ import { canonical } from './check/canonical.ts';
 import { type OqlType, withArticle } from './check/types.ts';
 import type { CompileOptions } from './compile.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
+import { groupedByTime } from './group-by-time.ts';
 import type { BoundParameter, Output } from './print/print.ts';
 import { sql } from './sql/sql.ts';
 import { printQuery } from './syntax/print.ts';
@@ -10,6 +11,11 @@ import { printQuery } from './syntax/print.ts';
 export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
   /** The prefix of the names of the statement's parameters, so that one statement can contain two relations. */
   readonly prefix: string;
+  /**
+   * Groups by time in steps of this width too, as `bucket(1m)` does. The query itself then neither groups by time nor names
+   * a window. In nanoseconds.
+   */
+  readonly bucketNs?: bigint;
 }
 
 /** A column of a relation: its name in the statement, and its name in the query. */
@@ -40,18 +46,27 @@ export interface CompiledRelation {
   readonly warnings: readonly Diagnostic[];
 }
 
+export type RelationResult = CompiledRelation | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
 /** Compiles a query that ends in groups (`stats … by …`) to a relation. Never throws for a query. */
-export function compileRelation(
-  text: string,
-  options: RelationOptions,
-): CompiledRelation | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] } {
-  const { query, checked, diagnostics, warnings } = analyse(text, { params: {}, ...options });
-  if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
-  const { relation } = checked;
+export function compileRelation(text: string, options: RelationOptions): RelationResult {
+  const analysed = analyse(text, { params: {}, ...options });
+  const { query, diagnostics, warnings } = analysed;
+  if (!query || !analysed.checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
   const refused = (message: string) => {
     const range = { start: query.pipeline.start, end: query.pipeline.end };
     return { ok: false, diagnostics: [toDiagnostic(text, { name: 'NOT_AVAILABLE', message, range })] } as const;
   };
+  let { checked } = analysed;
+  if (options.bucketNs !== undefined) {
+    const grouped = groupedByTime(query, checked.relation, options.bucketNs);
+    if ('problem' in grouped) return refused(grouped.problem);
+    const again = analyse(printQuery(grouped.query), { params: {}, ...options });
+    if (!again.checked || again.warnings.length < again.diagnostics.length)
+      return { ok: false, diagnostics: again.diagnostics };
+    checked = again.checked;
+  }
+  const { relation } = checked;
   if (!relation.keys) return refused('This query returns single rows. End it with `stats … by …`.');
 
   const outputs: Output[] = [];
@@ -69,6 +84,8 @@ export function compileRelation(
     if (isTime) time = column;
     else (isKey ? keys : values).push(column);
   }
+  if (options.bucketNs !== undefined && time === undefined)
+    return refused('The time is lost after `stats`. Keep all columns of its groups.');
   if (values.length === 0)
     return refused('This query returns no values. Add an aggregate, as in `stats n=count() by …`.');
 

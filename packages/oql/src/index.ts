@@ -17,6 +17,7 @@ export {
   compileRelation,
   type RelationColumn,
   type RelationOptions,
+  type RelationResult,
 } from './compile-relation.ts';
 export { DIAGNOSTIC_CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export { applySuggestion, type Diagnostic, type Severity, type Suggestion } from './diagnostics/diagnostic.ts';

@@ -1,8 +1,19 @@
-import { type CompileOptions, type CompileResult, compile, metricsIn, parse, validate } from '@fanion/oql';
+import {
+  type CompileOptions,
+  type CompileResult,
+  compile,
+  compileRelation,
+  metricsIn,
+  parse,
+  type RelationOptions,
+  type RelationResult,
+  validate,
+} from '@fanion/oql';
 
 /** A request to the compiler: plain data, so that it can be sent to a worker thread. */
 export type CompileJob =
   | { readonly do: 'compile'; readonly text: string; readonly options: CompileOptions }
+  | { readonly do: 'relation'; readonly text: string; readonly options: RelationOptions }
   | {
       readonly do: 'validate';
       readonly text: string;
@@ -15,10 +26,15 @@ export interface Validation extends ReturnType<typeof validate> {
   readonly stages: number;
 }
 
-export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' } ? CompileResult : Validation;
+export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' }
+  ? CompileResult
+  : Job extends { do: 'relation' }
+    ? RelationResult
+    : Validation;
 
-export function runCompileJob(job: CompileJob): CompileResult | Validation {
+export function runCompileJob(job: CompileJob): CompileResult | RelationResult | Validation {
   if (job.do === 'compile') return compile(job.text, job.options);
+  if (job.do === 'relation') return compileRelation(job.text, job.options);
   const { text, options } = job;
   const judged = validate(text, options);
   return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CompileOptions, CompileResult, validate } from '@fanion/oql';
+import type { CompileOptions, CompileResult, RelationOptions, RelationResult, validate } from '@fanion/oql';
 import { fail } from '../fail.ts';
 import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
 import { createLane } from './lanes.ts';
@@ -20,6 +20,12 @@ export interface Compiler {
     options: CompileOptions,
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<CompileResult>;
+  /** The same for a query as a table of another statement. */
+  compileRelation(
+    text: string,
+    options: RelationOptions,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<RelationResult>;
   /** The same for a check without a run. */
   validate(
     text: string,
@@ -68,6 +74,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
 
   return {
     compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
+    compileRelation: (text, options, asked) => run({ do: 'relation', text, options }, asked),
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
     stats() {
       const [one, other] = [short.stats(), long.stats()];

@@ -132,6 +132,69 @@ describe('reads of a tenant', () => {
     expect(await gateway.ask(one, { plan: answer.plan, limit: 1 }, budget)).toMatchObject({ truncated: false });
   });
 
+  describe('with queries as tables of a statement', () => {
+    const hour = 3_600_000_000_000n;
+    const both = (scope: typeof one, all = 'logs | count', gateway = testGateway(store.store)) =>
+      gateway.relate<{ at: string; n: number; other: number }, 'all' | 'noon'>(
+        scope,
+        {
+          all: { oql: all, window, bucketNs: hour },
+          noon: { oql: "logs | stats n=count(body startswith 'of')".replaceAll("'", '"'), window, bucketNs: hour },
+        },
+        ({ all, noon }) => ({
+          sql: `SELECT toString(a.t) AS at, toFloat64(a.v1) AS n, toFloat64(b.v1) + {more:UInt8} AS other FROM (${all.sql}) a JOIN (${noon.sql}) b ON a.t = b.t`,
+          params: { more: 1 },
+        }),
+        budget,
+      );
+
+    it('answer within the scope, by time', async () => {
+      expect((await both(one)).rows).toEqual([{ at: '2026-11-20 12:00:00.000000000', n: 2, other: 3 }]);
+      expect((await both({ ...one, workspace: 2 })).rows).toMatchObject([{ n: 1, other: 2 }]);
+      const { relations, cost } = await both(one);
+      expect(relations.all.values).toMatchObject([{ name: 'v1', type: 'int' }]);
+      expect(cost.rowsRead).toBeGreaterThan(0);
+    });
+
+    it('are fenced in the tables that the statement adds', async () => {
+      const { rows } = await testGateway(store.store).relate<{ n: number; beside: number }, 'all'>(
+        one,
+        { all: { oql: 'logs | count by name=service.name', window } },
+        ({ all }) => ({
+          sql: `SELECT toFloat64(v1) AS n, (SELECT toFloat64(count()) FROM logs) AS beside FROM (${all.sql})`,
+        }),
+        budget,
+      );
+      expect(rows).toEqual([{ n: 2, beside: 2 }]);
+    });
+
+    it('fail as other reads do', async () => {
+      await expect(both(one, 'logs | stats n=cont()')).rejects.toMatchObject({
+        error: 'OQL_INVALID',
+        details: [expect.objectContaining({ path: 'query' })],
+      });
+      await expect(both(one, 'logs | limit 5')).rejects.toMatchObject({ error: 'OQL_INVALID' });
+      const narrow = testGateway(store.store).relate(
+        one,
+        { all: { oql: 'logs | count by body', window } },
+        ({ all }) => ({ sql: all.sql }),
+        { ...budget, limits: { maxRowsToRead: 1 } },
+      );
+      await expect(narrow).rejects.toMatchObject({ error: 'QUERY_TOO_EXPENSIVE' });
+    });
+
+    it('compile long texts in the thread', async () => {
+      const gateway = testGateway(store.store);
+      const conditions = Array.from({ length: 60 }, (_, i) => `a${i} != ${i}`).join(' or ');
+      const before = gateway.compiler.stats().inThread;
+      expect(
+        (await both(one, `logs | where body startswith "of" or ${conditions} | count`, gateway)).rows,
+      ).toHaveLength(1);
+      expect(gateway.compiler.stats().inThread).toBe(before + 1);
+      await gateway.compiler.stop();
+    });
+  });
+
   it('return a cached answer to a caller that accepts its age, and never one of another scope or window', async () => {
     let asked = 0;
     const counting = {

@@ -1,12 +1,13 @@
 import {
   type CatalogueMetric,
   type Compiled,
+  type CompiledRelation,
   decodeRow,
   type ResultColumn,
   type ResultKind,
   type ResultValue,
 } from '@fanion/oql';
-import { createBreath } from '../breath.ts';
+import { createBreath, mapInSlices } from '../breath.ts';
 import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
@@ -71,6 +72,27 @@ export interface StreamedAnswer {
   close(): void;
 }
 
+/** A query as a table of another statement. */
+export interface RelationQuestion {
+  readonly oql: string;
+  readonly window: Window;
+  /** Groups by time in steps of this width too; see `compileRelation`. In nanoseconds. */
+  readonly bucketNs?: bigint;
+}
+
+/** A statement of a feature's `store.ts` around relations. */
+export interface Around {
+  readonly sql: string;
+  /** Bound as `{name:Type}`, in addition to the values of the relations. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface Related<Row, Name extends string> {
+  readonly rows: readonly Row[];
+  readonly relations: Readonly<Record<Name, CompiledRelation>>;
+  readonly cost: QueryCost;
+}
+
 /**
  * The only access to a tenant's telemetry. Every read waits in a lane, runs read-only, restricted to its scope and
  * within limits of time, rows, memory and bytes, and fails with an error of the registry: `OQL_INVALID`,
@@ -80,6 +102,18 @@ export interface Gateway {
   ask(scope: TelemetryScope, question: Question, budget: Budget): Promise<Answer>;
   /** The same as a stream of rows. Throws as `ask` does until the first row or the end; later the iteration throws. */
   stream(scope: TelemetryScope, question: Question, budget: Budget): Promise<StreamedAnswer>;
+  /**
+   * Runs a statement around queries, each of which is a table in it: `SELECT … FROM (${relations.total.sql})`. The
+   * relations contain the scope; other tables of the statement need it too. Throws as `ask` does.
+   * @param questions the queries by name, of lower-case letters
+   * @param around the statement, from the compiled relations
+   */
+  relate<Row extends object, Name extends string>(
+    scope: TelemetryScope,
+    questions: Readonly<Record<Name, RelationQuestion>>,
+    around: (relations: Readonly<Record<Name, CompiledRelation>>) => Around,
+    budget: Budget,
+  ): Promise<Related<Row, Name>>;
   /** Reads with SQL of a feature's `store.ts`, in one lane. */
   lane(lane: Lane): ScopedTelemetry;
   readonly compiler: Compiler;
@@ -209,6 +243,50 @@ export function createGateway({
       );
     },
   });
+
+  async function relate<Row extends object, Name extends string>(
+    scope: TelemetryScope,
+    questions: Readonly<Record<Name, RelationQuestion>>,
+    around: (relations: Readonly<Record<Name, CompiledRelation>>) => Around,
+    budget: Budget,
+  ): Promise<Related<Row, Name>> {
+    const { signal } = budget;
+    const named = Object.entries(questions) as [Name, RelationQuestion][];
+    const compiled = await Promise.all(
+      named.map(async ([name, { oql, window, bucketNs }]) => {
+        const options = {
+          scope: scopeToCompile(scope),
+          window,
+          nowNs: BigInt(clock.now()) * 1_000_000n,
+          // The values of a relation are numbered after its name: `a_1` and `ab_1` never meet.
+          prefix: `${name}_`,
+          ...(bucketNs !== undefined && { bucketNs }),
+        };
+        const result = await compiler.compileRelation(oql, options, { workspace: scope.workspace, signal });
+        if (!result.ok) throw invalidQuery(result.diagnostics);
+        return [name, result] as const;
+      }),
+    );
+    const relations = Object.fromEntries(compiled) as Record<Name, CompiledRelation>;
+    const { sql, params } = around(relations);
+    const applied = { ...limits, ...budget.limits };
+    const values = compiled.map(([, relation]) => boundParameters(relation.params));
+    const settings = compiled.map(([, relation]) => relation.settings);
+    return pass(scope, budget, applied, async () => {
+      const answer = await clickhouse.query(sql, {
+        params: Object.assign({ ...scope, ...params }, ...values),
+        settings: Object.assign({}, ...settings, fence(scope, tenantTables)),
+        limits: applied,
+        signal,
+      });
+      const rows = await mapInSlices(
+        answer.rows,
+        (row) => Object.fromEntries(answer.columns.map(({ name }, at) => [name, row[at]])) as Row,
+      );
+      return { rows, relations, cost: answer.cost };
+    });
+  }
+
   const kindsFirst = createKindsFirst({ telemetry: lane('lookup'), clock });
 
   return {
@@ -274,6 +352,8 @@ export function createGateway({
       }
       return { columns: plan.columns, batches: batches(), told, close };
     },
+
+    relate,
 
     lane,
 

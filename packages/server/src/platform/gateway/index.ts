@@ -2,11 +2,14 @@ export { boundParameters } from './bound-parameters.ts';
 export { type Compiler, createCompiler, inlineCharacters } from './compiler.ts';
 export {
   type Answer,
+  type Around,
   type Budget,
   createGateway,
   type Gateway,
   type GatewayOptions,
   type Question,
+  type Related,
+  type RelationQuestion,
   type StreamedAnswer,
   scopeToCompile,
 } from './gateway.ts';
