@@ -66,7 +66,6 @@ describeInBrowser('every page, in both colour schemes', () => {
     'log-patterns': { path: pathOf(user, '/logs?view=patterns'), ready: /card declined for order/ },
     'log-tail': { path: pathOf(user, '/logs?view=live'), ready: 'Waiting for lines' },
     'traces-heat': { path: pathOf(user, '/traces?view=heat&box=errors'), ready: /What distinguishes failing/ },
-    // Past spans appear on the map up to two minutes after arrival; telemetry-pages.test.ts tests the map.
     'service-map': { path: pathOf(user, '/service-map'), ready: /5% and more/ },
     metrics: { path: pathOf(user, '/metrics'), ready: 'No metrics in this window' },
     profiles: { path: pathOf(user, '/profiles'), ready: 'No profiles in this window' },

@@ -14,7 +14,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
   let page: Page;
 
   beforeAll(async () => {
-    app = await startApp({ env: {} });
+    app = await startApp();
     user = await signUp(app.base, 'hedy');
     ({ traceId } = await sendShop(user));
     await sendMetrics();

@@ -31,7 +31,7 @@ export const getServiceMap = route({
   path: '/workspaces/{ws}/service-map',
   summary: 'Get services and their calls, with rate, errors and durations',
   description:
-    'The window is widened to whole minutes. The server derives a minute from its spans one minute after its end, and again a minute or two after late spans arrive; it derives missing minutes while reading. Durations are exact within one percent. The duration of a call is the time that the called service took; that of a database call is the time that the caller waited.',
+    'The window is widened to whole minutes. A job derives the calls of a minute one minute after its end. Minutes that are not derived yet, and minutes that received spans since, are derived while reading: the newest ten minutes from at most 200,000 spans (a sample of whole traces if there are more), and earlier ones up to 200,000 spans in total. `missing` covers the other minutes, until the job has derived them, usually within ten minutes. Durations are exact within one percent. The duration of a call is the time that the called service took; that of a database call is the time that the caller waited.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
@@ -45,7 +45,8 @@ export const getServiceMap = route({
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
     missing: z.object({ from: z.string(), to: z.string() }).nullable().meta({
-      description: 'minutes of the window that are not derived yet, if they are too many to derive while reading',
+      description:
+        'from the first to the last minute of the window with spans that the map does not contain yet, because they are too many to derive while reading',
     }),
     nodes: z.array(ServiceMapNode),
     edges: z.array(ServiceMapEdge),

@@ -6,19 +6,16 @@ import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { AGAIN_MS, againWhileMissing, StillProcessed } from '../../telemetry/still-processed.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Group } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceMap } from './types.ts';
-
-/** Refetch interval: minutes still being processed and late spans appear over time. */
-const AGAIN_MS = 10_000;
 
 /** Which services call each other, with rate, latency and errors. */
 export function ServiceMapPage() {
@@ -38,7 +35,7 @@ export function ServiceMapPage() {
       },
     }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.missing || data?.nodes.length === 0 ? AGAIN_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.nodes.length === 0 ? AGAIN_MS : againWhileMissing(data)),
   });
   return (
     <Page title="Service map" actions={<TelemetryControls />}>
@@ -55,16 +52,11 @@ export function ServiceMapPage() {
         <Loading label="Loading the map" />
       ) : (
         <>
-          {map.data.missing && (
-            <Notice kind="info">
-              The minutes from <Timestamp value={map.data.missing.from} recent /> to{' '}
-              <Timestamp value={map.data.missing.to} recent /> are still being processed; the map updates automatically.
-            </Notice>
-          )}
+          <StillProcessed missing={map.data.missing} />
           {map.data.nodes.length === 0 ? (
             <EmptyState title="No calls in this window" action={<WidenRange />}>
-              The map is built from spans of kind server, client, producer and consumer. Spans that arrive late appear
-              two minutes after arrival. Widen the time range, or select all environments.
+              The map is built from spans of kind server, client, producer and consumer. Widen the time range, or select
+              all environments.
             </EmptyState>
           ) : (
             <>

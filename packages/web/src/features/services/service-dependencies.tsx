@@ -4,6 +4,7 @@ import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
+import { againWhileMissing, StillProcessed } from '../../telemetry/still-processed.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -25,6 +26,7 @@ export function ServiceDependencies({ service }: { service: string }) {
       query: { project, ...(environment !== undefined && { environment }), ...range, service },
     }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => againWhileMissing(data),
   });
   return (
     <Panel
@@ -41,7 +43,10 @@ export function ServiceDependencies({ service }: { service: string }) {
       ) : map.isPending ? (
         <Loading />
       ) : (
-        <Calls map={map.data} service={service} />
+        <>
+          <StillProcessed missing={map.data.missing} />
+          <Calls map={map.data} service={service} />
+        </>
       )}
     </Panel>
   );

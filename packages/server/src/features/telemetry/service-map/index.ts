@@ -7,8 +7,8 @@ import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetr
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { deriveDue } from './derive.ts';
-import { around, divideWindow, mapOf, nodeId, wholeMinutes } from './rules.ts';
-import { findDerivedTo, listEdges } from './store.ts';
+import { around, candidatesOf, chooseLive, mapOf, maxLateMinutes, nodeId, untilNow, wholeMinutes } from './rules.ts';
+import { countSpans, findDerivedTo, listEdges, listLateOf } from './store.ts';
 
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
@@ -25,14 +25,20 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
     async getServiceMap({ query, signal, ...context }) {
       const nowMs = clock.now();
       const asked = parseWindow(query, nowMs);
-      const window = wholeMinutes(asked.fromNs, asked.toNs);
-      const derivedTo = await findDerivedTo((statement) => telemetry.rows(scopeOf(context), statement, {}, signal));
-      const { end, live, missing } = divideWindow(window, derivedTo, nowMs / 1000);
-      const rows = await listEdges(telemetry, scopeOf(context), { from: window.from, to: end }, live, signal);
-      const seconds = Math.max(1, Math.min(end, nowMs / 1000) - window.from);
+      const window = untilNow(wholeMinutes(asked.fromNs, asked.toNs), nowMs / 1000);
+      const scope = scopeOf(context);
+      const [derivedTo, late] = await Promise.all([
+        findDerivedTo((statement) => telemetry.rows(scope, statement, {}, signal)),
+        listLateOf(telemetry, scope, window, maxLateMinutes + 1, signal),
+      ]);
+      const candidates = candidatesOf(window, derivedTo, late);
+      const spans = await countSpans(telemetry, scope, [...candidates.recent, ...candidates.late], signal);
+      const { live, missing } = chooseLive(candidates, (minute) => spans.get(minute) ?? 0);
+      const rows = await listEdges(telemetry, scope, window, live, signal);
+      const seconds = Math.max(1, Math.min(window.to, nowMs / 1000) - window.from);
       const map = mapOf(rows, seconds);
       return {
-        window: shown({ from: window.from, to: end }),
+        window: shown(window),
         missing: missing === undefined ? null : shown(missing),
         ...(query.service === undefined ? map : around(map, nodeId('service', query.service))),
       };

@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   around,
-  divideWindow,
+  candidatesOf,
+  chooseLive,
   dueMinutes,
   type EdgeRow,
+  fiveMinutesOf,
   lateBefore,
   mapOf,
-  maxLiveMinutes,
+  maxLateMinutes,
+  maxSpansLive,
   portionsOf,
+  untilNow,
   wholeMinutes,
 } from './rules.ts';
 
@@ -124,37 +128,106 @@ describe('windows', () => {
     expect(wholeMinutes(ns(61), ns(179))).toEqual({ from: 60, to: 180 });
     expect(wholeMinutes(ns(60), ns(180))).toEqual({ from: 60, to: 180 });
   });
+  it('end with the current minute', () => {
+    expect(untilNow({ from: 60, to: 120 }, 7259)).toEqual({ from: 60, to: 120 });
+    expect(untilNow({ from: 60, to: 99_960 }, 7259)).toEqual({ from: 60, to: 7260 });
+    expect(untilNow({ from: 9000, to: 9060 }, 7259)).toEqual({ from: 9000, to: 9000 });
+  });
+});
+
+describe('minutes to derive while reading', () => {
+  const minutesOf = (from: number, to: number) =>
+    Array.from({ length: (to - from) / 60 }, (_, index) => to - 60 * (index + 1));
+  const late = (...minutes: number[]) => minutes.map((at) => ({ at, spans: 1 }));
+
   it.each([
-    ['all derived', { from: 0, to: 600 }, 600, { end: 600, live: undefined, missing: undefined }],
-    ['the end is not', { from: 0, to: 600 }, 480, { end: 600, live: { from: 480, to: 600 }, missing: undefined }],
-    ['nothing is', { from: 0, to: 300 }, undefined, { end: 300, live: { from: 0, to: 300 }, missing: undefined }],
+    ['all are derived', { from: 0, to: 600 }, 600, [], { recent: [], late: [] }],
+    ['the end is not', { from: 0, to: 600 }, 480, [], { recent: [540, 480], late: [] }],
+    ['nothing is', { from: 0, to: 300 }, undefined, [], { recent: minutesOf(0, 300), late: [] }],
+    ['spans came later', { from: 0, to: 600 }, 540, late(540, 480, 60), { recent: [540], late: [480, 60] }],
     [
-      'too much is not',
+      'the job stopped',
       { from: 0, to: 3600 },
       600,
-      { end: 3600, live: { from: 3000, to: 3600 }, missing: { from: 600, to: 3000 } },
+      late(3300, 2940, 1200, 120),
+      { recent: minutesOf(3000, 3600), late: [2940, 1200, 120] },
     ],
-    ['the future', { from: 0, to: 99_999 }, 7200, { end: 7260, live: { from: 7200, to: 7260 }, missing: undefined }],
-  ])('%s', (_name, window, derivedTo, expected) => {
-    expect(divideWindow(window, derivedTo, 7259)).toEqual(expected);
+    ['the window is empty', { from: 9000, to: 9000 }, 7200, [], { recent: [], late: [] }],
+  ])('are found when %s', (_name, window, derivedTo, found, expected) => {
+    expect(candidatesOf(window, derivedTo, found)).toEqual({ ...expected, beyond: [] });
   });
-  it('are read exactly once, at most ten minutes live', () => {
-    const minutes = fc.nat(300).map((count) => count * 60);
+
+  it('are not looked for in too many minutes or spans', () => {
+    const window = { from: 60, to: 200_000 };
+    const listed = late(...minutesOf(120, 199_980).slice(0, maxLateMinutes + 1));
+    const cut = candidatesOf(window, 200_000, listed);
+    expect(cut.late).toHaveLength(maxLateMinutes);
+    // There may be more of them, down to the start of the window.
+    expect(cut.beyond).toEqual([listed.at(-1)?.at, window.from]);
+    const huge = [600, 540, 480].map((at) => ({ at, spans: 30_000_000 }));
+    expect(candidatesOf(window, 200_000, huge)).toMatchObject({ late: [600], beyond: [540, 480] });
+  });
+
+  it.each([
+    ['all of them', [600], [120, 60], { 600: 5, 120: 6, 60: 7 }, [600, 120, 60], 1, undefined],
+    ['those with spans of the tenant', [600], [120, 60], { 60: 7 }, [60], 1, undefined],
+    ['recent ones by a sample', [600], [], { 600: 500_000 }, [600], 3, undefined],
+    [
+      'late ones as far as they need no sample',
+      [600],
+      [300, 240, 180, 60],
+      { 600: 100_000, 300: 150_000, 240: 90_000, 180: 20_000, 60: 10_000 },
+      [600, 240, 60],
+      1,
+      { from: 180, to: 360 },
+    ],
+    ['no late ones beside a sample', [600], [60], { 600: 500_000, 60: 1 }, [600], 3, { from: 60, to: 120 }],
+  ])('are %s', (_name, recent, older, spans: Record<number, number>, minutes, sampling, missing) => {
+    const chosen = chooseLive({ recent, late: older, beyond: [] }, (at) => spans[at] ?? 0);
+    expect(chosen).toEqual({ live: { minutes, sampling }, missing });
+  });
+
+  it('are reported as missing when nobody looked for their spans', () => {
+    const chosen = chooseLive({ recent: [], late: [600], beyond: [300, 60] }, () => 1);
+    expect(chosen).toEqual({ live: { minutes: [600], sampling: 1 }, missing: { from: 60, to: 360 } });
+  });
+
+  it('contain every late minute of the window once, or it is within what is missing', () => {
+    const at = fc.nat(300).map((count) => count * 60);
     fc.assert(
       fc.property(
-        minutes,
-        minutes,
-        fc.option(minutes, { nil: undefined }),
-        fc.nat(20_000),
-        (from, length, derivedTo, now) => {
-          const { end, live, missing } = divideWindow({ from, to: from + length }, derivedTo, now);
-          const stored = (missing?.from ?? live?.from ?? end) - from;
-          expect(stored).toBeGreaterThanOrEqual(0);
-          expect((live?.to ?? end) - (live?.from ?? end)).toBeLessThanOrEqual(maxLiveMinutes * 60);
-          if (missing !== undefined) expect(missing.to).toBe(live?.from);
+        fc.record({
+          from: at,
+          length: at,
+          derivedTo: fc.option(at, { nil: undefined }),
+          now: fc.nat(20_000),
+          spans: fc.dictionary(at.map(String), fc.nat(maxSpansLive * 2)),
+        }),
+        ({ from, length, derivedTo, now, spans }) => {
+          const window = untilNow({ from, to: from + length }, now);
+          const found = Object.entries(spans)
+            .map(([minute, count]) => ({ at: Number(minute), spans: count }))
+            .filter((one) => one.at >= window.from && one.at < window.to)
+            .sort((a, b) => b.at - a.at);
+          const candidates = candidatesOf(window, derivedTo, found);
+          const { live, missing } = chooseLive(candidates, (minute) => spans[minute] ?? 0);
+          expect(new Set(live.minutes).size).toBe(live.minutes.length);
+          for (const minute of live.minutes) expect(minute >= from && minute < window.to).toBe(true);
+          for (const one of found) {
+            if (one.spans === 0 || live.minutes.includes(one.at)) continue;
+            expect(missing !== undefined && one.at >= missing.from && one.at < missing.to).toBe(true);
+          }
+          const read = live.minutes.reduce((sum, minute) => sum + (spans[minute] ?? 0), 0);
+          expect(read / live.sampling).toBeLessThanOrEqual(maxSpansLive);
         },
       ),
     );
+  });
+
+  it('are read by the five minutes that contain them and what is around them', () => {
+    expect(fiveMinutesOf([600, 660, 3540], 0, 0)).toEqual([600, 3300]);
+    expect(fiveMinutesOf([900], 600, 120)).toEqual([300, 600, 900]);
+    expect(fiveMinutesOf([1140], 600, 120)).toEqual([300, 600, 900, 1200]);
   });
 });
 

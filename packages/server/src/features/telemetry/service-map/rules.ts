@@ -118,29 +118,107 @@ function compare(a: string, b: string): number {
 
 const minute = 60;
 
-/** Minutes (seconds since the epoch) of a window, half-open. */
-export function wholeMinutes(fromNs: bigint, toNs: bigint): { from: number; to: number } {
+/** Whole minutes, in seconds since the epoch, half-open. */
+export interface Minutes {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The minutes of a window. */
+export function wholeMinutes(fromNs: bigint, toNs: bigint): Minutes {
   const perMinute = 60_000_000_000n;
   const up = (ns: bigint) => Number((ns + perMinute - 1n) / perMinute) * minute;
   return { from: Number(fromNs / perMinute) * minute, to: up(toNs) };
 }
 
-/** The most minutes to derive while reading. */
-export const maxLiveMinutes = 10;
+/** Starts of the five minutes that contain minutes, or a time up to `before` and `after` seconds around them. */
+export function fiveMinutesOf(minutes: readonly number[], before: number, after: number): number[] {
+  const starts = new Set<number>();
+  for (const at of minutes)
+    for (let five = at - before - ((at - before) % 300); five < at + minute + after; five += 300) starts.add(five);
+  return [...starts];
+}
+
+/** The newest minutes that a reader derives in any case, from a sample of traces if they have too many spans. */
+export const maxRecentMinutes = 10;
+/** Lower than for the job, since a reader is waiting. */
+export const maxSpansLive = 200_000;
+/** A reader looks for its spans in so many late minutes, with so many spans of all tenants. */
+export const maxLateMinutes = 1_440;
+const maxSpansToCount = 50_000_000;
+
+/** The part of a window up to the end of the current minute: nothing later is derived. */
+export function untilNow({ from, to }: Minutes, now: number): Minutes {
+  return { from, to: Math.max(from, Math.min(to, (Math.floor(now / minute) + 1) * minute)) };
+}
+
+/** Minutes (their starts, seconds) that a reader may have to derive, the newest first. */
+export interface Candidates {
+  /** The minutes after the last derived one. */
+  readonly recent: readonly number[];
+  /** Earlier minutes with spans that their derivation, if any, does not contain. */
+  readonly late: readonly number[];
+  /** Bounds of the late minutes that are too many to look for the tenant's spans in them. */
+  readonly beyond: readonly number[];
+}
 
 /**
- * Divides a window into the part that is already derived and the part to derive now: the time after the last derived
- * minute, up to the present and at most {@link maxLiveMinutes}. The rest is missing.
+ * Finds the minutes of a window whose spans are not all derived.
  * @param derivedTo end of the last derived minute; undefined: none
+ * @param found the newest {@link maxLateMinutes} + 1 minutes with spans that are not derived, with their number of all
+ *   tenants, the newest first
  */
-export function divideWindow(window: { from: number; to: number }, derivedTo: number | undefined, now: number) {
-  const end = Math.max(window.from, Math.min(window.to, (Math.floor(now / minute) + 1) * minute));
-  const liveFrom = Math.min(end, Math.max(window.from, derivedTo ?? window.from));
-  const from = Math.max(liveFrom, end - maxLiveMinutes * minute);
+export function candidatesOf(
+  window: Minutes,
+  derivedTo: number | undefined,
+  found: readonly { readonly at: number; readonly spans: number }[],
+): Candidates {
+  const recentFrom = Math.max(window.from, derivedTo ?? window.from, window.to - maxRecentMinutes * minute);
+  const recent: number[] = [];
+  for (let at = window.to - minute; at >= recentFrom; at -= minute) recent.push(at);
+  const late: number[] = [];
+  const beyond: number[] = [];
+  let spans = 0;
+  for (const one of found.slice(0, maxLateMinutes)) {
+    if (one.at >= recentFrom) continue;
+    spans += one.spans;
+    (spans > maxSpansToCount ? beyond : late).push(one.at);
+  }
+  // The rest is not listed; it lies between these two.
+  const first = found[maxLateMinutes];
+  if (first !== undefined) beyond.push(first.at, window.from);
+  return { recent, late, beyond };
+}
+
+export interface LiveMinutes {
+  readonly minutes: readonly number[];
+  /** One trace represents so many. */
+  readonly sampling: number;
+}
+
+/**
+ * Chooses the minutes to derive while reading: the recent ones, and as many late ones, the newest first, as need no
+ * sample. Of the others the map contains what was derived before, and `missing` says where they are.
+ * @param spansOf number of the tenant's spans in a minute
+ */
+export function chooseLive({ recent, late, beyond }: Candidates, spansOf: (minute: number) => number) {
+  const minutes = recent.filter((at) => spansOf(at) > 0);
+  let spans = minutes.reduce((sum, at) => sum + spansOf(at), 0);
+  const sampling = Math.max(1, Math.ceil(spans / maxSpansLive));
+  const left = [...beyond];
+  for (const at of late) {
+    const own = spansOf(at);
+    if (own === 0) continue;
+    if (spans + own > maxSpansLive) left.push(at);
+    else {
+      minutes.push(at);
+      spans += own;
+    }
+  }
+  const live: LiveMinutes = { minutes, sampling };
   return {
-    end,
-    live: from < end ? { from, to: end } : undefined,
-    missing: liveFrom < from ? { from: liveFrom, to: from } : undefined,
+    live,
+    missing: left.length === 0 ? undefined : { from: Math.min(...left), to: Math.max(...left) + minute },
   };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
-import { until } from '../../../testing/test-client.ts';
+import { stored, until } from '../../../testing/test-client.ts';
 import { deriveDue } from './derive.ts';
 import { derivePortion, findDerivedTo, listLateMinutes } from './store.ts';
 
@@ -175,6 +175,37 @@ describe('the service map', () => {
     await derivePortion(world.store, { from: old / 1000, to: old / 1000 + 60, arrived: [3] }, now, signal);
     expect(await late(now + 600_000)).toEqual([]);
     expect(drawn(await get(window))).toEqual(['service:web → service:cart 1']);
+  });
+
+  it('includes spans that arrive after their minutes were derived', async () => {
+    const from = past - 8 * 3_600_000;
+    const [minute, hour] = [60_000, 3_600_000];
+    const window = { from: String(from), to: String(from + hour) };
+    await send(ada, '1'.repeat(32), from + 1000, shop.slice(0, 3));
+    await send(ada, '2'.repeat(32), from + 20 * minute, shop.slice(0, 3));
+    await stored(world.base);
+    const counts = Array.from({ length: 60 }, (_, at) => (at === 0 || at === 20 ? 3 : 0));
+    await derivePortion(world.store, { from: from / 1000, to: (from + hour) / 1000, arrived: counts }, now, signal);
+    expect(drawn(await get(window))).toEqual(['service:web → service:cart 2']);
+
+    // One in a derived minute with spans, two in derived minutes without, over a boundary of five minutes.
+    await send(ada, '3'.repeat(32), from + 2000, shop.slice(0, 3));
+    await send(ada, '4'.repeat(32), from + 35 * minute - 10, shop.slice(0, 3));
+    await send(ada, '4'.repeat(32), from + 35 * minute, [
+      { service: 'stock', id: '9', parent: '3', kind: server, ms: 5 },
+    ]);
+    await send(world.eve, '5'.repeat(32), from + 59 * minute, shop.slice(0, 3));
+    await stored(world.base);
+    const expected = ['service:cart → service:stock 1', 'service:web → service:cart 4'];
+    const map = await get(window);
+    expect([drawn(map), map.missing]).toEqual([expected, null]);
+    expect(drawn(await get({ ...window, service: 'stock' }))).toEqual(['service:cart → service:stock 1']);
+    expect(drawn(await get(window, world.eve))).toEqual(['service:web → service:cart 1']);
+    expect(drawn(await get({ ...window, environment: 'development' }))).toEqual([]);
+
+    // Once more derived, they count once.
+    await deriveDue(world.store, { now: () => now + 10 * minute, signal });
+    expect(drawn(await get(window))).toEqual(expected);
   });
 
   it("includes spans that are hours late, through the server's job", async () => {

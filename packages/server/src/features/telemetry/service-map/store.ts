@@ -1,6 +1,13 @@
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { type EdgeRow, maxSpansOfPortion, type Portion } from './rules.ts';
+import {
+  type EdgeRow,
+  fiveMinutesOf,
+  type LiveMinutes,
+  type Minutes,
+  maxSpansOfPortion,
+  type Portion,
+} from './rules.ts';
 
 const place = 'workspace, project, environment, retention_days';
 const attribute = (...names: string[]) =>
@@ -15,8 +22,26 @@ const outside = attribute('peer.service', 'server.address', 'net.peer.name', 'ht
 /** `postgresql/orders`; the system alone if nothing more is known. */
 const named = (system: string, name: string) => `if(${name} = '', ${system}, concat(${system}, '/', ${name}))`;
 
+/** Points in time from a parameter of seconds; a constant, so that the engine reads only their part of the order key. */
+const times = (parameter: string) => `arrayMap(at -> toDateTime(at, 'UTC'), {${parameter}:Array(UInt32)})`;
+
+/** Spans that began in one of `{minutes}`. The bounds let the engine skip whole days. */
+const began = `toStartOfFiveMinutes(time) IN ${times('fives')} AND toStartOfMinute(time) IN ${times('minutes')}
+  AND time >= toDateTime64({from:UInt32}, 9, 'UTC') AND time < toDateTime64({to:UInt32}, 9, 'UTC')`;
+
+/** What the statements with {@link began} and {@link edges} bind for minutes, given by their starts in any order. */
+function minuteParameters(minutes: readonly number[]) {
+  return {
+    minutes,
+    fives: fiveMinutesOf(minutes, 0, 0),
+    near: fiveMinutesOf(minutes, 600, 120),
+    from: minutes.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
+    to: minutes.reduce((most, at) => Math.max(most, at), 0) + 60,
+  };
+}
+
 /**
- * Edges of the spans that began in `[from, to)` (seconds, whole minutes), as rows of `service_edges` without a version.
+ * Edges of the spans that began in `{minutes}`, as rows of `service_edges` without a version.
  * - Incoming calls of a service: server and consumer spans, and roots.
  * - Calls between services: a span whose parent belongs to another service. The parent may have begun up to ten minutes
  *   earlier.
@@ -26,26 +51,28 @@ const named = (system: string, name: string) => `if(${name} = '', ${system}, con
  * @param scope the condition on the tenant for readers; `true` for the job
  */
 function edges(scope: string): string {
-  const within = (before: number, after: number) =>
-    `${scope} AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(toDateTime({from:UInt32} - ${before}, 'UTC'))
+  const sampled = 'cityHash64(trace_id) % {sampling:UInt32} = 0';
+  const within = `${scope} AND ${began} AND ${sampled}`;
+  const around = (before: number, after: number) =>
+    `${scope} AND toStartOfFiveMinutes(time) IN ${times('near')}
        AND time >= toDateTime64({from:UInt32} - ${before}, 9, 'UTC') AND time < toDateTime64({to:UInt32} + ${after}, 9, 'UTC')
-       AND cityHash64(trace_id) % {sampling:UInt32} = 0`;
+       AND ${sampled}`;
   const fact = `toStartOfMinute(time) AS minute, weight * {sampling:UInt32} AS counted, status = 'error' AS failed, duration AS took`;
   return `
   SELECT ${place}, minute, source_kind, source, target_kind, target, any(found.system) AS system,
     sum(counted) AS calls, sumIf(counted, failed) AS errors, quantilesDDState(0.01, 0.5, 0.95, 0.99)(took) AS duration
   FROM (
     SELECT ${place}, '' AS source_kind, '' AS source, 'service' AS target_kind, toString(service) AS target, '' AS system, ${fact}
-    FROM spans WHERE ${within(0, 0)} AND (kind IN ('server', 'consumer') OR parent_span_id = ${noSpan})
+    FROM spans WHERE ${within} AND (kind IN ('server', 'consumer') OR parent_span_id = ${noSpan})
 
     UNION ALL SELECT child.workspace, child.project, child.environment, child.retention_days, 'service', parent.service, 'service', child.service, '',
       child.minute, child.counted, child.failed, child.took
     FROM (
       SELECT ${place}, toString(service) AS service, trace_id, parent_span_id, ${fact} FROM spans
-      WHERE ${within(0, 0)} AND parent_span_id != ${noSpan} AND NOT (kind = 'consumer' AND ${queueSystem} != '')
+      WHERE ${within} AND parent_span_id != ${noSpan} AND NOT (kind = 'consumer' AND ${queueSystem} != '')
     ) AS child INNER JOIN (
       SELECT workspace, project, trace_id, span_id, any(toString(spans.service)) AS service FROM spans
-      WHERE ${within(600, 60)} AND (trace_id, span_id) IN (SELECT trace_id, parent_span_id FROM spans WHERE ${within(0, 0)} AND parent_span_id != ${noSpan})
+      WHERE ${around(600, 60)} AND (trace_id, span_id) IN (SELECT trace_id, parent_span_id FROM spans WHERE ${within} AND parent_span_id != ${noSpan})
       GROUP BY workspace, project, trace_id, span_id
     ) AS parent ON child.workspace = parent.workspace AND child.project = parent.project AND child.trace_id = parent.trace_id AND child.parent_span_id = parent.span_id
     WHERE child.service != parent.service
@@ -56,19 +83,17 @@ function edges(scope: string): string {
         multiIf(${databaseSystem} != '', ('database', ${named(databaseSystem, databaseName)}, ${databaseSystem}),
           ${queueSystem} != '', ('queue', ${named(queueSystem, queueName)}, ${queueSystem}),
           ('external', ${outside}, '')) AS peer, ${fact}
-      FROM spans WHERE ${within(0, 0)} AND kind IN ('client', 'producer')
+      FROM spans WHERE ${within} AND kind IN ('client', 'producer')
         AND (${databaseSystem} != '' OR ${queueSystem} != '' OR (${outside} != ''
-          AND (workspace, project, trace_id, span_id) NOT IN (SELECT workspace, project, trace_id, parent_span_id FROM spans WHERE ${within(10, 120)} AND kind IN ('server', 'consumer'))))
+          AND (workspace, project, trace_id, span_id) NOT IN (SELECT workspace, project, trace_id, parent_span_id FROM spans WHERE ${around(10, 120)} AND kind IN ('server', 'consumer'))))
     )
 
     UNION ALL SELECT ${place}, 'queue', ${named(queueSystem, queueName)}, 'service', toString(service), ${queueSystem}, ${fact}
-    FROM spans WHERE ${within(0, 0)} AND kind = 'consumer' AND ${queueSystem} != ''
+    FROM spans WHERE ${within} AND kind = 'consumer' AND ${queueSystem} != ''
   ) AS found
   GROUP BY ${place}, minute, source_kind, source, target_kind, target`;
 }
 
-/** Lower than for the job, since a reader is waiting. */
-const maxSpansLive = 200_000;
 const jobSettings = {
   max_execution_time: 50,
   max_memory_usage: String(1024 ** 3),
@@ -100,6 +125,20 @@ export async function countArrived(
 }
 
 /**
+ * Minutes, of the spans of all tenants, that were never derived or have received spans since, as `at` and `spans`. To be
+ * followed by a condition and an order.
+ * @param range condition on `minute`, in both tables
+ */
+const lateMinutes = (range: string) => `
+  SELECT toUInt32(stored.minute) AS at, toFloat64(stored.spans) AS spans
+  FROM (SELECT minute, sum(span_minutes.spans) AS spans, max(span_minutes.last_at) AS last_at FROM span_minutes
+    WHERE ${range} GROUP BY minute) AS stored
+  LEFT JOIN (SELECT minute, argMax(service_edge_minutes.arrived, service_edge_minutes.version) AS known, max(service_edge_minutes.version) AS at_version FROM service_edge_minutes
+    WHERE ${range} GROUP BY minute) AS derived
+    ON stored.minute = derived.minute
+  WHERE stored.spans > derived.known`;
+
+/**
  * Minutes before `before` that were never derived or have received spans since, the newest first. Minutes whose spans
  * are still arriving wait, but for ten minutes at most.
  */
@@ -110,12 +149,7 @@ export async function listLateMinutes(
   limit: number,
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await store.queryRows<{ at: number; spans: number }>(
-    `SELECT toUInt32(stored.minute) AS at, toFloat64(stored.spans) AS spans
-     FROM (SELECT minute, sum(span_minutes.spans) AS spans, max(span_minutes.last_at) AS last_at FROM span_minutes
-       WHERE minute < toDateTime({before:UInt32}, 'UTC') GROUP BY minute) AS stored
-     LEFT JOIN (SELECT minute, argMax(service_edge_minutes.arrived, service_edge_minutes.version) AS known, max(service_edge_minutes.version) AS at_version FROM service_edge_minutes GROUP BY minute) AS derived
-       ON stored.minute = derived.minute
-     WHERE stored.spans > derived.known
+    `${lateMinutes(`minute < toDateTime({before:UInt32}, 'UTC')`)}
        AND (stored.last_at < toDateTime({quiet:UInt32}, 'UTC') OR (derived.at_version > 0 AND derived.at_version < {waited:UInt64}))
      ORDER BY at DESC LIMIT {limit:UInt32}`,
     { params: { before, quiet: Math.floor(nowMs / 1000) - 60, waited: nowMs - 600_000, limit } },
@@ -123,10 +157,44 @@ export async function listLateMinutes(
   return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
 }
 
+/** The newest minutes of a window with spans that its derived edges do not contain, of all tenants, newest first. */
+export async function listLateOf(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  window: Minutes,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ at: number; spans: number }[]> {
+  const rows = await telemetry.rows<{ at: number; spans: number }>(
+    scope,
+    `${lateMinutes(windowRange)} ORDER BY at DESC LIMIT {limit:UInt32}`,
+    { window_from: window.from, window_to: window.to, limit },
+    signal,
+  );
+  return rows.map(({ at, spans }) => ({ at: Number(at), spans: Number(spans) }));
+}
+
+/** Number of spans of a tenant per minute, by its start; minutes without spans are left out. */
+export async function countSpans(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  minutes: readonly number[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, number>> {
+  if (minutes.length === 0) return new Map();
+  const rows = await telemetry.rows<{ at: number; spans: number }>(
+    scope,
+    `SELECT toUInt32(toStartOfMinute(time)) AS at, toFloat64(count()) AS spans FROM spans WHERE ${inScope(scope)} AND ${began} GROUP BY at`,
+    minuteParameters(minutes),
+    signal,
+  );
+  return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
+}
+
 /** Derives minutes of all tenants. A repeated run replaces the earlier result. */
 export async function derivePortion(
   store: Pick<ClickHouse, 'command'>,
-  { from, to, arrived }: Portion,
+  { from, arrived }: Portion,
   version: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -136,7 +204,11 @@ export async function derivePortion(
       `INSERT INTO service_edges (${place}, minute, source_kind, source, target_kind, target, system, calls, errors, duration, version)
        SELECT *, {version:UInt64} FROM (${edges('true')})`,
       {
-        params: { from, to, sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)), version },
+        params: {
+          ...minuteParameters(arrived.map((_, index) => from + 60 * index)),
+          sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)),
+          version,
+        },
         settings: jobSettings,
         signal,
       },
@@ -149,44 +221,34 @@ export async function derivePortion(
   );
 }
 
-/** Edges of a window of whole minutes: the derived part, and the rest derived now. */
+const windowRange = `minute >= toDateTime({window_from:UInt32}, 'UTC') AND minute < toDateTime({window_to:UInt32}, 'UTC')`;
+
+/** Edges of a window of whole minutes: the derived ones, except for the minutes that are derived now. */
 export async function listEdges(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
-  window: { readonly from: number; readonly to: number },
-  live: { readonly from: number; readonly to: number } | undefined,
+  window: Minutes,
+  live: LiveMinutes,
   signal: AbortSignal,
 ): Promise<EdgeRow[]> {
-  const sampling = live === undefined ? 1 : await samplingOf(telemetry, scope, live, signal);
+  const { minutes, sampling } = live;
   const columns = 'source_kind, source, target_kind, target, system, calls, errors, duration';
-  const derivedTo = live?.from ?? window.to;
-  const range = `minute >= toDateTime({window_from:UInt32}, 'UTC') AND minute < toDateTime({derived_to:UInt32}, 'UTC')`;
-  const derived = `SELECT ${columns} FROM service_edges WHERE ${inScope(scope)} AND ${range}
-    AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes WHERE ${range} GROUP BY minute)`;
-  const now = live === undefined ? '' : `UNION ALL SELECT ${columns} FROM (${edges(inScope(scope))})`;
+  const isLive = minutes.length > 0;
+  const derived = `SELECT ${columns} FROM service_edges WHERE ${inScope(scope)} AND ${windowRange}
+    ${isLive ? `AND minute NOT IN ${times('minutes')}` : ''}
+    AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes WHERE ${windowRange} GROUP BY minute)`;
+  const now = isLive ? `UNION ALL SELECT ${columns} FROM (${edges(inScope(scope))})` : '';
   return telemetry.rows<EdgeRow>(
     scope,
     `SELECT toString(source_kind) AS source_kind, toString(source) AS source, toString(target_kind) AS target_kind, toString(target) AS target,
        max(toString(system)) AS system, sum(calls) AS calls, sum(errors) AS errors,
        arrayMap(d -> if(isFinite(d), d, NULL), quantilesDDMerge(0.01, 0.5, 0.95, 0.99)(duration)) AS durations
      FROM (${derived} ${now}) GROUP BY source_kind, source, target_kind, target ORDER BY calls DESC LIMIT 20000`,
-    { window_from: window.from, derived_to: derivedTo, ...(live ?? window), sampling },
+    {
+      window_from: window.from,
+      window_to: window.to,
+      ...(isLive && { ...minuteParameters(minutes), sampling }),
+    },
     signal,
   );
-}
-
-async function samplingOf(
-  telemetry: ScopedTelemetry,
-  scope: TelemetryScope,
-  live: { readonly from: number; readonly to: number },
-  signal: AbortSignal,
-): Promise<number> {
-  const [row] = await telemetry.rows<{ spans: number }>(
-    scope,
-    `SELECT toFloat64(count()) AS spans FROM spans WHERE ${inScope(scope)} AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(toDateTime({from:UInt32}, 'UTC'))
-       AND time >= toDateTime64({from:UInt32}, 9, 'UTC') AND time < toDateTime64({to:UInt32}, 9, 'UTC')`,
-    live,
-    signal,
-  );
-  return Math.max(1, Math.ceil((row?.spans ?? 0) / maxSpansLive));
 }
