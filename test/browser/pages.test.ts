@@ -35,6 +35,7 @@ describeInBrowser('every page, in both colour schemes', () => {
   let app: App;
   let user: SignedUp;
   let traceId: string;
+  let ruleId: string;
 
   beforeAll(async () => {
     app = await startApp();
@@ -47,6 +48,13 @@ describeInBrowser('every page, in both colour schemes', () => {
       tags: ['checkout'],
     });
     await user.sdkKey();
+    const rule = await user.post(`${user.workspace}/alert-rules`, {
+      name: 'Checkout fails',
+      project: 'default',
+      query: 'spans | stats value=ratio(status == error) by service.name',
+      condition: { op: '>', threshold: 0.5 },
+    });
+    ruleId = rule.data.id;
   }, 90_000);
   afterAll(() => app?.stop());
 
@@ -70,6 +78,9 @@ describeInBrowser('every page, in both colour schemes', () => {
     metrics: { path: pathOf(user, '/metrics'), ready: 'No metrics in this window' },
     profiles: { path: pathOf(user, '/profiles'), ready: 'No profiles in this window' },
     usage: { path: pathOf(user, '/usage'), ready: 'Usage' },
+    alerts: { path: pathOf(user, '/alerts'), ready: 'Checkout fails' },
+    'alert-rule': { path: pathOf(user, `/alerts/rules/${ruleId}`), ready: 'Keep firing for' },
+    'alert-rule-new': { path: pathOf(user, '/alerts/rules/new'), ready: 'Keep firing for' },
     flags: { path: pathOf(user, '/flags'), ready: 'new-checkout' },
     segments: { path: pathOf(user, '/segments'), ready: 'No segments yet' },
     changes: { path: pathOf(user, '/changes'), ready: 'No changes waiting for approval' },

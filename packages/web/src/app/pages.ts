@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
 /** Where pages are listed: these are sections of the navigation; `Settings` pages are tabs of that page. */
-export const SECTIONS = ['Observe', 'Release', 'Set up'] as const;
+export const SECTIONS = ['Observe', 'Alerting', 'Release', 'Set up'] as const;
 export type Section = (typeof SECTIONS)[number] | 'Settings';
 
 declare module '@tanstack/react-router' {

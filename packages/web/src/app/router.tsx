@@ -4,6 +4,7 @@ import { Loading } from '../ui/states.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { NotFoundPage } from './not-found.tsx';
 import { queryClient } from './query-client.ts';
+import { alerting } from './routes/alerting.ts';
 import { observe } from './routes/observe.ts';
 import { release } from './routes/release.ts';
 import { root } from './routes/root.tsx';
@@ -14,7 +15,10 @@ import { parseSearch, stringifySearch } from './search.ts';
 import { meQuery } from './session.ts';
 
 /** All routes of the application. The files below `routes/` are named after the sections of the navigation. */
-const tree = root.addChildren([...wayIn, scope.addChildren([scopeHome, ...observe, ...release, ...setUp, elsewhere])]);
+const tree = root.addChildren([
+  ...wayIn,
+  scope.addChildren([scopeHome, ...observe, ...alerting, ...release, ...setUp, elsewhere]),
+]);
 
 export const router = createRouter({
   routeTree: tree,

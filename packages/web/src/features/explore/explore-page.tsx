@@ -1,13 +1,14 @@
-import { IconBulb, IconDeviceFloppy, IconFolderOpen, IconPlayerPlay } from '@tabler/icons-react';
+import { IconBell, IconBulb, IconDeviceFloppy, IconFolderOpen, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { shortcut } from '../../app/navigation.tsx';
-import { useCan } from '../../app/session.ts';
+import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
+import { ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -26,7 +27,9 @@ export function ExplorePage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
+  const scope = useScope();
   const canSave = useCan('dashboards:write');
+  const canAlert = useCan('alerts:write');
   const [library, setLibrary] = useState(false);
   const [saving, setSaving] = useState<string | null>(null);
   const [explaining, setExplaining] = useState(false);
@@ -82,6 +85,18 @@ export function ExplorePage() {
             >
               Save
             </Button>
+          )}
+          {canAlert && (
+            <ButtonLink
+              variant="subtle"
+              color="gray"
+              leftSection={<IconBell size={15} stroke={1.6} />}
+              to="/w/$ws/$project/alerts/rules/new"
+              params={scope}
+              search={{ q: draft.trim() }}
+            >
+              Make an alert
+            </ButtonLink>
           )}
           <Button
             variant="subtle"

@@ -6,6 +6,7 @@ import { useComputedColorScheme } from '../mantine.ts';
 import classes from './chart.module.css';
 import { chartOptions, type Mark } from './options.ts';
 import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
+import { type Threshold, ThresholdLine, type ValueScale } from './threshold-line.tsx';
 
 export interface ChartProps {
   /** What the chart shows, for screen readers. */
@@ -28,6 +29,8 @@ export interface ChartProps {
   marks?: readonly Mark[] | undefined;
   dots?: readonly Dot[] | undefined;
   onDot?: (dot: Dot) => void;
+  /** A line at a value, which the user can drag. */
+  threshold?: Threshold | undefined;
 }
 
 /** A single measurement drawn over a chart, which links to something. */
@@ -70,15 +73,18 @@ export function Chart({
   marks,
   dots = NO_DOTS,
   onDot,
+  threshold,
 }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [places, setPlaces] = useState<readonly Place[]>([]);
+  const [scale, setScale] = useState<ValueScale | null>(null);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const scheme = useComputedColorScheme();
   const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
+  const include = threshold?.value;
 
   useEffect(() => {
     const element = container.current;
@@ -97,7 +103,11 @@ export function Chart({
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
       marks,
-      onDraw: dots.length === 0 ? undefined : (plot) => setPlaces(dots.map((dot) => placeOf(plot, dot))),
+      include,
+      onDraw: (plot) => {
+        if (dots.length > 0) setPlaces(dots.map((dot) => placeOf(plot, dot)));
+        if (include !== undefined) setScale(scaleOf(plot));
+      },
     });
     const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
     const plot = new uPlot(options, data, element);
@@ -108,7 +118,7 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots]);
+  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots, include]);
 
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
@@ -134,6 +144,7 @@ export function Chart({
           })}
         </ul>
       )}
+      {threshold && scale && <ThresholdLine threshold={threshold} scale={scale} format={format} />}
       {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
       {legend && series.length > 0 && (
         <Legend
@@ -145,6 +156,21 @@ export function Chart({
       )}
     </figure>
   );
+}
+
+/** Where the value axis of a chart is drawn, in pixels. */
+function scaleOf(plot: uPlot): ValueScale {
+  const { left, top, width, height } = plot.bbox;
+  const ratio = devicePixelRatio;
+  const { min, max } = plot.scales.y ?? {};
+  return {
+    left: left / ratio,
+    top: top / ratio,
+    width: width / ratio,
+    height: height / ratio,
+    min: min ?? 0,
+    max: max ?? 1,
+  };
 }
 
 /** Position of a dot over a chart in pixels; a dot outside the scale is drawn at its edge. */

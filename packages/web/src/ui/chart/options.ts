@@ -31,6 +31,8 @@ export function chartOptions(given: {
   /** Called after each drawing; its scales convert times and values to positions. */
   onDraw?: ((plot: uPlot) => void) | undefined;
   marks?: readonly Mark[] | undefined;
+  /** A value that the scale contains whatever the series are. */
+  include?: number | undefined;
   scheme: ColourScheme;
 }): uPlot.Options {
   const { element, kind, format, height, window } = given;
@@ -51,7 +53,7 @@ export function chartOptions(given: {
     },
     scales: {
       x: { time: true, ...(window && { range: () => [window.from, window.to] as [number, number] }) },
-      y: { range: (_plot, min, max) => valueRange(min, max) },
+      y: { range: (_plot, min, max) => valueRange(...withValue(min, max, given.include)) },
     },
     axes: [
       {
@@ -120,6 +122,12 @@ export function chartOptions(given: {
       ],
     },
   };
+}
+
+/** A range with a value in it, and space above the value to drag it to. */
+function withValue(min: number | null, max: number | null, value: number | undefined): [number | null, number | null] {
+  if (value === undefined || !Number.isFinite(value)) return [min, max];
+  return [Math.min(min ?? value, value), Math.max(max ?? value, value * 1.2)];
 }
 
 /** A dashed line at each marked time, with its label. */

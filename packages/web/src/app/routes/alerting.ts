@@ -1,0 +1,35 @@
+import { IconBell } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { alertInstanceQuery, alertRuleQuery, alertRulesQuery } from '../../features/alerts/queries.ts';
+import { prefetch } from '../query-client.ts';
+import { pick } from '../search.ts';
+import { page } from './scope.tsx';
+
+const alerts = createRoute({
+  ...page('/alerts'),
+  staticData: { section: 'Alerting', label: 'Alerts', icon: IconBell },
+  validateSearch: (search) => pick(search, 'q'),
+  loader: ({ params: { ws, project } }) => prefetch(alertRulesQuery(ws, project)),
+  component: lazyRouteComponent(() => import('../../features/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
+
+const newAlertRule = createRoute({
+  ...page('/alerts/rules/new'),
+  validateSearch: (search) => pick(search, 'q'),
+  component: lazyRouteComponent(() => import('../../features/alerts/new-rule-page.tsx'), 'NewRulePage'),
+});
+
+const alertRule = createRoute({
+  ...page('/alerts/rules/$id'),
+  loader: ({ params: { ws, id } }) => prefetch(alertRuleQuery(ws, id)),
+  component: lazyRouteComponent(() => import('../../features/alerts/rule-page.tsx'), 'RulePage'),
+});
+
+const alertInstance = createRoute({
+  ...page('/alerts/$id'),
+  loader: ({ params: { ws, id } }) => prefetch(alertInstanceQuery(ws, id)),
+  component: lazyRouteComponent(() => import('../../features/alerts/instance-page.tsx'), 'InstancePage'),
+});
+
+/** The pages of “Alerting”, in the order of the navigation. */
+export const alerting = [alerts, newAlertRule, alertRule, alertInstance] as const;

@@ -1,0 +1,49 @@
+import classes from './alerts.module.css';
+import type { AlertInstance, AlertRule } from './queries.ts';
+import { type AlertState, STATES } from './states.ts';
+
+export function AlertStateLabel({ state }: { state: AlertState }) {
+  const { label, tone } = STATES[state];
+  return (
+    <span className={classes.state} data-tone={tone}>
+      {label}
+    </span>
+  );
+}
+
+/** The worst of a rule: what fires, else whether it can be evaluated. */
+export function RuleState({ rule }: { rule: AlertRule }) {
+  const { label, tone } = ruleState(rule);
+  return (
+    <span className={classes.state} data-tone={tone} title={rule.health.error ?? undefined}>
+      {label}
+    </span>
+  );
+}
+
+function ruleState({ enabled, firing, health }: AlertRule): { label: string; tone: string } {
+  if (!enabled) return { label: 'Off', tone: 'off' };
+  if (firing > 0) return { label: `${firing} firing`, tone: 'firing' };
+  if (health.state === 'failing') return { label: 'Query fails', tone: 'pending' };
+  return health.state === 'waiting' ? { label: 'Not evaluated yet', tone: 'off' } : { label: 'OK', tone: 'ok' };
+}
+
+export function LabelList({ labels, without = [] }: { labels: Readonly<Record<string, string>>; without?: string[] }) {
+  const shown = Object.entries(labels).filter(([name]) => !without.includes(name));
+  if (shown.length === 0) return <span className="dim">no labels</span>;
+  return (
+    <span className={classes.labels}>
+      {shown.map(([name, value]) => (
+        <span key={name} className={classes.label}>
+          <b>{name}=</b>
+          {value}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function valueText(value: AlertInstance['value']): string {
+  if (value === null) return '–';
+  return typeof value === 'number' ? String(Number(value.toPrecision(6))) : value;
+}

@@ -1,0 +1,44 @@
+import { createAlertRule } from '@fanion/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment } from '../../app/time-range.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { refreshAlerts } from './queries.ts';
+import { bodyOf, emptyDraft } from './rule-draft.ts';
+import { RuleForm } from './rule-form.tsx';
+
+/** Creates an alert rule; `q` in the address is its query, as other pages hand it over. */
+export function NewRulePage() {
+  const scope = useScope();
+  const environment = useEnvironment();
+  const { q = '' } = useSearch({ from: '/w/$ws/$project/alerts/rules/new' });
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Create alert rule"
+      crumbs={
+        <AppLink to="/w/$ws/$project/alerts" params={scope}>
+          Alerts
+        </AppLink>
+      }
+    >
+      <RuleForm
+        initial={{ ...emptyDraft, query: q }}
+        environment={environment}
+        action="Create alert rule"
+        onSave={async (draft) => {
+          const { data } = await call(createAlertRule, {
+            params: { ws: scope.ws },
+            body: { ...bodyOf(draft), project: scope.project, ...(environment !== undefined && { environment }) },
+          });
+          toastDone(`${data.name} is created`);
+          await refreshAlerts();
+          await navigate({ to: '/w/$ws/$project/alerts/rules/$id', params: { ...scope, id: data.id } });
+        }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import {
+  getAlertInstance,
+  getAlertRule,
+  listAlertInstances,
+  listAlertRules,
+  type RouteResponse,
+} from '@fanion/contract';
+import { listQuery, routeQuery } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+
+export type AlertRule = RouteResponse<typeof getAlertRule>;
+export type AlertInstance = RouteResponse<typeof listAlertInstances>[number];
+export type AlertInstanceDetail = RouteResponse<typeof getAlertInstance>;
+
+/** How often pages that show states ask again; milliseconds. */
+const refetchInterval = 10_000;
+
+export const alertRulesQuery = (ws: string, project: string) => ({
+  ...listQuery(listAlertRules, { params: { ws }, query: { project } }),
+  refetchInterval,
+});
+
+export const alertRuleQuery = (ws: string, id: string) => ({
+  ...routeQuery(getAlertRule, { params: { ws, id } }),
+  // It is not reloaded while somebody edits it.
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Instances of one rule, or of all rules of the workspace. */
+export const alertInstancesQuery = (ws: string, rule?: string) => ({
+  ...listQuery(listAlertInstances, { params: { ws }, query: rule === undefined ? {} : { rule } }),
+  refetchInterval,
+});
+
+export const alertInstanceQuery = (ws: string, id: string) => ({
+  ...routeQuery(getAlertInstance, { params: { ws, id } }),
+  refetchInterval,
+});
+
+/** After a write: reloads the rules and their instances. */
+export async function refreshAlerts(): Promise<void> {
+  await Promise.all(
+    [listAlertRules, getAlertRule, listAlertInstances, getAlertInstance].map(({ id }) =>
+      queryClient.invalidateQueries({ queryKey: [id] }),
+    ),
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, chartQuery, conditionText, emptyDraft, labelsOf, missingParts, windowOf } from './rule-draft.ts';
+
+describe('the query of the chart', () => {
+  it.each([
+    ['spans | stats value=count() by service.name', 'spans | stats value=count() by service.name, bucket(1m)'],
+    ['spans | stats value=count()', 'spans | stats value=count() by bucket(1m)'],
+    ['metric m | rate 5m | sum by job', 'metric m | rate 5m | sum by job, bucket(1m)'],
+    ['logs | count | where count > 3', 'logs | count by bucket(1m) | where count > 3'],
+  ])('adds buckets to %s', (query, expected) => {
+    expect(chartQuery(query, '1m')).toBe(expected);
+  });
+  it.each(['', 'spans', 'spans | stats n=count() by x | top 5 by n', 'spans | wher x | stats n=count()'])(
+    'does not exist for %j',
+    (query) => {
+      expect(chartQuery(query, '1m')).toBeNull();
+    },
+  );
+});
+
+describe('a draft', () => {
+  it('names what is missing', () => {
+    expect(Object.keys(missingParts(emptyDraft))).toEqual(['query', 'threshold']);
+    expect(missingParts({ ...emptyDraft, query: 'logs | count', kind: 'absence' })).toEqual({});
+    expect(Object.keys(missingParts({ ...emptyDraft, query: 'logs | count', threshold: '1', labels: 'x' }))).toEqual([
+      'labels',
+    ]);
+  });
+  it('reads labels line by line, with = in values', () => {
+    expect(labelsOf('team=checkout\n\n q = a=b ')).toEqual({ team: 'checkout', q: 'a=b' });
+    expect(labelsOf('=x')).toBeUndefined();
+  });
+  it('keeps annotations that it has no field for, and removes emptied ones', () => {
+    const body = bodyOf({ ...emptyDraft, threshold: '1', description: 'why' }, { summary: 'old', dashboard: 'd' });
+    expect(body.annotations).toEqual({ dashboard: 'd', description: 'why' });
+  });
+  it('covers its interval, and at least a minute', () => {
+    expect(windowOf({ window: '', every: '10s' })).toBe('1m');
+    expect(windowOf({ window: '', every: '5m' })).toBe('5m');
+    expect(windowOf({ window: '1h', every: '5m' })).toBe('1h');
+  });
+});
+
+describe('a condition in words', () => {
+  const condition = { op: '>', threshold: 0.05, for: '5m', keep_firing_for: '0s' } as const;
+  it.each([
+    [{ kind: 'threshold', condition, change: null }, '> 0.05 for 5m'],
+    [{ kind: 'absence', condition: { ...condition, for: '0s' }, change: null }, 'no rows'],
+    [{ kind: 'change', condition, change: { ago: '1d', as: 'ratio' } }, 'change from 1d before > 0.05 for 5m'],
+  ] as const)('%j', (rule, expected) => {
+    expect(conditionText(rule)).toBe(expected);
+  });
+});

@@ -1,0 +1,205 @@
+import { type ReactNode, useState } from 'react';
+import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { diagnosticsOf } from '../explore/diagnostics.ts';
+import classes from './alerts.module.css';
+import { missingParts, type RuleDraft } from './rule-draft.ts';
+import { RulePreview } from './rule-preview.tsx';
+
+const KINDS = [
+  { value: 'threshold', label: 'The value meets the condition' },
+  { value: 'absence', label: 'There are no rows' },
+  { value: 'change', label: 'The value changed from before' },
+];
+
+/** The editor of a rule, with what it would have done in the past beside it. */
+export function RuleForm({
+  initial,
+  environment,
+  action,
+  onSave,
+  children,
+}: {
+  initial: RuleDraft;
+  environment: string | undefined;
+  /** The verb on the button. */
+  action: string;
+  /** Without it, the fields can be tried but not saved. */
+  onSave?: ((draft: RuleDraft) => Promise<void>) | undefined;
+  /** Content above the fields. */
+  children?: ReactNode;
+}) {
+  const [tried, setTried] = useState(false);
+  const [missing, setMissing] = useState<ReturnType<typeof missingParts>>({});
+  const hints = useFieldHints();
+  const form = useForm<{ draft: RuleDraft }>({
+    initial: { draft: initial },
+    submit: async ({ draft }) => {
+      setTried(true);
+      const problems: ReturnType<typeof missingParts> = {
+        ...missingParts(draft),
+        ...(draft.name.trim() === '' && { name: 'Name the rule' }),
+      };
+      setMissing(problems);
+      if (Object.keys(problems).length > 0) return;
+      await onSave?.(draft);
+    },
+  });
+  const { draft } = form.values;
+  const set = (change: Partial<RuleDraft>) => {
+    form.set('draft', { ...draft, ...change });
+    if (tried) setMissing(missingParts({ ...draft, ...change }));
+  };
+  const text = (key: TextField) => ({
+    value: draft[key],
+    error: missing[key],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
+  });
+  const diagnostics = diagnosticsOf(form.error);
+  return (
+    <form onSubmit={form.onSubmit} className={classes.columns}>
+      <div className={classes.stack}>
+        {children}
+        <Panel title="Query">
+          <Stack gap="sm">
+            <div className={classes.editor} data-invalid={missing.query !== undefined || undefined}>
+              <OqlEditor
+                value={draft.query}
+                onChange={(query) => query !== draft.query && set({ query })}
+                onRun={() => {}}
+                hints={hints}
+              />
+            </div>
+            {missing.query !== undefined && <Notice kind="error">{missing.query}.</Notice>}
+            {diagnostics.map(({ code, message, span }) => (
+              <Notice kind="error" key={`${code}-${span.start}`}>
+                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
+              </Notice>
+            ))}
+            <span className="dim">
+              Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
+              columns are its labels.
+            </span>
+          </Stack>
+        </Panel>
+        <RulePreview draft={draft} environment={environment} onThreshold={(threshold) => set({ threshold })} />
+      </div>
+      <div className={classes.stack}>
+        <Panel title="Condition">
+          <Stack gap="sm">
+            <TextInput label="Name" placeholder="Checkout fails" {...text('name')} />
+            <Select
+              label="Fires when"
+              allowDeselect={false}
+              data={KINDS}
+              value={draft.kind}
+              onChange={(kind) => set({ kind: kind as RuleDraft['kind'] })}
+            />
+            {draft.kind !== 'absence' && (
+              <div className={classes.row}>
+                <Select
+                  label="Value is"
+                  allowDeselect={false}
+                  data={['>', '>=', '<', '<=', '==', '!=']}
+                  value={draft.op}
+                  onChange={(op) => set({ op: op as RuleDraft['op'] })}
+                />
+                <TextInput label="Threshold" placeholder="0.05" inputMode="decimal" {...text('threshold')} />
+              </div>
+            )}
+            {draft.kind === 'change' && (
+              <div className={classes.row}>
+                <TextInput label="Compared with" description="How long before" {...text('ago')} />
+                <Select
+                  label="As"
+                  description="What is compared"
+                  allowDeselect={false}
+                  data={[
+                    { value: 'ratio', label: 'Share of the value before' },
+                    { value: 'difference', label: 'Difference' },
+                  ]}
+                  value={draft.as}
+                  onChange={(as) => set({ as: as as RuleDraft['as'] })}
+                />
+              </div>
+            )}
+            <div className={classes.row}>
+              <TextInput label="For" description="Before it fires" {...text('for')} />
+              <TextInput label="Keep firing for" description="After it ended" {...text('keep_firing_for')} />
+            </div>
+          </Stack>
+        </Panel>
+        <Panel title="Evaluation">
+          <Stack gap="sm">
+            <div className={classes.row}>
+              <TextInput label="Every" {...text('every')} />
+              <TextInput label="Window" placeholder="as every" {...text('window')} />
+              <TextInput label="Offset" {...text('offset')} />
+            </div>
+            <Select
+              label="Without any rows"
+              allowDeselect={false}
+              data={[
+                { value: 'ok', label: 'Nothing fires' },
+                { value: 'alert', label: 'Fire “no data”' },
+                { value: 'keep', label: 'Keep the states' },
+              ]}
+              value={draft.no_data}
+              onChange={(value) => set({ no_data: value as RuleDraft['no_data'] })}
+            />
+            <Select
+              label="When a single series stops"
+              allowDeselect={false}
+              data={[
+                { value: 'resolve', label: 'Resolve it' },
+                { value: 'keep', label: 'Keep its state' },
+                { value: 'alert', label: 'Fire' },
+              ]}
+              value={draft.missing_series}
+              onChange={(value) => set({ missing_series: value as RuleDraft['missing_series'] })}
+            />
+            <Select
+              label="When the query fails"
+              allowDeselect={false}
+              data={[
+                { value: 'keep', label: 'Keep the states' },
+                { value: 'alert', label: 'Fire' },
+              ]}
+              value={draft.on_error}
+              onChange={(value) => set({ on_error: value as RuleDraft['on_error'] })}
+            />
+          </Stack>
+        </Panel>
+        <Panel title="Message">
+          <Stack gap="sm">
+            <TextInput label="Summary" placeholder={'{{ labels["service.name"] }} fails'} {...text('summary')} />
+            <Textarea label="Description" autosize minRows={2} {...text('description')} />
+            <TextInput label="Runbook" type="url" placeholder="https://" {...text('runbook_url')} />
+            <Textarea
+              label="Labels"
+              description="One name=value per line"
+              placeholder="team=checkout"
+              autosize
+              minRows={2}
+              {...text('labels')}
+            />
+          </Stack>
+        </Panel>
+        <ErrorNotice error={form.error} />
+        {onSave !== undefined && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={form.pending}>
+              {action}
+            </Button>
+          </Group>
+        )}
+      </div>
+    </form>
+  );
+}
+
+type TextField = { [K in keyof RuleDraft]: string extends RuleDraft[K] ? K : never }[keyof RuleDraft];

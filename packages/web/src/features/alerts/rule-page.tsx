@@ -1,0 +1,135 @@
+import { removeAlertRule, updateAlertRule } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { countOf } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button, Switch } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { RuleState } from './alert-state.tsx';
+import { InstanceTable } from './instance-table.tsx';
+import { type AlertRule, alertInstancesQuery, alertRuleQuery, refreshAlerts } from './queries.ts';
+import { draftOf, patchOf } from './rule-draft.ts';
+import { RuleForm } from './rule-form.tsx';
+
+/** One rule: its instances, and the rule to edit. */
+export function RulePage() {
+  const scope = useScope();
+  const { id } = useParams({ from: '/w/$ws/$project/alerts/rules/$id' });
+  const canWrite = useCan('alerts:write');
+  const { data: rule, error, refetch } = useQuery(alertRuleQuery(scope.ws, id));
+  return (
+    <Page
+      title={rule?.name ?? 'Alert rule'}
+      crumbs={
+        <AppLink to="/w/$ws/$project/alerts" params={scope}>
+          Alerts
+        </AppLink>
+      }
+      subtitle={rule && <RuleState rule={rule} />}
+      actions={rule && canWrite && <Actions rule={rule} />}
+    >
+      {rule === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the alert rule" />
+        )
+      ) : (
+        <RuleForm
+          // Another version of the rule starts a new draft.
+          key={`${rule.id} ${rule.version}`}
+          initial={draftOf(rule)}
+          environment={rule.environment ?? undefined}
+          action="Save"
+          onSave={
+            canWrite
+              ? async (draft) => {
+                  await call(updateAlertRule, {
+                    params: { ws: scope.ws, id: rule.id },
+                    body: patchOf(draft, rule),
+                  });
+                  toastDone(`${draft.name} is saved`);
+                  await refreshAlerts();
+                }
+              : undefined
+          }
+        >
+          <Instances rule={rule} />
+        </RuleForm>
+      )}
+    </Page>
+  );
+}
+
+function Instances({ rule }: { rule: AlertRule }) {
+  const { ws } = useScope();
+  const { data = [] } = useQuery(alertInstancesQuery(ws, rule.id));
+  return (
+    <>
+      {rule.health.state === 'failing' && <Notice kind="error">The last evaluation failed: {rule.health.error}</Notice>}
+      {rule.health.missed > 0 && (
+        <Notice kind="warning">
+          {countOf(rule.health.missed, 'evaluation')} were skipped, because no server ran them in time.
+        </Notice>
+      )}
+      <Panel title="Instances" tight={data.length > 0}>
+        {data.length === 0 ? (
+          <span className="dim">No instance is pending or firing, and none has resolved within a day.</span>
+        ) : (
+          <InstanceTable label="Instances" instances={data} withRule={false} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function Actions({ rule }: { rule: AlertRule }) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const setEnabled = async (enabled: boolean) => {
+    try {
+      await call(updateAlertRule, {
+        params: { ws: scope.ws, id: rule.id },
+        body: { enabled, version: rule.version },
+      });
+      toastDone(`${rule.name} is ${enabled ? 'on' : 'off'}`);
+    } catch (error) {
+      toastError(error);
+    }
+    await refreshAlerts();
+  };
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Delete ${rule.name}?`,
+      body: 'Deletes the rule with its instances and their timelines. What fires is not reported as resolved.',
+      action: 'Delete alert rule',
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      await call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } });
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    await navigate({ to: '/w/$ws/$project/alerts', params: scope });
+    toastDone(`${rule.name} is deleted`);
+    queryClient.removeQueries({ queryKey: alertRuleQuery(scope.ws, rule.id).queryKey });
+    await refreshAlerts();
+  };
+  return (
+    <>
+      <Switch label="On" checked={rule.enabled} onChange={(event) => void setEnabled(event.currentTarget.checked)} />
+      <Button variant="default" onClick={() => void remove()}>
+        Delete
+      </Button>
+    </>
+  );
+}

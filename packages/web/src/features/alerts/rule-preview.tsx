@@ -1,0 +1,204 @@
+import { previewAlertRule, type RouteResponse } from '@fanion/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useOql } from '../../telemetry/oql.ts';
+import { axisFormat, resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { countOf, formatMilliseconds } from '../../ui/format/index.ts';
+import { Button, Group, Select, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Loading, Notice } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { LabelList } from './alert-state.tsx';
+import classes from './alerts.module.css';
+import { type FiringSpan, firingSpans } from './firing-spans.ts';
+import { bodyOf, chartQuery, milliseconds, missingParts, type RuleDraft, windowOf } from './rule-draft.ts';
+
+type Preview = RouteResponse<typeof previewAlertRule>;
+
+const PERIODS = [
+  { value: 'now-1h', label: 'Last hour' },
+  { value: 'now-6h', label: 'Last 6 hours' },
+  { value: 'now-1d', label: 'Last day' },
+  { value: 'now-7d', label: 'Last 7 days' },
+  { value: 'now-30d', label: 'Last 30 days' },
+];
+/** A chart with more buckets is slow to draw, and no wider than this many pixels. */
+const mostBuckets = 2_000;
+
+/** What the rule would have done: its values with the threshold to drag, and the instances that would have fired. */
+export function RulePreview({
+  draft,
+  environment,
+  onThreshold,
+}: {
+  draft: RuleDraft;
+  environment: string | undefined;
+  onThreshold: (threshold: string) => void;
+}) {
+  const { ws, project } = useScope();
+  const [period, setPeriod] = useState('now-1h');
+  const preview = useMutation({
+    mutationFn: async (of: RuleDraft) => {
+      const window = resolveRange({ from: period, to: 'now' }, Date.now());
+      const { data } = await call(previewAlertRule, {
+        params: { ws },
+        body: {
+          ...bodyOf({ ...of, name: of.name.trim() || 'preview' }),
+          project,
+          ...(environment !== undefined && { environment }),
+          from: period,
+          to: 'now',
+        },
+      });
+      return { data, window };
+    },
+  });
+  const incomplete = Object.keys(missingParts(draft)).length > 0;
+  return (
+    <Panel
+      title="Preview"
+      actions={
+        <Group gap="xs">
+          <Select
+            aria-label="Period of the preview"
+            size="xs"
+            w={140}
+            allowDeselect={false}
+            data={PERIODS}
+            value={period}
+            onChange={(next) => next !== null && setPeriod(next)}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={incomplete}
+            loading={preview.isPending}
+            onClick={() => preview.mutate(draft)}
+          >
+            Run over the past
+          </Button>
+        </Group>
+      }
+    >
+      <Stack gap="md">
+        <Values draft={draft} period={period} onThreshold={onThreshold} />
+        <ErrorNotice error={preview.error} />
+        {preview.data?.window && <Backtest preview={preview.data.data} window={preview.data.window} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+/** The values that the rule sees over time. */
+function Values({
+  draft,
+  period,
+  onThreshold,
+}: {
+  draft: RuleDraft;
+  period: string;
+  onThreshold: (threshold: string) => void;
+}) {
+  const scheme = useComputedColorScheme();
+  const bucket = windowOf(draft);
+  const widthMs = milliseconds(bucket);
+  const range = useMemo(() => ({ from: period, to: 'now' }), [period]);
+  const window = resolveRange(range, Date.now());
+  const buckets = widthMs === undefined || window === null ? 0 : (window.to - window.from) / widthMs;
+  const query = buckets > 0 && buckets <= mostBuckets ? chartQuery(draft.query, bucket) : null;
+  const answer = useOql(query, { range, keep: true });
+  const chart = useMemo(() => {
+    const charts = answer.data === undefined ? [] : resultCharts(answer.data.result, scheme);
+    return charts.find(({ measure }) => measure === 'value') ?? charts[0];
+  }, [answer.data, scheme]);
+  if (draft.query.trim() === '')
+    return <span className="dim">Write a query to see its values and the threshold here.</span>;
+  if (buckets > mostBuckets)
+    return (
+      <span className="dim">
+        The values of each {bucket} of this period are too many for a chart. Choose a shorter period, or run the rule
+        over the past.
+      </span>
+    );
+  if (query === null)
+    return (
+      <span className="dim">
+        The values of this query cannot be drawn over time. Run the rule over the past to see when it fires.
+      </span>
+    );
+  if (answer.isError) return <ErrorNotice error={answer.error} />;
+  if (answer.isPending) return <Loading label="Loading the values" />;
+  if (chart === undefined || chart.times.length === 0)
+    return <span className="dim">The query returned no values in this period.</span>;
+  const threshold = Number(draft.threshold);
+  const hasThreshold = draft.kind === 'threshold' && draft.threshold.trim() !== '' && Number.isFinite(threshold);
+  return (
+    <Chart
+      label="Values of the rule"
+      times={chart.times}
+      series={chart.series}
+      window={answer.data.window}
+      format={axisFormat(chart.type)}
+      height={240}
+      threshold={
+        hasThreshold
+          ? { value: threshold, label: 'Threshold', onChange: (value) => onThreshold(String(value)) }
+          : undefined
+      }
+    />
+  );
+}
+
+/** When each instance would have been pending and firing. */
+function Backtest({ preview, window }: { preview: Preview; window: { from: number; to: number } }) {
+  const { instances, evaluations, failed, error, step, cost, truncated } = preview;
+  const lanes = instances.map(({ labels, transitions }) => ({ labels, spans: firingSpans(transitions, window.to) }));
+  const firings = lanes.reduce((sum, { spans }) => sum + spans.filter(({ tone }) => tone === 'firing').length, 0);
+  return (
+    <section aria-label="Backtest">
+      <Stack gap="sm">
+        <span>
+          {firings === 0 ? 'It would not have fired' : `It would have fired ${countOf(firings, 'time')}`} in{' '}
+          {countOf(evaluations, 'evaluation')} (one every {step}).{' '}
+          <span className="dim">
+            {countOf(cost.rows_read, 'row')} read in {formatMilliseconds(cost.took_ms)}
+          </span>
+        </span>
+        {failed > 0 && (
+          <Notice kind="warning">
+            {countOf(failed, 'evaluation')} failed: {error}
+          </Notice>
+        )}
+        {truncated && <Notice kind="warning">Further instances fired; {instances.length} are shown.</Notice>}
+        <ul className={classes.lanes}>
+          {lanes.map(({ labels, spans }) => (
+            <li key={JSON.stringify(labels)} className={classes.lane}>
+              <LabelList labels={labels} />
+              <Lane spans={spans} window={window} />
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </section>
+  );
+}
+
+function Lane({ spans, window }: { spans: readonly FiringSpan[]; window: { from: number; to: number } }) {
+  const width = window.to - window.from;
+  const percent = (ms: number) => `${Math.min(100, Math.max(0, (100 * ms) / width))}%`;
+  return (
+    <span className={classes.bar}>
+      {spans.map(({ from, to, tone }) => (
+        <i
+          key={`${from}-${tone}`}
+          data-tone={tone}
+          title={`${tone} ${formatMilliseconds(to - from)}`}
+          style={{ left: percent(from - window.from), width: percent(to - from) }}
+        />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { type App, isAt, pathOf, sees, startApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+const query = 'spans | stats value=ratio(status == error) by service.name';
+
+describeInBrowser('alerts', () => {
+  let app: App;
+  let user: SignedUp;
+
+  beforeAll(async () => {
+    app = await startApp();
+    user = await signUp(app.base, 'grete');
+    await sendShop(user);
+  }, 90_000);
+  afterAll(() => app?.stop());
+
+  async function createRule(name: string) {
+    const { data } = await user.post(`${user.workspace}/alert-rules`, {
+      name,
+      project: 'default',
+      query,
+      condition: { op: '>', threshold: 0.5 },
+      window: '1h',
+      every: '10s',
+      offset: '0s',
+      labels: { team: 'shop' },
+    });
+    return data as { id: string };
+  }
+
+  it('creates a rule after its preview has shown what would have fired', async () => {
+    const { page, context } = await app.open({
+      as: user,
+      path: pathOf(user, `/alerts/rules/new?q=${encodeURIComponent(query)}`),
+    });
+    await page.getByLabel('Name').fill('Payments fail');
+    await page.getByRole('textbox', { name: 'Threshold' }).fill('0.5');
+    await page.getByLabel('Window').fill('5m');
+    await page.getByRole('figure', { name: /^Values of the rule/ }).waitFor();
+    const line = page.getByRole('slider', { name: 'Threshold' });
+    await line.press('ArrowUp');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Threshold' }).inputValue()).not.toBe('0.5');
+    await page.getByRole('button', { name: 'Run over the past' }).click();
+    const backtest = page.getByRole('region', { name: 'Backtest' });
+    await backtest.getByText(/It would have fired \d+ times? in \d+ evaluations/).waitFor();
+    await backtest.getByText('service.name=payments').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create alert rule' }).click();
+    await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
+    await page.getByRole('heading', { name: 'Payments fail' }).waitFor();
+    await context.close();
+  });
+
+  it('shows where a query is wrong, and keeps what was written', async () => {
+    const { page, context } = await app.open({
+      as: user,
+      path: pathOf(user, `/alerts/rules/new?q=${encodeURIComponent('spans | wher x == 1')}`),
+    });
+    await page.getByLabel('Name').fill('Wrong');
+    await page.getByRole('textbox', { name: 'Threshold' }).fill('1');
+    await page.getByRole('button', { name: 'Create alert rule' }).click();
+    await sees(page, /Line 1, column 9: There is no stage/);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Wrong');
+    await context.close();
+  });
+
+  it('lists what fires, and opens its instance with the timeline', async () => {
+    await createRule('Shop fails');
+    const { page, context } = await app.open({ as: user, path: pathOf(user, '/alerts') });
+    const firing = page.getByRole('table', { name: 'Firing and pending alerts' });
+    const row = firing.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
+    await row.waitFor({ timeout: 60_000 });
+    expect(await seriousViolations(page)).toEqual([]);
+    await row.click();
+    await isAt(page, /\/alerts\/[0-9a-f-]{36}/);
+    const timeline = page.getByRole('table', { name: 'Timeline' });
+    await timeline.getByRole('row', { name: /Firing/ }).waitFor();
+    await page.getByRole('link', { name: query }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('turns a rule off and deletes it', async () => {
+    const { id } = await createRule('Short lived');
+    const { page, context } = await app.open({ as: user, path: pathOf(user, `/alerts/rules/${id}`) });
+    await page.getByRole('switch', { name: 'On' }).click({ force: true });
+    await sees(page, 'Short lived is off');
+    await expect.poll(() => page.getByRole('switch', { name: 'On' }).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete alert rule' }).click();
+    await isAt(page, /\/alerts$/);
+    const answer = await user.get(`${user.workspace}/alert-rules/${id}`);
+    expect(answer.status).toBe(404);
+    await context.close();
+  });
+});
