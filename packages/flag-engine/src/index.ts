@@ -23,7 +23,7 @@ export { MAX_METADATA_FIELDS, MAX_METADATA_NAME_LENGTH, MAX_METADATA_TEXT_LENGTH
 export { type OfrepReason, ofrepError, ofrepReason } from './ofrep.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';
-export { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './operators/regex.ts';
+export { compilePattern, MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, type Pattern } from './operators/regex.ts';
 export type { Outcome } from './outcome.ts';
 export * from './ruleset.ts';
 export { MAX_REGEX_STEPS } from './scope.ts';

@@ -36,13 +36,14 @@ export const matches: Operator = {
   },
 };
 
-interface Pattern {
+export interface Pattern {
   readonly regex: RE2JS;
+  /** Instructions: what a test costs for each character. */
   readonly size: number;
 }
 
 /** The pattern, or its problem. */
-function compilePattern(value: Scalar, { ignoreCase }: Comparison): Pattern | string {
+export function compilePattern(value: Scalar, { ignoreCase }: Pick<Comparison, 'ignoreCase'>): Pattern | string {
   const source = String(value);
   if (source.length > MAX_PATTERN_LENGTH) return `must have at most ${MAX_PATTERN_LENGTH} characters`;
   let regex: RE2JS;
