@@ -53,8 +53,9 @@ describe('the parameter environment', () => {
     expect(await counted({ environment: 'development' }, pinned)).toBe(404);
   });
 
-  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString();
-  const window = `from=${day(-1)}&to=${day(0)}`;
+  // Ends before the current minute: the rates of the service map are of the time up to now.
+  const before = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const window = `from=${before(1440)}&to=${before(5)}`;
   it.each([
     ['/fields', 'source=logs'],
     ['/log-patterns', ''],
