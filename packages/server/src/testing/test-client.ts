@@ -86,7 +86,7 @@ export function cookiesOf(response: TestResponse): string {
 
 /** A new account with its own workspace. Its address is unique, so that test files can share a server. */
 export async function signUp(base: string, name = `user${++count}-${process.pid}`): Promise<SignedUp> {
-  const email = `${name}-${++count}-${process.pid}@example.com`;
+  const email = `${name.toLowerCase().replaceAll(' ', '-')}-${++count}-${process.pid}@example.com`;
   const response = await testClient(base).post('/api/v1/auth/signup', {
     email,
     password: testPassword,
@@ -94,31 +94,44 @@ export async function signUp(base: string, name = `user${++count}-${process.pid}
     workspace_name: name,
   });
   if (response.status !== 201) throw new Error(`sign-up: ${response.status} ${response.text}`);
-  const cookie = cookiesOf(response);
-  const client = testClient(base, { cookie });
   const { user, workspace } = response.data;
-  const projects = await client.get(`/api/v1/workspaces/${workspace.id}/projects`);
+  return ownerOf(workspace, { base, cookie: cookiesOf(response), email, userId: user.id });
+}
+
+/** Another workspace of an account. It is cheaper than an account: no password is hashed. */
+export async function newWorkspace(owner: SignedUp, name: string): Promise<SignedUp> {
+  const response = await owner.post('/api/v1/workspaces', { name });
+  if (response.status !== 201) throw new Error(`workspace: ${response.status} ${response.text}`);
+  return ownerOf(response.data, owner);
+}
+
+async function ownerOf(
+  workspace: { readonly id: string; readonly slug: string },
+  { base, cookie, email, userId }: Pick<SignedUp, 'base' | 'cookie' | 'email' | 'userId'>,
+): Promise<SignedUp> {
+  const client = testClient(base, { cookie });
+  const workspacePath = `/api/v1/workspaces/${workspace.id}`;
+  const projects = await client.get(`${workspacePath}/projects`);
   const projectId: string = projects.data[0].id;
   const created = async (path: string, body: unknown, field: string): Promise<string> => {
     const answer = await client.post(path, body);
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.data[field];
   };
-  const workspacePath = `/api/v1/workspaces/${workspace.id}`;
   const projectPath = `${workspacePath}/projects/${projectId}`;
   return {
     ...client,
     base,
     cookie,
     email,
-    userId: user.id,
+    userId,
     workspaceId: workspace.id,
     slug: workspace.slug,
     projectId,
     workspace: workspacePath,
     project: projectPath,
     token: (permissions, more = { project: projectId, environment: 'production' }) =>
-      created('/api/v1/tokens', { name: `token ${++count}`, permissions, ...more }, 'token'),
+      created(`/api/v1/tokens?workspace=${workspace.id}`, { name: `token ${++count}`, permissions, ...more }, 'token'),
     sdkKey: (environment = 'production', more = {}) =>
       created(`${projectPath}/flag-keys`, { environment, name: `key ${++count}`, ...more }, 'key'),
   };
