@@ -27,6 +27,8 @@ export default defineConfig({
       const own = files[tier].filter((file) => alone.includes(file));
       return [project(tier, shared, false), ...(own.length === 0 ? [] : [project(`${tier}-alone`, own, true)])];
     }),
+    // The order of the browser tests, which test/support/tier-reporter.ts prints; `--sequence.seed` repeats one.
+    sequence: { seed: Date.now() },
     globalSetup: './test/support/leftovers.ts',
     reporters: ['default', './test/support/tier-reporter.ts'],
     pool: 'forks',

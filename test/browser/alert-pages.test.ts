@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { expect, it } from 'vitest';
+import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { type App, isAt, pathOf, sees, startApp } from './support/app.ts';
+import { isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
 const query = 'spans | stats value=ratio(status == error) by service.name';
 
 describeInBrowser('alerts', () => {
-  let app: App;
-  let user: SignedUp;
+  const app = useApp('grete');
 
-  beforeAll(async () => {
-    app = await startApp();
-    user = await signUp(app.base, 'grete');
+  /** A workspace with a shop whose payments fail. */
+  async function withShop() {
+    const user = await app.workspace();
     await sendShop(user);
-  }, 90_000);
-  afterAll(() => app?.stop());
+    return user;
+  }
 
-  async function createRule(name: string) {
-    const { data } = await user.post(`${user.workspace}/alert-rules`, {
+  async function createRule(user: SignedUp, name: string) {
+    const answer = await user.post(`${user.workspace}/alert-rules`, {
       name,
       project: 'default',
       query,
@@ -29,11 +28,13 @@ describeInBrowser('alerts', () => {
       offset: '0s',
       labels: { team: 'shop' },
     });
-    return data as { id: string };
+    expect(answer.status, answer.text).toBe(201);
+    return answer.data as { id: string };
   }
 
   it('creates a rule after its preview has shown what would have fired', async () => {
-    const { page, context } = await app.open({
+    const user = await withShop();
+    const page = await app.open({
       as: user,
       path: pathOf(user, `/alerts/rules/new?q=${encodeURIComponent(query)}`),
     });
@@ -52,11 +53,11 @@ describeInBrowser('alerts', () => {
     await page.getByRole('button', { name: 'Create alert rule' }).click();
     await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
     await page.getByRole('heading', { name: 'Payments fail' }).waitFor();
-    await context.close();
   });
 
   it('shows where a query is wrong, and keeps what was written', async () => {
-    const { page, context } = await app.open({
+    const user = await app.workspace();
+    const page = await app.open({
       as: user,
       path: pathOf(user, `/alerts/rules/new?q=${encodeURIComponent('spans | wher x == 1')}`),
     });
@@ -65,15 +66,15 @@ describeInBrowser('alerts', () => {
     await page.getByRole('button', { name: 'Create alert rule' }).click();
     await sees(page, /Line 1, column 9: There is no stage/);
     expect(await page.getByLabel('Name').inputValue()).toBe('Wrong');
-    await context.close();
   });
 
   it('lists what fires, and opens its instance with the timeline', async () => {
-    await createRule('Shop fails');
-    const { page, context } = await app.open({ as: user, path: pathOf(user, '/alerts') });
+    const user = await withShop();
+    await createRule(user, 'Shop fails');
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts') });
     const firing = page.getByRole('table', { name: 'Firing and pending alerts' });
     const row = firing.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
-    await row.waitFor({ timeout: 60_000 });
+    await row.waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await row.click();
     await isAt(page, /\/alerts\/[0-9a-f-]{36}/);
@@ -81,12 +82,12 @@ describeInBrowser('alerts', () => {
     await timeline.getByRole('row', { name: /Firing/ }).waitFor();
     await page.getByRole('link', { name: query }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await context.close();
   });
 
   it('turns a rule off and deletes it', async () => {
-    const { id } = await createRule('Short lived');
-    const { page, context } = await app.open({ as: user, path: pathOf(user, `/alerts/rules/${id}`) });
+    const user = await app.workspace();
+    const { id } = await createRule(user, 'Short lived');
+    const page = await app.open({ as: user, path: pathOf(user, `/alerts/rules/${id}`) });
     await page.getByRole('switch', { name: 'On' }).click({ force: true });
     await sees(page, 'Short lived is off');
     await expect.poll(() => page.getByRole('switch', { name: 'On' }).isChecked()).toBe(false);
@@ -95,6 +96,5 @@ describeInBrowser('alerts', () => {
     await isAt(page, /\/alerts$/);
     const answer = await user.get(`${user.workspace}/alert-rules/${id}`);
     expect(answer.status).toBe(404);
-    await context.close();
   });
 });

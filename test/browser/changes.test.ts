@@ -1,63 +1,56 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addMember, type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { flagsOf, half } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { type App, type OpenPage, pathOf, sees, startApp } from './support/app.ts';
+import { choose, isDisabled, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
+const forAda = { targets: [{ variant: 'true', values: ['ada'] }] };
+
 describeInBrowser('changes of flags in the browser', () => {
-  let app: App;
-  let user: SignedUp;
-  let open: OpenPage;
-  let page: Page;
-  let theirs: OpenPage;
-
+  const app = useApp('tony');
+  let robin: SignedUp;
   beforeAll(async () => {
-    app = await startApp();
-    user = await signUp(app.base, 'tony');
-    const colleague = await signUp(app.base, 'robin');
-    await addMember(user, colleague, 'editor');
-    open = await app.open({ as: user });
-    page = open.page;
-    theirs = await app.open({ as: colleague });
-    for (const key of ['search', 'index', 'engine'])
-      await user.post(`${user.project}/flags`, { key, name: key, kind: 'boolean' });
-  }, 90_000);
-  afterAll(() => app?.stop());
+    robin = await signUp(app.base, 'robin');
+  });
 
-  const targeting = async (environment: string, key = 'search') =>
-    (await user.get(`${user.project}/environments/${environment}/flags/${key}`)).data;
-  const write = async (environment: string, change: Record<string, unknown>) => {
-    const { enabled, off_variant, fallthrough, targets, rules, version } = await targeting(environment);
-    const answer = await user.put(`${user.project}/environments/${environment}/flags/search`, {
-      ...{ enabled, off_variant, fallthrough, targets, rules, version },
-      ...change,
-    });
-    expect(answer.status).toBe(200);
-  };
-  const review = () => page.getByRole('dialog', { name: /^Save search/ });
-  const turnOff = async (environment: string) => {
-    await page.goto(pathOf(user, `/flags/search?env=${environment.toLowerCase()}`));
-    await page.getByRole('switch', { name: `On in ${environment}` }).click({ force: true });
-  };
+  /** A workspace with flags that are off. */
+  async function having(...keys: string[]) {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    for (const key of keys) await flags.create(key);
+    return { user, flags };
+  }
+
+  /** A workspace in which `search` is on in production, which needs approval. */
+  async function guarded() {
+    const { user, flags } = await having('search');
+    await flags.serve('search', forAda);
+    const environments = (await user.get(`${user.project}/environments`)).data as { id: string; key: string }[];
+    const production = environments.find(({ key }) => key === 'production');
+    const answer = await user.patch(`${user.project}/environments/${production?.id}`, { requires_approval: true });
+    expect(answer.status, answer.text).toBe(200);
+    return { user, flags };
+  }
+
+  const review = (page: Page) => page.getByRole('dialog', { name: /^Save search/ });
+  /** The page of `search` with the dialog that reviews turning it off in production. */
+  async function turnOff(user: SignedUp): Promise<Page> {
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=production') });
+    await page.getByRole('switch', { name: 'On in Production' }).click({ force: true });
+    return page;
+  }
 
   it('shows differences in the history and restores an earlier version', async () => {
-    await write('development', { enabled: true, comment: 'first try' });
-    await write('development', { fallthrough: { variant: 'false' } });
-    await write('development', {
-      fallthrough: {
-        rollout: {
-          weights: [
-            { variant: 'true', weight: 25_000 },
-            { variant: 'false', weight: 75_000 },
-          ],
-        },
-      },
-    });
-    await page.goto(pathOf(user, '/flags/search?env=development'));
+    const { user, flags } = await having('search');
+    await flags.serve('search', { comment: 'first try' }, 'development');
+    await flags.serve('search', { fallthrough: { variant: 'false' } }, 'development');
+    await flags.serve('search', { fallthrough: { rollout: { weights: half } } }, 'development');
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=development') });
     await page.getByRole('tab', { name: 'History' }).click();
     const history = page.getByRole('list', { name: 'History' });
-    await history.getByText('25% true, 75% false').waitFor();
+    await history.getByText('50% true, 50% false').waitFor();
     await history.getByText('first try').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await history
@@ -69,15 +62,16 @@ describeInBrowser('changes of flags in the browser', () => {
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await sees(page, /^Version \d+ is restored/);
     await history.getByText(/^restored version/).waitFor();
-    expect(await targeting('development')).toMatchObject({ enabled: true, version: 4 });
-    expect((await targeting('development')).fallthrough).not.toHaveProperty('rollout');
+    const restored = await flags.targeting('search', 'development');
+    expect(restored).toMatchObject({ enabled: true, version: 4, fallthrough: { variant: 'true' } });
+    expect(restored.fallthrough).not.toHaveProperty('rollout');
   });
 
-  it('draws and edits prerequisites, and reports a cycle', async () => {
-    await page.goto(pathOf(user, '/flags/search?tab=prerequisites'));
+  it('draws prerequisites, and saves one', async () => {
+    const { user } = await having('search', 'index');
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?tab=prerequisites') });
     await page.getByRole('button', { name: 'Add prerequisite' }).click();
-    await page.getByRole('combobox', { name: 'Prerequisite 1: flag' }).click();
-    await page.getByRole('option', { name: 'index', exact: true }).click();
+    await choose(page, 'Prerequisite 1: flag', 'index');
     await page.getByRole('group', { name: 'Prerequisite 1: variants' }).getByLabel('true').check();
     await page.getByRole('row', { name: /index.*serves true/ }).waitFor();
     await page.getByRole('button', { name: 'Save prerequisites' }).click();
@@ -85,9 +79,16 @@ describeInBrowser('changes of flags in the browser', () => {
     const graph = page.getByRole('navigation', { name: 'Graph of prerequisites' });
     await graph.getByRole('link', { name: 'index' }).click();
     await page.getByRole('heading', { name: 'index', level: 1 }).waitFor();
+  });
+
+  it('reports a cycle of prerequisites', async () => {
+    const { user } = await having('search', 'index');
+    const prerequisites = [{ flag: 'index', variants: ['true'] }];
+    const answer = await user.put(`${user.project}/flags/search/prerequisites`, { prerequisites });
+    expect(answer.status, answer.text).toBe(200);
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/index?tab=prerequisites') });
     await page.getByRole('button', { name: 'Add prerequisite' }).click();
-    await page.getByRole('combobox', { name: 'Prerequisite 1: flag' }).click();
-    await page.getByRole('option', { name: 'search', exact: true }).click();
+    await choose(page, 'Prerequisite 1: flag', 'search');
     await page.getByRole('group', { name: 'Prerequisite 1: variants' }).getByLabel('true').check();
     await page.getByRole('button', { name: 'Save prerequisites' }).click();
     await page
@@ -95,12 +96,12 @@ describeInBrowser('changes of flags in the browser', () => {
       .getByText(/cycle.*→/)
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await user.put(`${user.project}/flags/search/prerequisites`, { prerequisites: [] });
   });
 
   it('shows the changes in the other environment before promoting', async () => {
-    await write('development', { targets: [{ variant: 'true', values: ['ada'] }] });
-    await page.goto(pathOf(user, '/flags/search?env=development'));
+    const { user, flags } = await having('search');
+    await flags.serve('search', forAda, 'development');
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=development') });
     await page.getByRole('button', { name: 'Promote' }).click();
     const dialog = page.getByRole('dialog', { name: 'Promote search from Development' });
     await dialog.getByRole('combobox', { name: 'To' }).click();
@@ -115,23 +116,26 @@ describeInBrowser('changes of flags in the browser', () => {
       .waitFor();
     await dialog.getByRole('button', { name: 'Promote to Production' }).click();
     await sees(page, 'search is promoted to Production');
-    expect(await targeting('production')).toMatchObject({ enabled: true, targets: [{ values: ['ada'] }] });
+    expect(await flags.targeting('search')).toMatchObject({ enabled: true, targets: [{ values: ['ada'] }] });
   });
 
   it('shows who is affected before turning a flag off', async () => {
-    await turnOff('Production');
-    await review()
+    const { user, flags } = await having('search');
+    await flags.serve('search', forAda);
+    const page = await turnOff(user);
+    await review(page)
       .getByRole('region', { name: 'Who is affected' })
       .getByText(/regardless of targets and rules/)
       .waitFor();
-    await review().getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('schedules a change, shows it, and withdraws it', async () => {
-    await turnOff('Production');
-    await review().getByText('At a time').click();
-    await review().getByLabel('Apply at').fill('2099-01-31T12:00');
-    await review().getByRole('button', { name: 'Schedule change' }).click();
+    const { user, flags } = await having('search');
+    await flags.serve('search');
+    const page = await turnOff(user);
+    await review(page).getByText('At a time').click();
+    await review(page).getByLabel('Apply at').fill('2099-01-31T12:00');
+    await review(page).getByRole('button', { name: 'Schedule change' }).click();
     await sees(page, 'The change is scheduled');
     await page.getByRole('link', { name: '1 change scheduled' }).click();
     await page.getByRole('row', { name: /Targeting of search/ }).click();
@@ -143,41 +147,34 @@ describeInBrowser('changes of flags in the browser', () => {
   });
 
   it('requires approval in a protected environment, but not from the author', async () => {
-    const environments = (await user.get(`${user.project}/environments`)).data as { id: string; key: string }[];
-    const production = environments.find(({ key }) => key === 'production');
-    await user.patch(`${user.project}/environments/${production?.id}`, { requires_approval: true });
-    await turnOff('Production');
-    await review().getByLabel('Comment').fill('incident 42');
-    await review().getByRole('button', { name: 'Propose change' }).click();
+    const { user } = await guarded();
+    const page = await turnOff(user);
+    await review(page).getByLabel('Comment').fill('incident 42');
+    await review(page).getByRole('button', { name: 'Propose change' }).click();
     await sees(page, 'The change waits for approval');
     await page.getByRole('link', { name: '1 change to approve' }).click();
     await page.getByRole('row', { name: /Targeting of search/ }).click();
     const detail = page.getByRole('dialog', { name: 'Targeting of search' });
     await detail.getByText(/You proposed this change/).waitFor();
-    expect(await detail.getByRole('button', { name: 'Approve and apply' }).isDisabled()).toBe(true);
+    await detail.getByText('incident 42').waitFor();
+    await isDisabled(detail.getByRole('button', { name: 'Approve and apply' }));
     expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('lets another member approve the change', async () => {
-    await theirs.page.goto(pathOf(user, '/changes'));
-    await theirs.page.getByRole('row', { name: /Targeting of search.*tony/ }).click();
-    const detail = theirs.page.getByRole('dialog', { name: 'Targeting of search' });
+    const { user, flags } = await guarded();
+    await addMember(user, robin, 'editor');
+    const proposal = { patch: { enabled: false }, comment: 'incident 42' };
+    const answer = await user.post(`${flags.path('search')}/changes`, proposal);
+    expect(answer.status, answer.text).toBe(201);
+    const page = await app.open({ as: robin, path: pathOf(user, '/changes') });
+    await page.getByRole('row', { name: /Targeting of search.*tony/ }).click();
+    const detail = page.getByRole('dialog', { name: 'Targeting of search' });
     await detail.getByText('incident 42').waitFor();
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Approve and apply' }).click();
-    await sees(theirs.page, 'Change approved and applied');
-    await sees(theirs.page, 'No changes waiting for approval');
-    expect(await targeting('production')).toMatchObject({ enabled: false });
+    await sees(page, 'Change approved and applied');
+    await sees(page, 'No changes waiting for approval');
+    expect(await flags.targeting('search')).toMatchObject({ enabled: false });
   });
-
-  it('shows why a sign-in with a provider failed', async () => {
-    const { page: signIn } = await app.open({ path: '/sign-in?error=SVC-2008&provider=acme&reason=account_exists' });
-    await signIn
-      .getByRole('alert')
-      .getByText(/Sign in with its password first/)
-      .waitFor();
-    await signIn.getByText('SVC-2008').waitFor();
-  });
-
-  it('causes no errors in the pages', () => expect([...open.faults, ...theirs.faults]).toEqual([]));
 });

@@ -1,9 +1,9 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type SignedUp, signUp, until } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { chromiumPath, describeInBrowser } from './support/chromium.ts';
+import { useApp } from './support/app.ts';
+import { describeInBrowser, PATIENCE_MS, sharedChromium } from './support/chromium.ts';
 import { type ForeignSite, startForeignSite } from './support/foreign-site.ts';
 
 /**
@@ -11,35 +11,26 @@ import { type ForeignSite, startForeignSite } from './support/foreign-site.ts';
  * requests only if the server's CORS headers allow it.
  */
 describeInBrowser('the stock OFREP web provider on a page of another origin', () => {
-  let server: TestServer;
+  const app = useApp('foreign');
   let site: ForeignSite;
-  let browser: Browser;
-  let user: SignedUp;
-  let flags: ReturnType<typeof flagsOf>;
-  const open: BrowserContext[] = [];
-
   beforeAll(async () => {
-    [server, site] = await Promise.all([startTestServer(), startForeignSite('./ofrep-page.ts')]);
-    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    user = await signUp(server.base, 'foreign');
-    flags = flagsOf(user);
-    await flags.create('simple');
-    await turn(false);
+    site = await startForeignSite('./ofrep-page.ts');
   });
-  afterEach(async () => {
-    for (const context of open.splice(0)) await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.stop();
-    await server?.stop();
-  });
+  afterAll(() => site?.stop());
 
-  const turn = (on: boolean) =>
-    flags.serve('simple', {
-      rules: [{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'true' }],
-      fallthrough: { variant: String(on) },
-    });
+  /** A workspace with the flag `simple`: true for professionals, and false for others until they are turned on. */
+  async function withFlag() {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('simple');
+    const turn = (on: boolean) =>
+      flags.serve('simple', {
+        rules: [{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'true' }],
+        fallthrough: { variant: String(on) },
+      });
+    await turn(false);
+    return { user, turn };
+  }
 
   interface Seen {
     readonly path: string;
@@ -48,22 +39,24 @@ describeInBrowser('the stock OFREP web provider on a page of another origin', ()
 
   /** A page with the provider: its evaluations, and the result of its start. */
   async function visit(
+    user: SignedUp,
     options: { changeDetection: 'sse' | 'polling' | 'none'; pollInterval?: number },
     allowed: readonly string[] = [site.origin],
   ): Promise<{ page: Page; seen: Seen[]; failure: string }> {
     const key = await user.sdkKey('production', { kind: 'client', allowed_origins: allowed });
-    const context = await browser.newContext();
-    open.push(context);
+    const context = await (await sharedChromium()).newContext();
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const seen: Seen[] = [];
     page.on('response', (response) => {
       const { origin, pathname } = new URL(response.url());
-      if (origin === server.base) seen.push({ path: pathname, status: response.status() });
+      if (origin === app.base) seen.push({ path: pathname, status: response.status() });
     });
     await page.goto(site.origin);
     await page.waitForFunction(() => 'provider' in window);
     const settings = {
-      baseUrl: server.base,
+      baseUrl: app.base,
       headers: [['Authorization', `Bearer ${key}`]] as [string, string][],
       cacheMode: 'disabled' as const,
       ...options,
@@ -78,8 +71,8 @@ describeInBrowser('the stock OFREP web provider on a page of another origin', ()
   const value = (page: Page) => page.evaluate(() => window.provider.value('simple'));
 
   it('gets flags, and different ones for another context', async () => {
-    await turn(false);
-    const { page, failure } = await visit({ changeDetection: 'none' });
+    const { user } = await withFlag();
+    const { page, failure } = await visit(user, { changeDetection: 'none' });
     expect(failure).toBe('');
     expect(await page.evaluate(() => window.provider.details('simple'))).toMatchObject({
       value: false,
@@ -91,8 +84,8 @@ describeInBrowser('the stock OFREP web provider on a page of another origin', ()
   });
 
   it('reads the ETag of a response, so that unchanged flags are not sent again and changes are', async () => {
-    await turn(false);
-    const { page, seen, failure } = await visit({ changeDetection: 'polling', pollInterval: 100 });
+    const { user, turn } = await withFlag();
+    const { page, seen, failure } = await visit(user, { changeDetection: 'polling', pollInterval: 100 });
     expect(failure).toBe('');
     await until(async () => seen.filter(({ status }) => status === 304).length > 1);
     await turn(true);
@@ -101,8 +94,8 @@ describeInBrowser('the stock OFREP web provider on a page of another origin', ()
   });
 
   it('receives a change over the event stream and does not poll', async () => {
-    await turn(false);
-    const { page, seen, failure } = await visit({ changeDetection: 'sse' });
+    const { user, turn } = await withFlag();
+    const { page, seen, failure } = await visit(user, { changeDetection: 'sse' });
     expect(failure).toBe('');
     await until(async () => seen.some(({ path, status }) => path === '/ofrep/v1/events' && status === 200));
     expect(await value(page)).toBe(false);
@@ -115,26 +108,28 @@ describeInBrowser('the stock OFREP web provider on a page of another origin', ()
   });
 
   it('gets nothing when the key does not allow its origin', async () => {
+    const { user } = await withFlag();
     for (const allowed of [[], ['https://shop.example']]) {
-      const { failure } = await visit({ changeDetection: 'none' }, allowed);
+      const { failure } = await visit(user, { changeDetection: 'none' }, allowed);
       expect(failure).toMatch(/OFREPApiFetchError/);
     }
   });
 
   it('can read error details and Retry-After', async () => {
+    const { user } = await withFlag();
     const key = await user.sdkKey('production', { kind: 'client', allowed_origins: [site.origin] });
-    const { page } = await visit({ changeDetection: 'none' });
+    const { page } = await visit(user, { changeDetection: 'none' });
     const wrong = await page.evaluate(
       async ({ url, key }) => {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
         const response = await fetch(url, { method: 'POST', headers, body: '{"context":{"targetingKey":1}}' });
         return { status: response.status, body: await response.json() };
       },
-      { url: `${server.base}/ofrep/v1/evaluate/flags`, key },
+      { url: `${app.base}/ofrep/v1/evaluate/flags`, key },
     );
     expect(wrong).toMatchObject({ status: 400, body: { errorCode: 'INVALID_CONTEXT' } });
     const headers = { authorization: `Bearer ${key}`, origin: site.origin };
-    const answer = await fetch(`${server.base}/ofrep/v1/evaluate/flags`, { method: 'POST', headers });
+    const answer = await fetch(`${app.base}/ofrep/v1/evaluate/flags`, { method: 'POST', headers });
     expect(answer.headers.get('access-control-expose-headers')).toBe('ETag, Retry-After');
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
   });

@@ -16,6 +16,7 @@ export default class TierReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     this.#printTiers(modules);
+    this.#printSeed(modules);
     // Tests that `-t` leaves out count as skipped too.
     const isWhole = this.#vitest?.config.testNamePattern === undefined;
     if (process.env.CI !== 'true' || !isWhole) return;
@@ -29,6 +30,12 @@ export default class TierReporter implements Reporter {
       `\nCI=true, and ${refused.length} tests were skipped. Install what they need (.ci/run does), or add them to test/support/tier-reporter.ts:`,
     );
     for (const name of refused) console.error(`  ${name}`);
+  }
+
+  /** Browser tests run in random order; after a failure, this is how to run them in the same order again. */
+  #printSeed(modules: readonly TestModule[]): void {
+    if (!modules.some(({ relativeModuleId }) => relativeModuleId.startsWith('test/browser/'))) return;
+    console.log(`Order of the browser tests: --sequence.seed=${this.#vitest?.config.sequence.seed}`);
   }
 
   #printTiers(modules: readonly TestModule[]): void {

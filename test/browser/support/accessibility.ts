@@ -36,3 +36,15 @@ export async function seriousViolations(page: Page, only?: readonly string[]): P
         `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
     );
 }
+
+/**
+ * Serious and critical violations of a page in light colors, and then of its contrasts in dark ones: the schemes differ
+ * only in colors. The page stays dark.
+ */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const light = await seriousViolations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+  const dark = await seriousViolations(page, ['color-contrast']);
+  return [...light, ...dark.map((violation) => `in dark colors: ${violation}`)];
+}

@@ -1,83 +1,116 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { expect } from 'vitest';
-import type { SignedUp } from '../../../packages/server/src/testing/test-client.ts';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished } from 'vitest';
+import { newWorkspace, type SignedUp, signUp } from '../../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../../packages/server/src/testing/test-server.ts';
-import { chromiumPath } from './chromium.ts';
+import { PATIENCE_MS, sharedChromium } from './chromium.ts';
 
 const webDirectory = fileURLToPath(new URL('../../../packages/web/dist/app', import.meta.url));
 
-export interface OpenPage {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Page errors, security policy violations and requests to other origins so far. */
-  readonly faults: readonly string[];
-}
-
 export interface App {
   readonly base: string;
-  /** Opens a page in a new browser profile; with `as`, signed in. */
-  open(options?: { as?: SignedUp; path?: string; colourScheme?: 'dark' | 'light' }): Promise<OpenPage>;
-  stop(): Promise<void>;
+  /** An account of this file with its first workspace. Tests that change something take a workspace of their own. */
+  readonly owner: SignedUp;
+  /** A new workspace of `owner`. */
+  workspace(): Promise<SignedUp>;
+  /**
+   * Opens a page in a clean browser profile; with `as`, signed in. The page closes with the test, which fails if the
+   * page had errors, violated its security policy or asked another origin for something.
+   */
+  open(options?: { as?: SignedUp; path?: string; colourScheme?: 'dark' | 'light' }): Promise<Page>;
 }
 
-/** Shared by the test files of a worker. It exits with the worker, which closes its control pipe. */
-let sharedBrowser: Promise<Browser> | undefined;
-
 /**
- * The server with the built web application, and a Chromium to open it. Without options, the test files of a worker
- * share one server; `env` starts a separate one for this file.
+ * The server with the built web application, which the test files of a worker share, and an account on it. Call it in a
+ * suite.
  */
-export async function startApp(options?: { env: Readonly<Record<string, string>> }): Promise<App> {
-  if (!existsSync(webDirectory))
-    throw new Error('the web application is not built: run npx vite build in packages/web');
-  const server = await (options === undefined ? startTestServer() : startTestServer({ ...options, webDirectory }));
-  sharedBrowser ??= chromium.launch({
-    executablePath: chromiumPath ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+export function useApp(ownerName: string): App {
+  let started: { base: string; owner: SignedUp } | undefined;
+  beforeAll(async () => {
+    if (!existsSync(webDirectory))
+      throw new Error('the web application is not built: run npx vite build in packages/web');
+    const { base } = await startTestServer();
+    started = { base, owner: await signUp(base, ownerName) };
   });
-  const browser = await sharedBrowser;
-  const contexts: BrowserContext[] = [];
+  const running = () => {
+    if (started === undefined) throw new Error('the server starts only before the first test');
+    return started;
+  };
   return {
-    base: server.base,
-    async open({ as, path, colourScheme = 'light' } = {}) {
-      const context = await browser.newContext({
-        baseURL: server.base,
-        viewport: { width: 1440, height: 900 },
-        colorScheme: colourScheme,
-        reducedMotion: 'reduce',
-      });
-      contexts.push(context);
-      context.setDefaultTimeout(20_000);
-      if (as) {
-        const cookies = as.cookie.split('; ').map((cookie) => {
-          const [name = '', value = ''] = cookie.split('=');
-          return { name, value, url: server.base };
-        });
-        await context.addCookies(cookies);
-      }
-      const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        // Chromium reports every 4xx response as an error; the tests check how the page handles those.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-          faults.push(message.text());
-      });
-      page.on('request', (request) => {
-        const { origin, protocol } = new URL(request.url());
-        if (origin !== server.base && protocol !== 'data:' && protocol !== 'blob:')
-          faults.push(`left the origin: ${request.url()}`);
-      });
-      if (path !== undefined) await page.goto(path);
-      return { page, context, faults };
+    get base() {
+      return running().base;
     },
-    async stop() {
-      await Promise.all(contexts.map((context) => context.close()));
-      await server.stop();
+    get owner() {
+      return running().owner;
+    },
+    workspace: () => newWorkspace(running().owner, `${ownerName}'s own`),
+    async open({ as, path, colourScheme = 'light' } = {}) {
+      const page = await newPage(running().base);
+      if (colourScheme !== 'light') await page.emulateMedia({ colorScheme: colourScheme });
+      if (as) await page.context().addCookies(cookiesFor(as));
+      if (path !== undefined) await page.goto(path);
+      return page;
     },
   };
+}
+
+/** Profiles that no test uses. They keep what was loaded and compiled, which makes the next page twice as fast. */
+const idle: BrowserContext[] = [];
+
+async function newPage(base: string): Promise<Page> {
+  const context = idle.pop() ?? (await newProfile(base));
+  const page = await context.newPage();
+  const faults = faultsOf(page, base);
+  onTestFinished(async () => {
+    const found = [...faults];
+    // A test that has failed or timed out may have left more pages.
+    await Promise.all(context.pages().map((one) => one.close()));
+    await context.clearCookies();
+    idle.push(context);
+    expect(found, 'faults of the page').toEqual([]);
+  });
+  const session = await context.newCDPSession(page);
+  const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
+  await session.send('Storage.clearDataForOrigin', { origin: base, storageTypes });
+  await session.detach();
+  return page;
+}
+
+async function newProfile(base: string): Promise<BrowserContext> {
+  const browser = await sharedChromium();
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** Page errors, security policy violations and requests to other origins so far. */
+function faultsOf(page: Page, base: string): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // Chromium reports every 4xx response as an error; the tests check how the page handles those.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== base && protocol !== 'data:' && protocol !== 'blob:')
+      faults.push(`left the origin: ${request.url()}`);
+  });
+  return faults;
+}
+
+function cookiesFor(user: SignedUp) {
+  return user.cookie.split('; ').map((cookie) => {
+    const [name = '', value = ''] = cookie.split('=');
+    return { name, value, url: user.base };
+  });
 }
 
 /** The path of a page in a user's project. */
@@ -92,11 +125,29 @@ export function sees(page: Page, text: string | RegExp): Promise<void> {
 
 /** Waits until the given number of elements exist. */
 export async function hasCount(locator: Locator, count: number): Promise<void> {
-  await expect.poll(() => locator.count(), { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => locator.count(), { timeout: PATIENCE_MS }).toBe(count);
+}
+
+/** Waits until a button or field cannot be used. */
+export async function isDisabled(locator: Locator): Promise<void> {
+  await expect.poll(() => locator.isDisabled(), { timeout: PATIENCE_MS }).toBe(true);
+}
+
+/** Waits until an element has the focus. */
+export async function hasFocus(locator: Locator): Promise<void> {
+  await expect
+    .poll(() => locator.evaluate((element) => element === document.activeElement), { timeout: PATIENCE_MS })
+    .toBe(true);
 }
 
 /** Waits for a URL. */
 export async function isAt(page: Page, path: RegExp): Promise<void> {
-  await page.waitForURL(path);
-  expect(page.url()).toMatch(path);
+  // The document of a page is known to be loaded; only its address changes.
+  await page.waitForURL(path, { waitUntil: 'commit' });
+}
+
+/** Chooses an option of a select. */
+export async function choose(page: Page, select: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: select, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
 
 const CANDIDATES = [
@@ -10,7 +11,7 @@ const CANDIDATES = [
 ];
 
 /** The installed Chromium that the tests drive; undefined where there is none. */
-export const chromiumPath = CANDIDATES.find((path) => path !== undefined && path !== '' && existsSync(path));
+const chromiumPath = CANDIDATES.find((path) => path !== undefined && path !== '' && existsSync(path));
 
 if (chromiumPath === undefined) {
   console.warn(
@@ -18,5 +19,27 @@ if (chromiumPath === undefined) {
   );
 }
 
-/** `describe`, skipped where no Chromium is installed. */
-export const describeInBrowser = describe.skipIf(chromiumPath === undefined);
+/** How long one action or condition may take on a slow machine. Whoever waits that long in vain has found a fault. */
+export const PATIENCE_MS = 60_000;
+/** A test does up to 40 actions, few of which are slow. */
+const TEST_MS = 240_000;
+
+/**
+ * `describe` with its tests in random order, since each of them stands alone; a run prints its seed. Skipped where no
+ * Chromium is installed.
+ */
+export function describeInBrowser(name: string, define: () => void): void {
+  const suite = chromiumPath === undefined ? describe.skip : describe.shuffle;
+  suite(name, { timeout: TEST_MS }, define);
+}
+
+/** Shared by the test files of a worker. It exits with the worker, which closes its control pipe. */
+let shared: Promise<Browser> | undefined;
+
+export function sharedChromium(): Promise<Browser> {
+  shared ??= chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  return shared;
+}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type SignedUp, stored, until } from '../../../packages/server/src/testing/test-client.ts';
+import { sendOtlp } from './otlp.ts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const attribute = (key: string, value: string | number) => ({
@@ -14,15 +15,15 @@ export interface Shop {
 
 /**
  * Sends telemetry of two shop services: `count` traces over the last half hour, each with a failing payment and a
- * log line. Resolves when the last one can be queried.
+ * log line. Resolves when all of it is stored and counted.
  */
 export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
-  const token = await user.token(['telemetry:ingest']);
   const now = Date.now();
   const nano = (milliseconds: number) => `${Math.round(milliseconds)}000000`;
   const traces = Array.from({ length: count }, (_, index) => ({
     traceId: hex(16),
-    at: now - 1_800_000 + (index * 1_790_000) / count,
+    // The last one is of this moment: what is derived from minutes with a delay is derived of it while reading.
+    at: now - 1000 - (count - 1 - index) * (1_790_000 / count),
     ids: [hex(8), hex(8), hex(8)],
   }));
   const span = (
@@ -57,15 +58,7 @@ export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
   const resource = (service: string) => ({
     attributes: [attribute('service.name', service), attribute('deployment.environment.name', 'production')],
   });
-  const send = async (path: string, body: unknown) => {
-    const answer = await fetch(user.base + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  };
-  await send('/v1/traces', {
+  await sendOtlp(user, '/v1/traces', {
     resourceSpans: [
       {
         resource: resource('frontend'),
@@ -92,7 +85,7 @@ export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
       },
     ],
   });
-  await send('/v1/logs', {
+  await sendOtlp(user, '/v1/logs', {
     resourceLogs: [
       {
         resource: resource('payments'),
