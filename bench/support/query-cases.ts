@@ -194,7 +194,7 @@ export const cases: readonly QueryCase[] = [
     request: (_facts, from, to) => ({ path: `/service-map?${new URLSearchParams({ from, to })}` }),
     hand: () => `
       SELECT source_kind, source, target_kind, target, max(system), sum(calls), sum(errors), quantilesDDMerge(0.01, 0.5, 0.95, 0.99)(duration)
-      FROM service_edges WHERE workspace = {workspace:UInt32} AND minute >= toDateTime({from:Int64} / 1000, 'UTC') AND minute < toDateTime({to:Int64} / 1000, 'UTC')
+      FROM service_edges WHERE workspace = {workspace:UInt32} AND minute >= toDateTime({from:Int64} / 1000, 'UTC') AND minute < toDateTime({to:Int64} / 1000, 'UTC') AND target_kind != ''
         AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes GROUP BY minute)
       GROUP BY source_kind, source, target_kind, target`,
   },

@@ -8,7 +8,7 @@ import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { deriveDue } from './derive.ts';
 import { around, candidatesOf, chooseLive, mapOf, maxLateMinutes, nodeId, untilNow, wholeMinutes } from './rules.ts';
-import { countSpans, findDerivedTo, listEdges, listLateOf } from './store.ts';
+import { countLive, findDerivedTo, listEdges, listLateOf } from './store.ts';
 
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
@@ -32,7 +32,7 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
         listLateOf(telemetry, scope, window, maxLateMinutes + 1, signal),
       ]);
       const candidates = candidatesOf(window, derivedTo, late);
-      const spans = await countSpans(telemetry, scope, [...candidates.recent, ...candidates.late], signal);
+      const spans = await countLive(telemetry, scope, [...candidates.recent, ...candidates.late], signal);
       const { live, missing } = chooseLive(candidates, (minute) => spans.get(minute) ?? 0);
       const rows = await listEdges(telemetry, scope, window, live, signal);
       const seconds = Math.max(1, Math.min(window.to, nowMs / 1000) - window.from);

@@ -199,7 +199,7 @@ export interface LiveMinutes {
 /**
  * Chooses the minutes to derive while reading: the recent ones, and as many late ones, the newest first, as need no
  * sample. Of the others the map contains what was derived before, and `missing` says where they are.
- * @param spansOf number of the tenant's spans in a minute
+ * @param spansOf number of the tenant's spans in a minute; 0 if its derivation contains all of them
  */
 export function chooseLive({ recent, late, beyond }: Candidates, spansOf: (minute: number) => number) {
   const minutes = recent.filter((at) => spansOf(at) > 0);

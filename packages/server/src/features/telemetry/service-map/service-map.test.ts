@@ -3,7 +3,7 @@ import { nanos, text, tracesRequest } from '../../../../../telemetry/src/testing
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { stored, until } from '../../../testing/test-client.ts';
 import { deriveDue } from './derive.ts';
-import { derivePortion, findDerivedTo, listLateMinutes } from './store.ts';
+import { countLive, derivePortion, findDerivedTo, listLateMinutes } from './store.ts';
 
 const [server, client, producer, consumer] = [2, 3, 4, 5];
 
@@ -202,6 +202,24 @@ describe('the service map', () => {
     expect(drawn(await get({ ...window, service: 'stock' }))).toEqual(['service:cart → service:stock 1']);
     expect(drawn(await get(window, world.eve))).toEqual(['service:web → service:cart 1']);
     expect(drawn(await get({ ...window, environment: 'development' }))).toEqual([]);
+
+    // Derived in one minute, and late by another tenant's spans: this tenant's are derived, and count once.
+    await derivePortion(world.store, { from: from / 1000, to: from / 1000 + 60, arrived: [6] }, now + 1, signal);
+    await send(world.eve, '6'.repeat(32), from + 3000, shop.slice(0, 3));
+    await stored(world.base);
+    const telemetry = {
+      rows: <Row extends object>(_: object, statement: string, params: object) =>
+        world.store.queryRows<Row>(statement, { params: { ...scope, ...params } }),
+    };
+    const scope = { workspace: ada.numbers.workspace, project: undefined, environment: undefined };
+    const minutes = [0, 20, 34, 35, 59].map((at) => from / 1000 + 60 * at);
+    expect(await countLive(telemetry, scope, minutes, signal)).toEqual(
+      new Map([
+        [from / 1000 + 60 * 34, 3],
+        [from / 1000 + 60 * 35, 1],
+      ]),
+    );
+    expect(drawn(await get(window))).toEqual(expected);
 
     // Once more derived, they count once.
     await deriveDue(world.store, { now: () => now + 10 * minute, signal });

@@ -174,8 +174,11 @@ export async function listLateOf(
   return rows.map(({ at, spans }) => ({ at: Number(at), spans: Number(spans) }));
 }
 
-/** Number of spans of a tenant per minute, by its start; minutes without spans are left out. */
-export async function countSpans(
+/**
+ * Number of spans of a tenant that were not derived, per minute, by its start. Minutes without any are left out, and so
+ * are those of which the derivation contains all.
+ */
+export async function countLive(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   minutes: readonly number[],
@@ -184,12 +187,24 @@ export async function countSpans(
   if (minutes.length === 0) return new Map();
   const rows = await telemetry.rows<{ at: number; spans: number }>(
     scope,
-    `SELECT toUInt32(toStartOfMinute(time)) AS at, toFloat64(count()) AS spans FROM spans WHERE ${inScope(scope)} AND ${began} GROUP BY at`,
+    `SELECT toUInt32(minute) AS at, toFloat64(sum(stored)) AS spans FROM (
+       SELECT toStartOfMinute(time) AS minute, count() AS stored, 0. AS known FROM spans WHERE ${inScope(scope)} AND ${began} GROUP BY minute
+       UNION ALL SELECT minute, 0, sum(calls) FROM service_edges WHERE ${inScope(scope)} AND minute IN ${times('minutes')} AND ${isCount}
+         AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes WHERE minute IN ${times('minutes')} GROUP BY minute) GROUP BY minute)
+     GROUP BY at HAVING spans > sum(known)`,
     minuteParameters(minutes),
     signal,
   );
   return new Map(rows.map(({ at, spans }) => [Number(at), Number(spans)]));
 }
+
+/**
+ * Beside its edges, a derivation has a row without a target for each place, whose calls are the number of spans that it
+ * was derived from, all of them if it is a sample. Derivations of older versions have none.
+ */
+const isCount = `target_kind = ''`;
+const counts = `SELECT ${place}, toStartOfMinute(time) AS minute, '', '', '', '', '', toFloat64(count()), 0., quantilesDDState(0.01, 0.5, 0.95, 0.99)(duration)
+  FROM spans WHERE ${began} GROUP BY ${place}, minute`;
 
 /** Derives minutes of all tenants. A repeated run replaces the earlier result. */
 export async function derivePortion(
@@ -199,19 +214,17 @@ export async function derivePortion(
   signal: AbortSignal,
 ): Promise<void> {
   const spans = arrived.reduce((sum, of) => sum + of, 0);
-  if (spans > 0)
+  const params = {
+    ...minuteParameters(arrived.map((_, index) => from + 60 * index)),
+    sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)),
+    version,
+  };
+  // The counts first: a span that arrives in between is then derived and not counted, so it counts as late.
+  for (const rows of spans > 0 ? [counts, edges('true')] : [])
     await store.command(
       `INSERT INTO service_edges (${place}, minute, source_kind, source, target_kind, target, system, calls, errors, duration, version)
-       SELECT *, {version:UInt64} FROM (${edges('true')})`,
-      {
-        params: {
-          ...minuteParameters(arrived.map((_, index) => from + 60 * index)),
-          sampling: Math.max(1, Math.ceil(spans / maxSpansOfPortion)),
-          version,
-        },
-        settings: jobSettings,
-        signal,
-      },
+       SELECT *, {version:UInt64} FROM (${rows})`,
+      { params, settings: jobSettings, signal },
     );
   await store.command(
     `INSERT INTO service_edge_minutes (minute, version, arrived)
@@ -234,7 +247,7 @@ export async function listEdges(
   const { minutes, sampling } = live;
   const columns = 'source_kind, source, target_kind, target, system, calls, errors, duration';
   const isLive = minutes.length > 0;
-  const derived = `SELECT ${columns} FROM service_edges WHERE ${inScope(scope)} AND ${windowRange}
+  const derived = `SELECT ${columns} FROM service_edges WHERE ${inScope(scope)} AND ${windowRange} AND NOT ${isCount}
     ${isLive ? `AND minute NOT IN ${times('minutes')}` : ''}
     AND (minute, version) IN (SELECT minute, max(version) FROM service_edge_minutes WHERE ${windowRange} GROUP BY minute)`;
   const now = isLive ? `UNION ALL SELECT ${columns} FROM (${edges(inScope(scope))})` : '';
