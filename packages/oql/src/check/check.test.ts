@@ -138,7 +138,7 @@ describe('with a catalogue of known fields', () => {
       { signal: 'spans', scope: 'resource', name: 'host.name', types: ['string'] },
     ],
   };
-  const told = (text: string) =>
+  const diagnosed = (text: string) =>
     validate(text, { catalogue }).diagnostics.map(({ code, severity }) => [code, severity]);
   const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n, catalogue };
 
@@ -153,8 +153,8 @@ describe('with a catalogue of known fields', () => {
   });
 
   test('warns about a name that is both an attribute and a resource attribute', () => {
-    expect(told('spans | where region == "eu"')).toEqual([['OQL-3101', 'warning']]);
-    expect(told('spans | where resource.region == "eu"')).toEqual([]);
+    expect(diagnosed('spans | where region == "eu"')).toEqual([['OQL-3101', 'warning']]);
+    expect(diagnosed('spans | where resource.region == "eu"')).toEqual([]);
   });
 
   test('compiles to the same SQL without a catalogue, since a new type may have arrived', () => {

@@ -77,30 +77,30 @@ describe('known names and types', () => {
       { name: 'both', kind: 'gauge' },
     ],
   };
-  const told = (text: string) => validate(text, { catalogue }).diagnostics;
+  const diagnosed = (text: string) => validate(text, { catalogue }).diagnostics;
 
   test('warns about an unknown metric and suggests a repair', () => {
     const text = 'metric http.server.request.duratoin | p99 by http.route';
-    const [diagnostic] = told(text);
+    const [diagnostic] = diagnosed(text);
     expect(diagnostic).toMatchObject({ code: 'OQL-3104', severity: 'warning' });
     expect(diagnostic?.suggestion && applySuggestion(text, diagnostic.suggestion)).toBe(
       'metric http.server.request.duration | p99 by http.route',
     );
-    expect(told('metric http.server.request.duration | p99')).toEqual([]);
+    expect(diagnosed('metric http.server.request.duration | p99')).toEqual([]);
     // Without a list of metrics there is no warning.
     expect(validate('metric nope | sum', { catalogue: { fields: [] } }).diagnostics).toEqual([]);
   });
   test('warns when a text is compared with a number', () => {
-    expect(told('spans | where http.response.status_code == "500"')).toMatchObject([
+    expect(diagnosed('spans | where http.response.status_code == "500"')).toMatchObject([
       { code: 'OQL-3105', severity: 'warning', message: expect.stringContaining('only been seen as int') },
     ]);
-    expect(told('spans | where http.response.status_code == 500')).toEqual([]);
-    expect(told('spans | where shard == "a" and shard == 1')).toEqual([]);
+    expect(diagnosed('spans | where http.response.status_code == 500')).toEqual([]);
+    expect(diagnosed('spans | where shard == "a" and shard == 1')).toEqual([]);
     // Attributes of resources are kept as text.
-    expect(told('spans | where process.pid == "7"')).toEqual([]);
+    expect(diagnosed('spans | where process.pid == "7"')).toEqual([]);
   });
   test('does not warn about attributes of events, which are not listed', () => {
-    expect(told('events | where exception.type == "E" | count')).toEqual([]);
+    expect(diagnosed('events | where exception.type == "E" | count')).toEqual([]);
   });
   test('computes the sum and the mean of the observations of a histogram', () => {
     const sql = (metric: string) => {

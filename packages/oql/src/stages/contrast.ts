@@ -11,7 +11,7 @@ import { rowCount } from './limit.ts';
 
 const USUAL_COUNT = 20;
 /** Fields of every row that are worth comparing; ids and times differ in every row. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const COMPARED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   spans: ['service.name', 'name', 'kind', 'status', 'environment', 'scope.name'],
   logs: ['service.name', 'severity', 'environment', 'event_name', 'scope.name'],
 };
@@ -27,8 +27,8 @@ export const contrast: StageDefinition<'contrast'> = {
   check(stage, input, ctx) {
     const predicate = checkCondition(stage.predicate, rowsOf(input, ctx));
     const count = stage.top ? rowCount(stage.top, 'The count of `top`', ctx) : USUAL_COUNT;
-    const told = toldOf(input, new Set(fieldsOf(stage.predicate)));
-    if (!told) {
+    const compared = comparedOf(input, new Set(fieldsOf(stage.predicate)));
+    if (!compared) {
       if (!input.unknown)
         ctx.error(
           'NOT_ON_SOURCE',
@@ -38,7 +38,7 @@ export const contrast: StageDefinition<'contrast'> = {
       return { ...input, unknown: true };
     }
     if (predicate.broken || count === undefined) return { ...input, unknown: true };
-    return contrasted(input, condition(predicate), told, count, ctx);
+    return contrasted(input, condition(predicate), compared, count, ctx);
   },
 };
 
@@ -69,20 +69,20 @@ function fieldsOf(expression: Expression): string[] {
 }
 
 /** The fields and attributes of a row, as an array of names and one of values, of the same length. */
-interface Told {
+interface Compared {
   readonly names: Sql;
   readonly values: Sql;
   /** Excluded names: those of the condition. */
   readonly without: Sql;
 }
 
-function toldOf(input: Relation, without: ReadonlySet<string>): Told | undefined {
+function comparedOf(input: Relation, without: ReadonlySet<string>): Compared | undefined {
   const { rows } = input;
-  const told = rows && TOLD[rows.signal];
+  const names = rows && COMPARED_FIELDS[rows.signal];
   const attributes = rows?.intrinsic('attributes');
   const resource = rows?.intrinsic('resource');
-  if (!rows || !told || !attributes || !resource) return undefined;
-  const fields = told
+  if (!rows || !names || !attributes || !resource) return undefined;
+  const fields = names
     .filter((name) => !without.has(name))
     .flatMap((name) => {
       const value = rows.intrinsic(name);
@@ -102,7 +102,7 @@ function toldOf(input: Relation, without: ReadonlySet<string>): Told | undefined
   };
 }
 
-function contrasted(input: Relation, selected: Sql, told: Told, count: number, ctx: Context): Relation {
+function contrasted(input: Relation, selected: Sql, compared: Compared, count: number, ctx: Context): Relation {
   const weight = input.weight ?? sql`1`;
   const [isSelected, weightOf, field, value, inSelection, inRest, selection, rest] = Array.from({ length: 8 }, () =>
     ctx.fresh(),
@@ -124,8 +124,8 @@ function contrasted(input: Relation, selected: Sql, told: Told, count: number, c
     op: 'unnest',
     input: marked,
     columns: [
-      { id: name, value: told.names },
-      { id: text, value: told.values },
+      { id: name, value: compared.names },
+      { id: text, value: compared.values },
     ],
   };
   const grouped: Plan = {
@@ -140,7 +140,7 @@ function contrasted(input: Relation, selected: Sql, told: Told, count: number, c
       { id: id('inRest'), value: sumIf(sql`(NOT ${read('isSelected')})`) },
     ],
   };
-  const meant = sql`(${read('field')} = '' OR (${read('value')} != '' AND NOT has(${told.without}, ${read('field')})))`;
+  const meant = sql`(${read('field')} = '' OR (${read('value')} != '' AND NOT has(${compared.without}, ${read('field')})))`;
   const kept: Plan = { op: 'filter', input: grouped, predicate: meant };
   const totals: Plan = {
     op: 'window',

@@ -23,8 +23,8 @@ function grouped<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<
 const MINUTE_NS = 60_000_000_000n;
 const inHour = ({ time }: { readonly time: bigint }) => time >= START;
 const hour = spans.filter(inHour);
-const told = (time: bigint) => new Date(Number(time / 1_000_000n)).toISOString().replace('.000Z', 'Z');
-const bucket = (time: bigint, minutes: bigint) => told(time - (time % (minutes * MINUTE_NS)));
+const timeText = (time: bigint) => new Date(Number(time / 1_000_000n)).toISOString().replace('.000Z', 'Z');
+const bucket = (time: bigint, minutes: bigint) => timeText(time - (time % (minutes * MINUTE_NS)));
 const traces = grouped(hour, ({ trace_id }) => trace_id);
 const isTimeout = (body: string) => /(^|[^a-z0-9])timeout([^a-z0-9]|$)/i.test(body);
 
@@ -41,7 +41,7 @@ function found(): Reference['rows'] {
     .filter((row) => inHour(row) && row.service === 'checkout' && row.severity >= 17 && isTimeout(row.body))
     .sort((a, b) => Number(b.time - a.time))
     .slice(0, 50)
-    .map(({ time, body }) => [told(time), body]);
+    .map(({ time, body }) => [timeText(time), body]);
 }
 
 function filled(): Reference['rows'] {
@@ -49,9 +49,9 @@ function filled(): Reference['rows'] {
   const services = [...new Set(errors.map(({ service }) => service))].sort();
   return Array.from({ length: 12 }, (_, i) => START + BigInt(i * 5) * MINUTE_NS).flatMap((from) =>
     services.map((service): readonly ResultValue[] => [
-      told(from),
+      timeText(from),
       service,
-      errors.filter((row) => row.service === service && bucket(row.time, 5n) === told(from)).length,
+      errors.filter((row) => row.service === service && bucket(row.time, 5n) === timeText(from)).length,
     ]),
   );
 }
@@ -206,7 +206,7 @@ function joined(): Reference['rows'] {
     .flatMap((span) =>
       logs
         .filter((row) => row.trace_id === span.trace_id && row.severity >= 17)
-        .map((row) => ({ time: span.time, row: [told(span.time), span.trace_id, span.duration, row.body] })),
+        .map((row) => ({ time: span.time, row: [timeText(span.time), span.trace_id, span.duration, row.body] })),
     )
     .sort((a, b) => Number(b.time - a.time))
     .slice(0, 20)
@@ -221,7 +221,7 @@ function compared(): Reference['rows'] {
   return Array.from({ length: 6 }, (_, i) => {
     const from = START + BigInt(i * 10) * MINUTE_NS;
     const [now, then] = [p95(from), p95(from - 30n * MINUTE_NS)];
-    return [told(from), now, then, now / then - 1];
+    return [timeText(from), now, then, now / then - 1];
   });
 }
 
