@@ -81,6 +81,8 @@ describeInBrowser('alerts', () => {
     const timeline = page.getByRole('table', { name: 'Timeline' });
     await timeline.getByRole('row', { name: /Firing/ }).waitFor();
     await page.getByRole('link', { name: query }).waitFor();
+    const traces = page.getByRole('region', { name: 'Example traces' });
+    await traces.getByRole('link', { name: 'POST /charge' }).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { alertRulesFeature } from './features/alerting/alert-rules/index.ts';
+import { explanationsFeature } from './features/alerting/explanations/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
@@ -100,6 +101,7 @@ export const features: readonly Feature<Parts>[] = [
   profilesFeature,
   usageFeature,
   alertRulesFeature,
+  explanationsFeature,
   savedQueriesFeature,
   flagsFeature,
   segmentsFeature,

@@ -106,6 +106,11 @@ async function firstInstance(tenant: Tenant): Promise<string> {
   const list = `${tenant.workspace}/alert-instances?rule=${id}`;
   return until(async () => (await need(tenant.get(list))).data[0]?.id);
 }
+function someInstance(tenant: Tenant): Promise<string> {
+  const instance = instances.get(tenant.workspaceId) ?? firstInstance(tenant);
+  instances.set(tenant.workspaceId, instance);
+  return instance;
+}
 async function newCookie({ base }: Tenant): Promise<string> {
   return (await signUp(base, unique('account'))).cookie;
 }
@@ -178,11 +183,8 @@ const needs: Readonly<Record<string, Prepare>> = {
   'alert_rules.get': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.update': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
-  'alert_instances.get': async (tenant) => {
-    const instance = instances.get(tenant.workspaceId) ?? firstInstance(tenant);
-    instances.set(tenant.workspaceId, instance);
-    return { params: { id: await instance } };
-  },
+  'alert_instances.get': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
+  'alert_instances.explain': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),

@@ -8,6 +8,7 @@ import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
 import classes from './alerts.module.css';
+import { Explanation } from './explanation.tsx';
 import { type AlertInstanceDetail, alertInstanceQuery, alertRuleQuery } from './queries.ts';
 
 /** One instance of a rule: what it says now, and its timeline. */
@@ -73,6 +74,7 @@ export function InstancePage() {
               <RuleFacts ruleId={instance.rule_id} />
             </dl>
           </Panel>
+          <Explanation instanceId={instance.id} />
           <Timeline timeline={instance.timeline} />
         </>
       )}

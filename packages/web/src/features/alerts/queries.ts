@@ -1,4 +1,5 @@
 import {
+  explainAlertInstance,
   getAlertInstance,
   getAlertRule,
   listAlertInstances,
@@ -10,6 +11,7 @@ import { queryClient } from '../../app/query-client.ts';
 
 export type AlertRule = RouteResponse<typeof getAlertRule>;
 export type AlertInstance = RouteResponse<typeof listAlertInstances>[number];
+export type AlertExplanation = RouteResponse<typeof explainAlertInstance>;
 export type AlertInstanceDetail = RouteResponse<typeof getAlertInstance>;
 
 /** How often pages that show states ask again; milliseconds. */
@@ -35,6 +37,12 @@ export const alertInstancesQuery = (ws: string, rule?: string) => ({
 export const alertInstanceQuery = (ws: string, id: string) => ({
   ...routeQuery(getAlertInstance, { params: { ws, id } }),
   refetchInterval,
+});
+
+export const alertExplanationQuery = (ws: string, id: string) => ({
+  ...routeQuery(explainAlertInstance, { params: { ws, id } }),
+  // Its window ends when the alert fired, so it hardly changes.
+  staleTime: 60_000,
 });
 
 /** After a write: reloads the rules and their instances. */

@@ -19,6 +19,9 @@ import { createAlertRunner } from './runner.ts';
 import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from './service.ts';
 import { resolvedKeptMs } from './step-rules.ts';
 
+export { findInstance, type NamedInstanceRow } from './instances-store.ts';
+export { type AlertRuleRow, findRule } from './store.ts';
+
 const timelineLength = 200;
 /** How long the timeline of an instance that is over is kept. */
 const timelineKeptMs = 90 * 86_400_000;

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useCan, useScope } from '../../app/session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatPercent } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './alerts.module.css';
+import { type AlertExplanation, alertExplanationQuery } from './queries.ts';
+
+/** Why an instance fired: what failing rows have in common, the flags that their traces saw, and what changed before. */
+export function Explanation({ instanceId }: { instanceId: string }) {
+  const { ws } = useScope();
+  const canQuery = useCan('telemetry:query');
+  const { data, error, refetch } = useQuery({ ...alertExplanationQuery(ws, instanceId), enabled: canQuery });
+  if (!canQuery) return null;
+  return (
+    <Panel title="Why">
+      {error ? (
+        <ErrorState compact error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Comparing failing rows with the others" />
+      ) : (
+        <div className={classes.why}>
+          {data.unexplained !== null && <p className="dim">{data.unexplained}</p>}
+          <Flags flags={data.flags} />
+          <Contrast contrast={data.contrast} failing={data.failing} />
+          <Changes changes={data.changes} />
+          <Traces traces={data.traces} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.part} aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Flags({ flags }: Pick<AlertExplanation, 'flags'>) {
+  const scope = useScope();
+  if (flags.length === 0) return null;
+  return (
+    <Part title="Flags">
+      <ul className={classes.findings}>
+        {flags.map(({ flag, variant, failing, others }) => (
+          <li key={`${flag} ${variant}`}>
+            {formatPercent(failing)} of failing traces saw{' '}
+            <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }}>
+              {flag}
+            </AppLink>{' '}
+            = <span className="mono">{variant}</span>, of the others {formatPercent(others)}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'failing'>) {
+  if (failing === null) return null;
+  return (
+    <Part title="Attributes">
+      {contrast.length === 0 ? (
+        <span className="dim">No attribute is more frequent among the failing rows.</span>
+      ) : (
+        <DataTable
+          label="Attributes of failing rows"
+          rows={contrast}
+          rowKey={({ field, value }) => `${field} ${value}`}
+          columns={[
+            {
+              id: 'field',
+              header: 'Attribute',
+              width: 220,
+              cell: ({ field }) => <span className="mono">{field}</span>,
+            },
+            { id: 'value', header: 'Value', cell: ({ value }) => <span className="mono">{value}</span> },
+            {
+              id: 'failing',
+              header: 'Failing rows',
+              width: 110,
+              numeric: true,
+              cell: ({ failing: share }) => formatPercent(share),
+            },
+            { id: 'others', header: 'Others', width: 90, numeric: true, cell: ({ others }) => formatPercent(others) },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
+
+function Changes({ changes }: Pick<AlertExplanation, 'changes'>) {
+  const scope = useScope();
+  return (
+    <Part title="Changes in the hour before">
+      {changes.length === 0 ? (
+        <span className="dim">No flag of the project changed, and no new version of the service appeared.</span>
+      ) : (
+        <ul className={classes.findings}>
+          {changes.map(({ time, kind, name, detail, environment, actor }) => (
+            <li key={`${time} ${name} ${detail}`}>
+              <Timestamp value={time} recent />{' '}
+              {kind === 'flag' ? (
+                <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
+                  {name}
+                </AppLink>
+              ) : (
+                <span className="mono">{name}</span>
+              )}{' '}
+              {detail}
+              {environment !== null && ` in ${environment}`}
+              {actor !== null && <span className="dim"> by {actor}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
+
+function Traces({ traces }: Pick<AlertExplanation, 'traces'>) {
+  const scope = useScope();
+  if (traces.length === 0) return null;
+  return (
+    <Part title="Example traces">
+      <ul className={classes.findings}>
+        {traces.map(({ trace_id, time, service, name }) => (
+          <li key={trace_id}>
+            <Timestamp value={time} recent />{' '}
+            <AppLink to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: trace_id }}>
+              {name}
+            </AppLink>{' '}
+            <span className="dim">{service}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
