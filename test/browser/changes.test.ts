@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { addMember, type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf, half } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { choose, isDisabled, pathOf, sees, useApp } from './support/app.ts';
+import { choose, isDisabled, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
 const forAda = { targets: [{ variant: 'true', values: ['ada'] }] };
@@ -39,6 +39,7 @@ describeInBrowser('changes of flags in the browser', () => {
   async function turnOff(user: SignedUp): Promise<Page> {
     const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=production') });
     await page.getByRole('switch', { name: 'On in Production' }).click({ force: true });
+    await takesFocus(review(page));
     return page;
   }
 

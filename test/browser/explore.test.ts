@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -43,6 +43,7 @@ describeInBrowser('telemetry in the browser', () => {
     await parts.getByRole('button', { name: 'Remove limit 5' }).click();
     await page.getByText('spans | where status == error', { exact: true }).waitFor();
     await parts.getByRole('button', { name: 'Filter' }).click();
+    await takesFocus(page.getByRole('dialog'));
     await page.getByRole('combobox', { name: 'Field' }).fill('service.name');
     await page.getByRole('combobox', { name: 'Value' }).fill('payments');
     await page.keyboard.press('Enter');
@@ -70,7 +71,7 @@ describeInBrowser('telemetry in the browser', () => {
     const editor = page.getByRole('textbox', { name: 'OQL query' });
     await editor.click();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to a page, flag or service' }).waitFor();
+    await hasFocus(page.getByRole('combobox', { name: 'Go to a page, flag or service' }));
     await page.keyboard.press('Escape');
     await hasFocus(editor);
   });

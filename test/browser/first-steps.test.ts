@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { isAt, pathOf, useApp } from './support/app.ts';
+import { isAt, pathOf, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 
@@ -98,6 +98,7 @@ describeInBrowser('first steps: from an empty server to the first result', () =>
     await page.getByRole('button', { name: 'Create flag' }).click();
     await page.getByRole('switch', { name: 'Off in Production' }).click({ force: true });
     const review = page.getByRole('dialog', { name: 'Save new-checkout in Production' });
+    await takesFocus(review);
     await review.getByLabel('Comment').fill('everybody gets it');
     await review.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('switch', { name: 'On in Production' }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type SignedUp, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { choose, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { choose, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { reviewAndSave, turnOnInProduction } from './support/flags.ts';
 
@@ -237,6 +237,7 @@ describeInBrowser('flags in the browser', () => {
     const more = () => page.getByRole('button', { name: 'More about this flag' }).click();
     await more();
     await page.getByRole('menuitem', { name: 'Edit details' }).click();
+    await takesFocus(page.getByRole('dialog'));
     await page.getByRole('dialog').getByLabel('Description').fill('Nobody needs it');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await sees(page, 'Nobody needs it');
@@ -246,6 +247,7 @@ describeInBrowser('flags in the browser', () => {
     await sees(page, /This flag is archived/);
     await more();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await takesFocus(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('textbox').fill('other');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete flag' }).click();
     await isAt(page, /\/flags$/);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasCount, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { hasCount, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 import { sendShop } from './support/telemetry.ts';
@@ -47,6 +47,7 @@ describeInBrowser('writing queries', () => {
     await sees(page, '3 rows');
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save query' });
+    await takesFocus(dialog);
     await dialog.getByLabel('Name').fill('Three spans');
     await dialog.getByLabel(/Include the time range/).check();
     await dialog.getByRole('button', { name: 'Save' }).click();

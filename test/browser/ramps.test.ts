@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { choose, isDisabled, pathOf, sees, useApp } from './support/app.ts';
+import { choose, isDisabled, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { turnOnInProduction } from './support/flags.ts';
 
@@ -36,6 +36,7 @@ describeInBrowser('ramps in the browser', () => {
   const progress = (page: Page) => page.getByRole('status', { name: 'Progress of the ramp' });
   async function plan(page: Page, steps: readonly Step[]): Promise<void> {
     await page.getByRole('button', { name: 'Start a ramp' }).click();
+    await takesFocus(dialog(page));
     // count() does not wait.
     await dialog(page).getByLabel('Step 1: percentage').waitFor();
     for (

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { signUp, testPassword } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
 describeInBrowser('sessions, URLs and the keyboard', () => {
@@ -88,15 +88,18 @@ describeInBrowser('sessions, URLs and the keyboard', () => {
     await flagsOf(user).create('dark-mode');
     const page = await app.open({ as: user, path: pathOf(user, '/services') });
     await page.getByRole('heading', { name: 'Services' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: /dark-mode/ }).waitFor();
-    await page.keyboard.type('dark-mode');
-    await page.keyboard.press('Enter');
+    const goTo = async (typed: string, found: RegExp) => {
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'Go to a page, flag or service' });
+      await hasFocus(field);
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: found, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await hasCount(field, 0);
+    };
+    await goTo('dark-mode', /dark-mode/);
     await isAt(page, /\/flags\/dark-mode$/);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to a page, flag or service' }).waitFor();
-    await page.keyboard.type('audit');
-    await page.keyboard.press('Enter');
+    await goTo('audit', /Audit/);
     await isAt(page, /\/settings\/audit$/);
   });
 

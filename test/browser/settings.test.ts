@@ -9,7 +9,7 @@ import {
   testPassword,
 } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { isAt, isDisabled, pathOf, sees, useApp } from './support/app.ts';
+import { isAt, isDisabled, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
 describeInBrowser('settings in the browser', () => {
@@ -23,6 +23,7 @@ describeInBrowser('settings in the browser', () => {
     const page = await settings(user, 'members');
     const email = `dorothy-${randomUUID()}@example.com`;
     await page.getByRole('button', { name: 'Invite' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('E-mail').fill(email);
     await dialog(page).getByRole('button', { name: 'Send invitation' }).click();
     const link = (await dialog(page).getByRole('region', { name: 'invitation link' }).textContent()) ?? '';
@@ -68,6 +69,7 @@ describeInBrowser('settings in the browser', () => {
     const user = await app.workspace();
     const page = await settings(user, 'tokens');
     await page.getByRole('button', { name: 'Create token' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('probe');
     await dialog(page).getByRole('checkbox', { name: 'telemetry:query' }).check();
     await dialog(page).getByRole('button', { name: 'Create token' }).click();
@@ -89,6 +91,7 @@ describeInBrowser('settings in the browser', () => {
     const user = await app.workspace();
     const page = await settings(user, 'sdk-keys');
     await page.getByRole('button', { name: 'Create SDK key' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('checkout');
     await dialog(page).getByRole('button', { name: 'Create SDK key' }).click();
     const key = ((await dialog(page).getByRole('region', { name: 'key' }).textContent()) ?? '').trim();
@@ -103,6 +106,7 @@ describeInBrowser('settings in the browser', () => {
     const user = await app.workspace();
     const page = await settings(user, 'environments');
     await page.getByRole('button', { name: 'New environment' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('Staging EU');
     await dialog(page).getByRole('button', { name: 'Create environment' }).click();
     await page
@@ -110,6 +114,7 @@ describeInBrowser('settings in the browser', () => {
       .getByText('staging-eu')
       .waitFor();
     await page.getByRole('button', { name: 'Delete Staging EU' }).click();
+    await takesFocus(dialog(page));
     const remove = dialog(page).getByRole('button', { name: 'Delete environment' });
     await isDisabled(remove);
     await dialog(page).getByRole('textbox').fill('Staging EU');
@@ -121,9 +126,11 @@ describeInBrowser('settings in the browser', () => {
     const user = await app.workspace();
     const page = await settings(user, 'projects');
     await page.getByRole('button', { name: 'New project' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('Mobile');
     await dialog(page).getByRole('button', { name: 'Create project' }).click();
     await page.getByRole('button', { name: 'Edit Mobile' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('Mobile app');
     await dialog(page).getByRole('combobox', { name: 'logs' }).click();
     await page.getByRole('option', { name: '7 days', exact: true }).click();
@@ -139,6 +146,7 @@ describeInBrowser('settings in the browser', () => {
     const user = await app.workspace();
     const page = await settings(user, 'roles');
     await page.getByRole('button', { name: 'New role' }).click();
+    await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('On call');
     await dialog(page).getByRole('checkbox', { name: 'telemetry:query' }).check();
     await dialog(page).getByRole('button', { name: 'Create role' }).click();

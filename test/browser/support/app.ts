@@ -140,6 +140,13 @@ export async function hasFocus(locator: Locator): Promise<void> {
     .toBe(true);
 }
 
+/** Waits until a dialog has taken the focus. Text that is typed before may go to what had the focus. */
+export async function takesFocus(dialog: Locator): Promise<void> {
+  await expect
+    .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), { timeout: PATIENCE_MS })
+    .toBe(true);
+}
+
 /** Waits for a URL. */
 export async function isAt(page: Page, path: RegExp): Promise<void> {
   // The document of a page is known to be loaded; only its address changes.
