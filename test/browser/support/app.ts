@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import { newWorkspace, type SignedUp, signUp } from '../../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../../packages/server/src/testing/test-server.ts';
 import { PATIENCE_MS, sharedChromium } from './chromium.ts';
 
+const SCREEN = { width: 1440, height: 900 };
 const webDirectory = fileURLToPath(new URL('../../../packages/web/dist/app', import.meta.url));
 
 export interface App {
@@ -15,8 +16,8 @@ export interface App {
   /** A new workspace of `owner`. */
   workspace(): Promise<SignedUp>;
   /**
-   * Opens a page in a clean browser profile; with `as`, signed in. The page closes with the test, which fails if the
-   * page had errors, violated its security policy or asked another origin for something.
+   * Opens a page in a clean browser profile; with `as`, signed in. The test fails if the page has errors, violates its
+   * security policy or asks another origin for something.
    */
   open(options?: { as?: SignedUp; path?: string; colourScheme?: 'dark' | 'light' }): Promise<Page>;
 }
@@ -55,42 +56,56 @@ export function useApp(ownerName: string): App {
   };
 }
 
-/** Profiles that no test uses. They keep what was loaded and compiled, which makes the next page twice as fast. */
-const idle: BrowserContext[] = [];
+/** A browser profile with its page. */
+interface Profile {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly faults: string[];
+}
+/** Profiles that no test uses. What they have loaded and compiled makes the next page twice as fast. */
+const idle: Profile[] = [];
 
 async function newPage(base: string): Promise<Page> {
-  const context = idle.pop() ?? (await newProfile(base));
-  const page = await context.newPage();
-  const faults = faultsOf(page, base);
-  onTestFinished(async () => {
-    const found = [...faults];
-    // A test that has failed or timed out may have left more pages.
-    await Promise.all(context.pages().map((one) => one.close()));
-    await context.clearCookies();
-    idle.push(context);
-    expect(found, 'faults of the page').toEqual([]);
-  });
-  const session = await context.newCDPSession(page);
-  const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
-  await session.send('Storage.clearDataForOrigin', { origin: base, storageTypes });
-  await session.detach();
-  return page;
+  const profile = idle.pop() ?? (await newProfile(base));
+  onTestFinished(({ task }) => leave(profile, task.result?.state === 'fail'));
+  const storageTypes = 'cookies,local_storage,indexeddb,cache_storage,service_workers';
+  await profile.session.send('Storage.clearDataForOrigin', { origin: base, storageTypes });
+  profile.faults.length = 0;
+  return profile.page;
 }
 
-async function newProfile(base: string): Promise<BrowserContext> {
+/** Gives a profile to later tests. That of a failed test may be in any state. */
+async function leave(profile: Profile, failed: boolean): Promise<void> {
+  const { context, page, faults } = profile;
+  const found = [...faults];
+  if (failed || found.length > 0) {
+    await context.close();
+  } else {
+    await page.goto('about:blank');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(SCREEN);
+    await context.clearCookies();
+    idle.push(profile);
+  }
+  expect(found, 'faults of the page').toEqual([]);
+}
+
+async function newProfile(base: string): Promise<Profile> {
   const browser = await sharedChromium();
   const context = await browser.newContext({
     baseURL: base,
-    viewport: { width: 1440, height: 900 },
+    viewport: SCREEN,
     colorScheme: 'light',
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  return context;
+  const page = await context.newPage();
+  return { context, page, session: await context.newCDPSession(page), faults: faultsOf(page, base) };
 }
 
-/** Page errors, security policy violations and requests to other origins so far. */
-function faultsOf(page: Page, base: string): readonly string[] {
+/** Collects page errors, security policy violations and requests to other origins. */
+function faultsOf(page: Page, base: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
@@ -100,7 +115,7 @@ function faultsOf(page: Page, base: string): readonly string[] {
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== base && protocol !== 'data:' && protocol !== 'blob:')
+    if (origin !== base && !['data:', 'blob:', 'about:'].includes(protocol))
       faults.push(`left the origin: ${request.url()}`);
   });
   return faults;
