@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
+import { isRange } from './platform/egress/index.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
 
 /** The only place that reads `process.env`. */
@@ -19,6 +20,8 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly signup: 'open' | 'invite';
   readonly secretKey: Buffer;
+  /** The key before it, which still reads stored secrets. */
+  readonly previousSecretKey: Buffer | undefined;
   readonly databaseUrl: string | undefined;
   readonly clickhouseUrl: string | undefined;
   /** The ClickHouse cluster that stores the telemetry, as named in `remote_servers`; undefined: a single server. */
@@ -52,6 +55,8 @@ export interface Config {
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
+  /** Requests to addresses that users give. */
+  readonly egress: { readonly allow: readonly string[]; readonly timeoutMs: number; readonly answerBytes: number };
   readonly oidc: readonly OidcConfig[];
 }
 
@@ -95,6 +100,7 @@ const Variables = z.object({
   FANION_BASE_URL: webAddress.optional(),
   FANION_SIGNUP: z.enum(['open', 'invite']).optional(),
   FANION_SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
+  FANION_SECRET_KEY_PREVIOUS: z.string().min(32, 'at least 32 characters').optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'postgres://…')
@@ -157,6 +163,13 @@ const Variables = z.object({
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   FANION_MAIL_FROM: z.string().default('Fanion <fanion@localhost>'),
+  FANION_EGRESS_ALLOW: z
+    .string()
+    .transform((text) => text.split(',').map((range) => range.trim()))
+    .pipe(z.array(z.string().refine(isRange, 'ranges of addresses, such as 10.0.0.0/8,fd00::/8')))
+    .default([]),
+  FANION_EGRESS_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(60_000).default(10_000),
+  FANION_EGRESS_ANSWER_BYTES: z.coerce.number().int().min(1_024).max(1_048_576).default(65_536),
 });
 
 /** Read by the command line and by programs of the documentation, which may run in the same shell. */
@@ -216,6 +229,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? 'open'
         : 'invite'),
     secretKey: v.FANION_SECRET_KEY !== undefined ? Buffer.from(v.FANION_SECRET_KEY) : ownSecretKey(dataDir),
+    previousSecretKey:
+      v.FANION_SECRET_KEY_PREVIOUS !== undefined
+        ? Buffer.from(v.FANION_SECRET_KEY_PREVIOUS)
+        : v.FANION_SECRET_KEY === undefined
+          ? readKeyFile(secretKeyFiles(dataDir).previous)
+          : undefined,
     databaseUrl: v.DATABASE_URL,
     clickhouseUrl: v.CLICKHOUSE_URL,
     clickhouseCluster: v.CLICKHOUSE_CLUSTER,
@@ -256,6 +275,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,
     mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },
+    egress: {
+      allow: v.FANION_EGRESS_ALLOW,
+      timeoutMs: v.FANION_EGRESS_TIMEOUT_MS,
+      answerBytes: v.FANION_EGRESS_ANSWER_BYTES,
+    },
     oidc: readOidc(given as Readonly<Record<string, string>>),
   };
 }
@@ -284,10 +308,23 @@ function bytesOf(text: string): number {
   return Math.round(Number.parseFloat(text) * (text.endsWith('GiB') ? gibibyte : 1024 ** 2));
 }
 
+/** Where the keys of a server without `FANION_SECRET_KEY` are; the previous one exists only while it is replaced. */
+export function secretKeyFiles(dataDir: string): { readonly current: string; readonly previous: string } {
+  return { current: join(dataDir, 'secret.key'), previous: join(dataDir, 'secret.key.previous') };
+}
+
 function ownSecretKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'secret.key');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-  return Buffer.from(readFileSync(file, 'utf8').trim());
+  const { current } = secretKeyFiles(dataDir);
+  if (!existsSync(current)) writeFileSync(current, newSecretKey(), { mode: 0o600, flag: 'wx' });
+  return readKeyFile(current) ?? Buffer.alloc(0);
+}
+
+export function newSecretKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function readKeyFile(file: string): Buffer | undefined {
+  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim()) : undefined;
 }
 
 /** `FANION_OIDC_<SLUG>_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET`, and optionally `_NAME`, `_WORKSPACE`, `_GROUPS_CLAIM`, `_GROUP_ROLES` (`group=role,…`), `_DEFAULT_ROLE`. */

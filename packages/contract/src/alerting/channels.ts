@@ -11,6 +11,8 @@ const Address = WebUrl.refine((text) => {
   return url.username === '' && url.password === '';
 }, 'an address without a user name or password');
 const SecretText = OneLine(1_000).min(1);
+/** A secret that is sent in a header. */
+const Token = z.string().regex(/^[\x21-\x7e]{1,1000}$/, '1 to 1000 visible ASCII characters');
 /** Fields that are stored encrypted, are never returned, and never reach the audit log. */
 const hidden = { writeOnly: true } as const;
 
@@ -30,11 +32,11 @@ export const channelConfigs = {
   slack: z.strictObject({ url: SecretAddress.meta({ ...hidden, description: 'of an incoming webhook' }) }),
   email: z.strictObject({ to: z.array(Email).min(1).max(20) }),
   pagerduty: z.strictObject({
-    routing_key: SecretText.meta({ ...hidden, description: 'the integration key of an Events API v2 integration' }),
+    routing_key: Token.meta({ ...hidden, description: 'the integration key of an Events API v2 integration' }),
     url: Base('https://events.pagerduty.com'),
   }),
   opsgenie: z.strictObject({
-    api_key: SecretText.meta(hidden),
+    api_key: Token.meta(hidden),
     url: Base('https://api.opsgenie.com').meta({ description: 'in Europe: https://api.eu.opsgenie.com' }),
   }),
   teams: z.strictObject({
@@ -57,7 +59,7 @@ export const channelConfigs = {
       .string()
       .regex(/^[-_A-Za-z0-9]{1,64}$/, '1 to 64 letters, digits, - or _')
       .meta({ ...hidden, description: 'whoever knows it can read and send' }),
-    token: SecretText.optional().meta({ ...hidden, description: 'an access token, if the topic is protected' }),
+    token: Token.optional().meta({ ...hidden, description: 'an access token, if the topic is protected' }),
     url: Base('https://ntfy.sh'),
   }),
 } as const;

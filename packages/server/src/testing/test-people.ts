@@ -18,6 +18,12 @@ export function keepingMailer(outcome: 'sent' | 'written' | 'failed' = 'sent'): 
       mails.push(mail);
       return outcome;
     },
+    async deliver(mail) {
+      mails.push(mail);
+      return outcome === 'failed'
+        ? { kind: 'failed', permanent: false, error: 'no mail server' }
+        : { kind: outcome, answer: '250 OK' };
+    },
     close() {},
   };
 }

@@ -5,12 +5,21 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 
 export interface Mail {
-  /** A single address. */
-  readonly to: string;
+  /** Single addresses. */
+  readonly to: string | readonly string[];
   readonly subject: string;
-  /** Plain text. There is no HTML part, so user input is never rendered. */
+  /** Plain text. */
   readonly text: string;
+  /** The same as HTML. Whoever writes it escapes what users wrote. */
+  readonly html?: string;
+  /** Names the mail: copies of it that are sent again have the same one. */
+  readonly id?: string;
 }
+
+/** What became of a mail. `permanent`: the mail server will never accept it. */
+export type MailOutcome =
+  | { readonly kind: 'sent' | 'written'; readonly answer: string }
+  | { readonly kind: 'failed'; readonly permanent: boolean; readonly error: string };
 
 export interface Mailer {
   /**
@@ -19,6 +28,8 @@ export interface Mailer {
    * characters, since requests with such addresses are rejected earlier.
    */
   send(mail: Mail): Promise<'sent' | 'written' | 'failed'>;
+  /** The same, with what the mail server answered; the caller handles the failure. */
+  deliver(mail: Mail): Promise<MailOutcome>;
   close(): void;
 }
 
@@ -42,29 +53,33 @@ export function createMailer(options: {
   if (smtpUrl === undefined) {
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...closed }, { from });
     const directory = join(dataDir, 'mail');
-    return {
-      async send(mail) {
-        const { message } = await composer.sendMail(envelope(mail));
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await writeFile(join(directory, `${newId()}.eml`), message, { mode: 0o600, flag: 'wx' });
-        return 'written';
-      },
-      close() {},
+    const deliver = async (mail: Mail): Promise<MailOutcome> => {
+      const { message } = await composer.sendMail(envelope(mail));
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFile(join(directory, `${newId()}.eml`), message, { mode: 0o600, flag: 'wx' });
+      return { kind: 'written', answer: 'written to a file: FANION_SMTP_URL is not set' };
     };
+    return { deliver, send: async (mail) => (await deliver(mail)).kind, close() {} };
   }
   const server = createTransport(withTimeouts(smtpUrl), { from, ...closed });
+  const attempt = async (mail: Mail): Promise<{ outcome: MailOutcome; error?: unknown }> => {
+    const message = envelope(mail);
+    try {
+      const { response } = await server.sendMail(message);
+      return { outcome: { kind: 'sent', answer: response } };
+    } catch (error) {
+      const permanent = error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= 500;
+      return { outcome: { kind: 'failed', permanent, error: error instanceof Error ? error.message : '' }, error };
+    }
+  };
   return {
     async send(mail) {
-      const message = envelope(mail);
-      try {
-        await server.sendMail(message);
-        return 'sent';
-      } catch (error) {
-        // The text of the mail stays out of the log.
-        log.warn({ err: error }, 'a mail could not be sent');
-        return 'failed';
-      }
+      const { outcome, error } = await attempt(mail);
+      // The text of the mail stays out of the log.
+      if (outcome.kind === 'failed') log.warn({ err: error }, 'a mail could not be sent');
+      return outcome.kind;
     },
+    deliver: async (mail) => (await attempt(mail)).outcome,
     close: () => server.close(),
   };
 }
@@ -78,9 +93,17 @@ function withTimeouts(smtpUrl: string): string {
 }
 
 /** An address as an object counts as one address, whatever commas or brackets it contains. */
-function envelope({ to, subject, text }: Mail) {
-  if (oneLine(to) !== to) throw new Error('a mail address has a line break or a control character');
-  return { to: { name: '', address: to }, subject: oneLine(subject), text };
+function envelope({ to, subject, text, html, id }: Mail) {
+  const addresses = [to].flat();
+  if (addresses.some((address) => oneLine(address) !== address))
+    throw new Error('a mail address has a line break or a control character');
+  return {
+    to: addresses.map((address) => ({ name: '', address })),
+    subject: oneLine(subject),
+    text,
+    ...(html !== undefined && { html }),
+    ...(id !== undefined && { messageId: `<${id}>` }),
+  };
 }
 
 /** A line break would start another header, so control characters become spaces. */

@@ -1,0 +1,168 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { createAddressCheck } from './addresses.ts';
+import { createLookup, type Lookup } from './lookup.ts';
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface EgressAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The first bytes of the body, as text. */
+  readonly body: string;
+  /** Whether the body was longer, or broke off. */
+  readonly truncated: boolean;
+}
+
+/** No answer came. `refused`: the address is not allowed, so that no attempt can succeed. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly refused: boolean;
+  constructor(message: string, { refused, cause }: { refused: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.refused = refused;
+  }
+}
+
+/** The only way out for requests to addresses that users give. */
+export interface Egress {
+  /** Why an address can never be reached, as far as that shows without asking DNS. */
+  refusal(url: string): string | undefined;
+  /** Sends one request; throws `EgressError` when no answer comes. Redirects are answers, and are not followed. */
+  send(request: OutgoingRequest, signal: AbortSignal): Promise<EgressAnswer>;
+}
+
+export interface EgressOptions {
+  /** Ranges of addresses that may be reached besides the public ones. */
+  readonly allow: readonly string[];
+  /** The limit of one request from the look-up to the end of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How much of an answer is read. */
+  readonly answerBytes: number;
+  readonly lookup?: Lookup;
+}
+
+/**
+ * Every connection goes to an address that was checked: a name is looked up once, by the socket itself, and the socket
+ * gets only those of its addresses that may be reached. So a name whose address changes between a check and the
+ * connection (DNS rebinding) gains nothing.
+ */
+export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLookup() }: EgressOptions): Egress {
+  const checkAddress = createAddressCheck(allow);
+
+  function refusal(text: string): string | undefined {
+    if (!URL.canParse(text)) return 'the address is not a URL';
+    const url = new URL(text);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      return `unsupported protocol ${url.protocol} use http or https`;
+    if (url.username !== '' || url.password !== '') return 'the address contains a user name or password';
+    const host = hostOf(url);
+    const why = isIP(host) === 0 ? undefined : checkAddress(host);
+    return why === undefined ? undefined : notAllowed(why);
+  }
+
+  const lookUp: LookupFunction = (hostname, { all }, done) => {
+    lookup(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter((address) => checkAddress(address) === undefined);
+        const [first] = allowed;
+        if (first === undefined) {
+          const why = checkAddress(addresses[0] ?? '') ?? 'no address';
+          done(new EgressError(notAllowed(`${hostname}: ${why}`), { refused: true }), '');
+        } else if (all)
+          done(
+            null,
+            allowed.map((address) => ({ address, family: isIP(address) })),
+          );
+        else done(null, first, isIP(first));
+      },
+      (error: Error) => done(new EgressError(`${hostname} was not found: ${error.message}`, { refused: false }), ''),
+    );
+  };
+
+  return {
+    refusal,
+    async send({ url: text, method, headers, body }, signal) {
+      const why = refusal(text);
+      if (why !== undefined) throw new EgressError(why, { refused: true });
+      const url = new URL(text);
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const failed = (error: unknown) => {
+        if (error instanceof EgressError) return error;
+        if (deadline.aborted)
+          return new EgressError(`no answer within ${timeoutMs / 1_000} s`, { refused: false, cause: error });
+        return new EgressError(messageOf(error), { refused: false, cause: error });
+      };
+      return new Promise<EgressAnswer>((resolve, reject) => {
+        // An own connection without an agent: nothing of the environment can put a proxy in between.
+        const request = (url.protocol === 'https:' ? requestHttps : requestHttp)({
+          agent: false,
+          host: hostOf(url),
+          port: url.port,
+          path: url.pathname + url.search,
+          method,
+          headers: { 'user-agent': 'Fanion', ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
+          lookup: lookUp,
+          signal: AbortSignal.any([signal, deadline]),
+        });
+        let answered = false;
+        request.on('error', (error) => {
+          // After that, the status counts, whatever becomes of the body.
+          if (!answered) reject(failed(error));
+        });
+        request.on('response', (response) => {
+          answered = true;
+          void readStart(response, answerBytes).then((start) => {
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, ...start });
+            request.destroy();
+          });
+        });
+        request.end(body);
+      }).catch((error: unknown) => {
+        throw failed(error);
+      });
+    },
+  };
+}
+
+/** The start of a body. One that breaks off or never ends is cut: its status has said what the receiver decided. */
+async function readStart(response: IncomingMessage, bytes: number): Promise<{ body: string; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let left = bytes;
+  let truncated = false;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left < 0) {
+        truncated = true;
+        break;
+      }
+    }
+  } catch {
+    truncated = true;
+  }
+  // U+0000 cannot be stored.
+  return { body: Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD'), truncated };
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function notAllowed(why: string): string {
+  return `the address is not allowed: ${why} (FANION_EGRESS_ALLOW opens ranges)`;
+}
+
+/** The attempts on several addresses of a name fail together, in an error without a message. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map((one) => messageOf(one)).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
