@@ -101,7 +101,7 @@ describe('links and names', () => {
     const ran = [...read(page).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect([...npm, ...ran].filter((name) => !(name in scripts))).toEqual([]);
     const usage = read('packages/cli/src/index.ts');
-    const commands = [...read(page).matchAll(/(?:`fanion |cli\/dist\/main\.js )([a-z]+)/g)].map(
+    const commands = [...read(page).matchAll(/(?:`fanion |cli\/dist\/main\.js )([a-z-]+)/g)].map(
       ([, name = '']) => name,
     );
     expect(commands.filter((name) => !usage.includes(`case '${name}':`))).toEqual([]);

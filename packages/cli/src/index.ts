@@ -9,6 +9,7 @@ const usage = `fanion: observability and feature flags in one server
                                    run only the embedded stores, so that several servers can share them
   fanion demo [--backfill 24h]     run a small shop that sends telemetry and evaluates flags
   fanion restore <snapshot>        restore the embedded control plane from a snapshot
+  fanion rotate-key                replace the secret key, and encrypt stored secrets again
   fanion export [--dir .]          write the flags and segments of a project to files
   fanion apply -f DIR              bring a project in line with the files (--dry-run, --yes, --prune)
   fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
@@ -22,7 +23,7 @@ const lasting = new Set(['serve', 'stores', 'demo']);
 /** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
-  if (rest.includes('--help') && (command === 'restore' || command === 'stores' || command === 'serve')) {
+  if (rest.includes('--help') && ['restore', 'stores', 'serve', 'rotate-key'].includes(command ?? '')) {
     console.log(usage);
     return 0;
   }
@@ -44,6 +45,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     case 'restore':
       return restoreCommand(rest);
+    case 'rotate-key': {
+      const { rotateKeyCommand } = await import('./rotate-key.ts');
+      return rotateKeyCommand(rest);
+    }
     case 'export': {
       const { exportCommand } = await import('./flags/export-command.ts');
       return exportCommand(rest);

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { alertRulesFeature } from './features/alerting/alert-rules/index.ts';
+import { type ChannelSender, channelsFeature } from './features/alerting/channels/index.ts';
 import { explanationsFeature } from './features/alerting/explanations/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
@@ -36,6 +37,8 @@ import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { LiveUses } from './http/live-uses.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
+import type { Egress } from './platform/egress/index.ts';
+import type { Encryption } from './platform/encryption.ts';
 import type { Gateway } from './platform/gateway/index.ts';
 import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
@@ -53,6 +56,9 @@ export interface Parts extends FeatureDependencies {
   readonly outbox: Outbox;
   readonly tenantTables: readonly TenantTable[];
   readonly mailer: Mailer;
+  readonly encryption: Encryption;
+  readonly egress: Egress;
+  readonly sender: ChannelSender;
   readonly retention: ProjectRetention;
   /** The only access to telemetry. */
   readonly gateway: Gateway;
@@ -102,6 +108,7 @@ export const features: readonly Feature<Parts>[] = [
   usageFeature,
   alertRulesFeature,
   explanationsFeature,
+  channelsFeature,
   savedQueriesFeature,
   flagsFeature,
   segmentsFeature,

@@ -97,6 +97,10 @@ async function newAlertRule(tenant: Tenant): Promise<string> {
   const rule = { name: unique('rule'), query: 'spans | stats value=count()', condition: { op: '>=', threshold: 0 } };
   return (await need(tenant.post(`${tenant.workspace}/alert-rules`, { ...rule, project: tenant.projectId }))).data.id;
 }
+async function newChannel(tenant: Tenant): Promise<string> {
+  const channel = { name: unique('channel'), kind: 'email', config: { to: [tenant.email] } };
+  return (await need(tenant.post(`${tenant.workspace}/channels`, channel))).data.id;
+}
 /** By workspace: an instance that fired. */
 const instances = new Map<string, Promise<string>>();
 
@@ -185,6 +189,9 @@ const needs: Readonly<Record<string, Prepare>> = {
   'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_instances.get': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
   'alert_instances.explain': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
+  'channels.update': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
+  'channels.remove': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
+  'channels.test': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),

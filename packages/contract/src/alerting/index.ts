@@ -1,13 +1,19 @@
 import { routesOf } from '../route.ts';
 import * as alertInstances from './alert-instances.ts';
 import * as alertRules from './alert-rules.ts';
+import * as channels from './channels.ts';
 import * as explanations from './explanations.ts';
 
 export * from './alert-instances.ts';
 export * from './alert-rules.ts';
 export * from './channels.ts';
 export * from './explanations.ts';
-export { alertInstances as alertInstancesRoutes, alertRules as alertRulesRoutes, explanations as explanationRoutes };
+export {
+  alertInstances as alertInstancesRoutes,
+  alertRules as alertRulesRoutes,
+  channels as channelsRoutes,
+  explanations as explanationRoutes,
+};
 
 /** The routes of this area, in the order of the API document. */
-export const alertingArea = routesOf(alertRules, alertInstances, explanations);
+export const alertingArea = routesOf(alertRules, alertInstances, explanations, channels);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { createChannelSender } from '../features/alerting/channels/index.ts';
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
 import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
@@ -16,6 +17,8 @@ import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createLiveUses } from '../http/live-uses.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createEgress } from '../platform/egress/index.ts';
+import { createEncryption } from '../platform/encryption.ts';
 import { createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
@@ -33,6 +36,8 @@ export async function buildParts(
   const access = createAccess({ db, clock, knownKeys, toldUntil: outbox.toldUntil });
   const retention = createProjectRetention({ db, clock, classes: config.retention });
   const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
+  const encryption = createEncryption(config.secretKey, config.previousSecretKey);
+  const egress = createEgress(config.egress);
   const rulesets = createRulesets({
     source: { load: (id, before) => loadRuleset(db, id, before), versions: (ids) => findRulesetVersions(db, ids) },
     disk: createRulesetDisk({ directory: join(config.dataDir, 'rulesets'), log }),
@@ -105,6 +110,9 @@ export async function buildParts(
     tenantTables,
     outbox,
     mailer,
+    encryption,
+    egress,
+    sender: createChannelSender({ egress, encryption, mailer, clock }),
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),
     retention,
     gateway,

@@ -78,14 +78,15 @@ export async function updateChannel(trx: Executor, id: string, values: ChannelVa
     .execute();
 }
 
-/** False: another row names the channel, and the transaction must end. */
-export async function deleteChannel(trx: Executor, id: string): Promise<boolean> {
+/** The foreign key by which another row names the channel; the transaction must end then. */
+export async function deleteChannel(trx: Executor, id: string): Promise<string | undefined> {
   try {
     await trx.deleteFrom('channels').where('id', '=', id).execute();
-    return true;
+    return undefined;
   } catch (error) {
-    if (foreignKeyViolation(error) === undefined) throw error;
-    return false;
+    const user = foreignKeyViolation(error);
+    if (user === undefined) throw error;
+    return user;
   }
 }
 
@@ -122,4 +123,24 @@ export async function markChannel(db: Executor, id: string, health: Health, now:
     .where('id', '=', id)
     .where(sql<boolean>`(health, health_error) IS DISTINCT FROM (${health.state}::text, ${error}::text)`)
     .execute();
+}
+
+/** Of all workspaces, for the rotation of the key. */
+export async function listChannelsWithSecrets(db: Executor): Promise<{ id: string; secrets: string | null }[]> {
+  return db.selectFrom('channels').select(['id', 'secrets']).where('secrets', 'is not', null).orderBy('id').execute();
+}
+
+/** False: somebody changed them meanwhile. */
+export async function replaceSecrets(
+  db: Executor,
+  id: string,
+  { from, to }: { from: string; to: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('channels')
+    .set({ secrets: to })
+    .where('id', '=', id)
+    .where('secrets', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
