@@ -37,7 +37,7 @@ describe('a message', () => {
       const { host: _host, connection: _connection, ...shown } = headers;
       requests.push({ method, path, headers: shown, body: JSON.parse(body) });
     }
-    golden(`${kind}.json`, JSON.stringify(requests, null, 2));
+    golden(`${kind}.txt`, JSON.stringify(requests, null, 2));
   });
 
   it('as mail is the golden one', async () => {
@@ -45,7 +45,7 @@ describe('a message', () => {
     const [{ to, subject, text, html, id } = { to: '', subject: '', text: '', html: '', id: '' }] = sender.mailer.mails;
     expect([to, id]).toEqual([['ada@example.com', 'bob@example.com'], 'delivery-1@fanion']);
     golden('email.txt', `${subject}\n\n${text}`);
-    golden('email.html', html ?? '');
+    golden('email-html.txt', html ?? '');
   });
 
   it.each(channelKinds)('to %s is stored without secrets, and rendered the same each time', (kind) => {
