@@ -1,5 +1,6 @@
 import { analyse, settingsFor, statementOf } from './analyse.ts';
 import type { FieldCatalogue, KnownMetrics } from './check/catalogue.ts';
+import type { Checked } from './check/check.ts';
 import type { FieldUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
 import type { Column, Relation } from './check/relation.ts';
@@ -62,6 +63,16 @@ export interface Compiled {
   readonly ok: true;
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
+  /**
+   * A cheaper statement of a query that groups by attributes of any type: it reads them as texts, and fails with `FUNCTION_THROW_IF_VALUE_IS_NON_ZERO`
+   * at a row in which one of them is missing or has another type. Where it succeeds, its answer is the same.
+   */
+  readonly ofTexts?: {
+    readonly sql: string;
+    readonly params: Readonly<Record<string, BoundParameter>>;
+    /** The attributes, with their signals. */
+    readonly names: readonly string[];
+  };
   /** ClickHouse settings that the statement requires. */
   readonly settings: Readonly<Record<string, number>>;
   readonly columns: readonly ResultColumn[];
@@ -90,11 +101,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   });
   if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
 
-  const relation = inUsualOrder(checked.relation);
-  const output = outputColumns(relation);
-  const plan: Plan = { op: 'limit', input: relation.plan, count: options.limit + 1, offset: 0 };
-  const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: outputOf(value) }));
-  const statement = statementOf(text, plan, outputs, { checked, scope: options.scope });
+  const { relation, output, statement } = limitedTo(options, text, checked);
   if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
   const { sql, params, reach } = statement;
   const columns = resultColumns(output);
@@ -115,6 +122,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     ok: true,
     sql,
     params,
+    ...(relation.keys?.length && checked.texts.size > 0 ? withTexts(text, options, checked.texts) : {}),
     settings: settingsFor(reach.toNs, options.nowNs),
     columns,
     kind: kindOf(relation, columns),
@@ -125,6 +133,22 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     explain,
     warnings,
   };
+}
+
+/** The statement of a query for one row more than its limit, with the columns of its answer. */
+function limitedTo({ limit, scope }: CompileOptions, text: string, checked: Checked) {
+  const relation = inUsualOrder(checked.relation);
+  const output = outputColumns(relation);
+  const plan: Plan = { op: 'limit', input: relation.plan, count: limit + 1, offset: 0 };
+  const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: outputOf(value) }));
+  return { relation, output, statement: statementOf(text, plan, outputs, { checked, scope }) };
+}
+
+function withTexts(text: string, options: CompileOptions, names: ReadonlySet<string>): Pick<Compiled, 'ofTexts'> {
+  const { checked } = analyse(text, { params: {}, ...options, assumesTexts: true });
+  const statement = checked && limitedTo(options, text, checked).statement;
+  if (!statement || 'code' in statement) return {};
+  return { ofTexts: { sql: statement.sql, params: statement.params, names: [...names] } };
 }
 
 /** Checks OQL without running it. Never throws. */

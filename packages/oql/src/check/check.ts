@@ -13,6 +13,8 @@ export interface CheckOptions {
   readonly catalogue?: FieldCatalogue;
   readonly types?: KnownMetrics;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Reads attributes as texts that every row has: see `AttributeTexts`. */
+  readonly assumesTexts?: boolean;
 }
 
 export interface Checked {
@@ -21,6 +23,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   readonly fields: readonly FieldUse[];
   readonly metrics: readonly string[];
+  /** Grows until the statement is printed. */
+  readonly texts: ReadonlySet<string>;
   readonly fresh: Context['fresh'];
 }
 
@@ -35,6 +39,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     ...(options.catalogue ? { catalogue: indexCatalogue(options.catalogue) } : {}),
     ...(options.types ? { types: options.types } : {}),
     ...(options.params ? { params: options.params } : {}),
+    texts: { names: new Set(), assumed: options.assumesTexts ?? false },
   });
   if (query.range && range && range.fromNs >= range.toNs) {
     ctx.error('INVALID_RANGE', query.range, 'The range ends before it begins.');
@@ -53,6 +58,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     findings: unique(ctx.findings),
     fields: [...ctx.fields.values()],
     metrics: [...ctx.metrics],
+    texts: ctx.texts.names,
     fresh: ctx.fresh,
   };
 }

@@ -14,6 +14,14 @@ export interface FieldUse {
   readonly index: string | null;
 }
 
+/** Attributes of spans and logs whose values are read whatever their types are. */
+export interface AttributeTexts {
+  /** With their signals. */
+  readonly names: Set<string>;
+  /** Reads each of them as a text that every row has, and fails at a row that has it not. */
+  readonly assumed: boolean;
+}
+
 export interface ContextOptions {
   /** Checks a pipeline on its own. */
   readonly subquery: (pipeline: Pipeline, ctx: Context) => Relation;
@@ -25,6 +33,7 @@ export interface ContextOptions {
   /** Allocates ids for columns; shared by the contexts of one query. */
   readonly fresh?: () => ColumnId;
   readonly metrics?: Set<string>;
+  readonly texts?: AttributeTexts;
   readonly hints?: HintBudget;
   /** Absent while a query is only validated: a parameter can then have any type. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -38,6 +47,7 @@ export class Context {
   readonly types: KnownMetrics | undefined;
   /** Names of the metrics that the query reads. */
   readonly metrics: Set<string>;
+  readonly texts: AttributeTexts;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -74,6 +84,7 @@ export class Context {
     this.catalogue = options.catalogue;
     this.types = options.types;
     this.metrics = options.metrics ?? new Set();
+    this.texts = options.texts ?? { names: new Set(), assumed: false };
     this.params = options.params;
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
@@ -87,6 +98,7 @@ export class Context {
       ...(this.catalogue ? { catalogue: this.catalogue } : {}),
       ...(this.types ? { types: this.types } : {}),
       metrics: this.metrics,
+      texts: this.texts,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
       hints: this.hints,

@@ -31,6 +31,14 @@ export interface AttributeStore {
   readonly indexed?: boolean;
 }
 
+/** How the values of attributes of any type are read. */
+export interface TextReads {
+  /** Told of each attribute. */
+  note(key: string): void;
+  /** Whether every row is taken to have it as a text. */
+  readonly assumed: boolean;
+}
+
 type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
 /** A place that may contain the value, and how to read it from there. */
 interface Place {
@@ -42,7 +50,12 @@ const SCOPES = ['attribute', 'resource'] as const;
 const ALL_TYPES: readonly AttributeType[] = ['string', 'int', 'float', 'bool', 'json'];
 
 /** Reads an attribute by its keys, in the order given (a name and its older names). */
-export function attributeValue(attributes: AttributeStore, scope: AttributeScope, keys: readonly string[]): Value {
+export function attributeValue(
+  attributes: AttributeStore,
+  scope: AttributeScope,
+  keys: readonly string[],
+  texts?: TextReads,
+): Value {
   if (scope === 'scope') {
     const { scope: maps } = attributes;
     const dynamic = dynamicOf(maps ? keys.map((key) => ({ maps, key })) : [], false);
@@ -54,7 +67,7 @@ export function attributeValue(attributes: AttributeStore, scope: AttributeScope
     const maps = of === 'attribute' ? attributes.signal : attributes.resource;
     for (const key of keys) places.push({ maps, key });
   }
-  const dynamic = dynamicOf(places, attributes.indexed ?? false);
+  const dynamic = dynamicOf(places, attributes.indexed ?? false, texts);
   return {
     type: 'any',
     get sql() {
@@ -72,11 +85,18 @@ interface Branch {
   readonly zero: boolean;
 }
 
-function dynamicOf(places: readonly Place[], indexed: boolean): Dynamic {
+function dynamicOf(places: readonly Place[], indexed: boolean, texts?: TextReads): Dynamic {
   const branches = (type: ReadType, missing: Sql) => places.flatMap((place) => branchesOf(place, type, missing));
   // A comparison needs one of these, and a query may name a thousand attributes.
   const text = once(() => choose(places.flatMap(textBranches), NULL));
-  const tagged = once(() => choose(places.flatMap(taggedBranches), NULL));
+  const tagged = once(() => {
+    const [first] = places;
+    if (texts && first?.maps.kind === 'typed') {
+      texts.note(first.key);
+      if (texts.assumed) return assumedText(first.maps.string, first.key);
+    }
+    return choose(places.flatMap(taggedBranches), NULL);
+  });
   const exists = once(() => some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds))));
   return {
     get text() {
@@ -113,6 +133,13 @@ function choose(branches: readonly Branch[], missing: Sql): Sql {
   if (first === undefined) return otherwise;
   if (asked.length === 1) return sql`if(${first.holds}, ${first.value}, ${otherwise})`;
   return sql`multiIf(${list(asked.flatMap(({ holds, value }) => [holds, value]))}, ${otherwise})`;
+}
+
+/** Reads one map instead of seven: the text of a typed map comes before all other places. An empty one may be a missing key. */
+function assumedText(map: Sql, key: string): Sql {
+  const value = sql`${map}[${text(key)}]`;
+  const isMissing = sql`throwIf(${value} = '', 'in some row an attribute is no text')`;
+  return sql`concat(substring('s', 1 + ${isMissing}), ${value})`;
 }
 
 /** The marks that a caller gives for "as if it were empty", which a map's own default is too. */

@@ -35,7 +35,7 @@ export interface TableRelation extends Relation {
 export function signalRelation(schema: SignalSchema, window: Window, ctx: Context): TableRelation {
   const scan: Scan = { op: 'scan', table: schema.table, window, columns: new Map() };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const rows = rowsOf(schema, read);
+  const rows = rowsOf(schema, read, ctx);
   const time = rows.intrinsic('time');
   return {
     plan: scan,
@@ -62,14 +62,15 @@ export function intrinsicsOf(
   };
 }
 
-function rowsOf(schema: SignalSchema, read: Read): Rows {
+function rowsOf(schema: SignalSchema, read: Read, { texts }: Context): Rows {
   const { signal } = schema;
+  const reads = { assumed: texts.assumed, note: (key: string) => texts.names.add(`${signal} ${key}`) };
   return {
     signal,
     ...intrinsicsOf(schema.intrinsics, read),
     defaults: schema.defaults,
     attribute(scope, keys) {
-      return attributeValue(typedStore(read), scope, keys);
+      return attributeValue(typedStore(read), scope, keys, reads);
     },
     ...(schema.subject ? { subject: schema.subject } : {}),
   };

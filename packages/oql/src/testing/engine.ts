@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@clickhouse/client';
+import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { startTelemetryStore } from '@fanion/embedded';
 import {
   type CatalogueMetric,
@@ -25,7 +25,8 @@ export interface Answer {
 export interface Engine {
   /**
    * Compiles a query for the fixture's tenant and hour, runs it read-only, and decodes its rows. One about metrics is asked once
-   * more with what there is of them known, and throws where that changes the answer.
+   * more with what there is of them known, one by attributes also with the statement that takes them as texts. Throws where either
+   * changes the answer.
    */
   ask(query: string, options?: Partial<CompileOptions>): Promise<Answer>;
   /** Runs a statement as it is. */
@@ -42,12 +43,20 @@ function rounded(rows: Answer['rows']): unknown {
   );
 }
 
+function isAlike(a: Answer['rows'], b: Answer['rows']): boolean {
+  return JSON.stringify(rounded(a)) === JSON.stringify(rounded(b));
+}
+
 /** The embedded telemetry store with the product's own schema and rows in it: those of the fixture, or others. */
 export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABLES): Promise<Engine> {
   const dir = mkdtempSync(join(tmpdir(), 'oql-'));
   const quiet = () => {};
   const store = await startTelemetryStore({ dir, log: { info: quiet, warn: quiet, error: quiet } });
-  const client = createClient({ url: store.url, database: 'default' });
+  const client = createClient({
+    url: store.url,
+    database: 'default',
+    log: { level: ClickHouseLogLevel.OFF },
+  });
   // The schema is the server's; a copy of it here could drift.
   const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
   for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
@@ -81,8 +90,28 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     const rows = await select(compiled.sql, params, compiled.settings).catch((error: unknown) => {
       throw new Error(`${query}\n${compiled.sql}\n${String(error)}`);
     });
-    const { columns, kind, sql, metrics } = compiled;
-    return { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)), metrics };
+    const { columns, kind, sql, metrics, ofTexts } = compiled;
+    const answer = { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)), metrics };
+    if (ofTexts) {
+      const texts = await ofOnlyTexts(ofTexts, compiled);
+      if (texts && !isAlike(texts, answer.rows))
+        throw new Error(`${query}\nanother answer of texts: ${ofTexts.sql}\n${JSON.stringify(texts)}`);
+    }
+    return answer;
+  }
+
+  /** The rows of the statement that takes attributes as texts; undefined where they are not. */
+  async function ofOnlyTexts(
+    { sql, params }: NonNullable<Compiled['ofTexts']>,
+    { columns, settings }: Compiled,
+  ): Promise<Answer['rows'] | undefined> {
+    const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+    try {
+      return (await select(sql, values, settings)).map((row) => decodeRow(columns, row));
+    } catch (error) {
+      if (error instanceof ClickHouseError && error.code === '395') return undefined;
+      throw new Error(`${sql}\n${String(error)}`);
+    }
   }
 
   /** The same where the kinds of the metrics are known. */
@@ -101,7 +130,7 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
       const { metrics, ...answer } = await run(query, options);
       if (metrics.length > 0) {
         const narrow = await narrowly(query, options, metrics);
-        if (JSON.stringify(rounded(narrow.rows)) !== JSON.stringify(rounded(answer.rows)))
+        if (!isAlike(narrow.rows, answer.rows))
           throw new Error(
             `${query}\nanother answer where kinds are known: ${narrow.sql}\n${JSON.stringify(narrow.rows)}\ninstead of\n${JSON.stringify(answer.rows)}`,
           );

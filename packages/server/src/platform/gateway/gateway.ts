@@ -19,6 +19,7 @@ import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst } from './metric-kinds.ts';
+import { createTextsFirst } from './texts-first.ts';
 
 /** A query: an OQL text, or one that was compiled before for this scope. */
 export type Question =
@@ -161,6 +162,7 @@ export function createGateway({
     maxRowBytes: bytes.row,
   };
   const lanes = createLanes(laneLimits);
+  const textsFirst = createTextsFirst(clock);
   const cache = createAnswerCache<Kept>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
   async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Prepared> {
@@ -208,12 +210,14 @@ export function createGateway({
   async function run(scope: TelemetryScope, plan: Compiled, limit: number, budget: Budget): Promise<Kept> {
     const applied = { ...limits, maxResultRows: limit + 1, ...budget.limits };
     return pass(scope, budget, applied, async () => {
-      const answer = await clickhouse.query(plan.sql, {
-        params: boundParameters(plan.params),
-        settings: { ...plan.settings, ...fence(scope, tenantTables) },
-        limits: applied,
-        signal: budget.signal,
-      });
+      const answer = await textsFirst(scope, plan, ({ sql, params }) =>
+        clickhouse.query(sql, {
+          params: boundParameters(params),
+          settings: { ...plan.settings, ...fence(scope, tenantTables) },
+          limits: applied,
+          signal: budget.signal,
+        }),
+      );
       const breath = createBreath();
       const rows: ResultValue[][] = [];
       for (const row of answer.rows.slice(0, limit)) {
