@@ -238,6 +238,24 @@ export const errors = defineErrors({
     status: 409,
     message: 'a channel with the name {name} already exists: choose another name',
   },
+  ROUTING_POLICY_INVALID: { code: 'SVC-7030', status: 422, message: 'invalid routing policy: {reason}' },
+  ROUTING_POLICY_ROOT: {
+    code: 'SVC-7031',
+    status: 409,
+    message: 'the root policy takes every alert: it has no matchers and no parent, and cannot be deleted',
+  },
+  ROUTING_POLICY_CIRCLE: {
+    code: 'SVC-7032',
+    status: 409,
+    message: 'the policy {name} cannot be below itself: choose another parent',
+  },
+  ROUTING_POLICY_IN_USE: {
+    code: 'SVC-7033',
+    status: 409,
+    message: 'the policy {name} has children: move or delete them first',
+  },
+  SILENCE_INVALID: { code: 'SVC-7034', status: 422, message: 'invalid silence: {reason}' },
+  INHIBITION_RULE_INVALID: { code: 'SVC-7035', status: 422, message: 'invalid inhibition rule: {reason}' },
 });
 
 export type ErrorName = keyof typeof errors;

@@ -16,6 +16,8 @@ const Facts = {
   fired_at: Time.nullable(),
   resolved_at: Time.nullable(),
   flapping: z.boolean().meta({ description: 'began or stopped to fire five times within an hour' }),
+  silenced_by: z.array(Id).meta({ description: 'the active silences that match it' }),
+  inhibited_by: z.array(Id).meta({ description: 'alerts that hold it back, at most five' }),
 };
 export const AlertInstance = z.object(Facts);
 export const AlertInstanceDetail = z.object({
@@ -23,6 +25,27 @@ export const AlertInstanceDetail = z.object({
   timeline: z.array(
     z.object({ at: Time, from: AlertState, to: AlertState, value: AlertValue, reason: z.string().nullable() }),
   ),
+  deliveries: z
+    .array(
+      z.object({
+        id: Id,
+        channel: z.object({ id: Id, name: z.string(), kind: z.string() }),
+        fallback: z.boolean().meta({ description: 'sent because another channel failed' }),
+        reason: z
+          .enum(['first', 'new_alerts', 'resolved', 'all_resolved', 'repeat'])
+          .meta({ description: 'why the group was notified' }),
+        notified: z.enum(['firing', 'resolved']).meta({ description: 'what the message says about the group' }),
+        status: z.enum(['pending', 'delivered', 'failed']),
+        attempts: z.number().int(),
+        answer_status: z.number().int().nullable().meta({ description: 'the status of the last answer' }),
+        answer: z.string().nullable().meta({ description: 'what the receiver answered last' }),
+        error: z.string().nullable(),
+        created_at: Time,
+        next_attempt_at: Time.nullable(),
+        finished_at: Time.nullable(),
+      }),
+    )
+    .meta({ description: 'the messages about it, newest first, at most 100' }),
 });
 
 export const listAlertInstances = route({

@@ -7,6 +7,7 @@ import { invitedAccounts0005 } from './migrations/0005-invited-accounts.ts';
 import { codeDefault0006 } from './migrations/0006-code-default.ts';
 import { alertRules0010 } from './migrations/0010-alert-rules.ts';
 import { channels0011 } from './migrations/0011-channels.ts';
+import { notifications0012 } from './migrations/0012-notifications.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   codeDefault0006,
   alertRules0010,
   channels0011,
+  notifications0012,
 ];
 
 /**

@@ -24,12 +24,25 @@ import type {
   SegmentKeysTable,
   SegmentTable,
 } from './schema/flags.ts';
+import type {
+  AlertGroupMemberTable,
+  AlertGroupSentTable,
+  AlertGroupTable,
+  AlertRoutingTable,
+  DeliveryInstanceTable,
+  InhibitionRuleTable,
+  NotificationDeliveryTable,
+  PolicyChannelTable,
+  RoutingPolicyTable,
+  SilenceTable,
+} from './schema/notifications.ts';
 import type { EnvironmentTable, ProjectTable, ServiceTable, WorkspaceTable } from './schema/places.ts';
 import type { AuditEntryTable, IdempotencyKeyTable, JobTable, OutboxTable, ReplicaTable } from './schema/platform.ts';
 import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
 
 export type * from './schema/alerting.ts';
 export type * from './schema/flags.ts';
+export type * from './schema/notifications.ts';
 
 /** Tables of the control plane, for Kysely. Columns are named like the API's fields where there is one. */
 export interface ControlPlane {
@@ -68,4 +81,14 @@ export interface ControlPlane {
   alert_instances: AlertInstanceTable;
   alert_transitions: AlertTransitionTable;
   channels: ChannelTable;
+  alert_routing: AlertRoutingTable;
+  routing_policies: RoutingPolicyTable;
+  policy_channels: PolicyChannelTable;
+  silences: SilenceTable;
+  inhibition_rules: InhibitionRuleTable;
+  alert_groups: AlertGroupTable;
+  alert_group_members: AlertGroupMemberTable;
+  alert_group_sent: AlertGroupSentTable;
+  notification_deliveries: NotificationDeliveryTable;
+  delivery_instances: DeliveryInstanceTable;
 }

@@ -9,3 +9,4 @@ export {
   type MatcherProblem,
   matcherOperators,
 } from './rules.ts';
+export { type ReadMatchers, readMatchers } from './read-rules.ts';

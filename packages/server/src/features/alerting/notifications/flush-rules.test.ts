@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChannelTerms, decide, firstFlushAt, forgotten, type Member, type Sent } from './flush-rules.ts';
+import { type ChannelTerms, decide, forgotten, type Member, type Sent } from './flush-rules.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
 const minute = 60_000;
@@ -106,15 +106,5 @@ describe('after a flush, a group', () => {
   it('keeps a muted resolution that a channel waits for', () => {
     const members = [member('1', false, { isMuted: true }), member('2', false, { isMuted: true })];
     expect(forgotten(members, [told([1], [], 0)])).toEqual(['2']);
-  });
-});
-
-describe('the first flush', () => {
-  it.each([
-    ['after group_wait', 0, 30_000],
-    ['after group_wait while the alert is younger than that', 30_000, 30_000],
-    ['at once for an older alert', 30_001, 0],
-  ])('comes %s', (_name, ageMs, afterMs) => {
-    expect(firstFlushAt({ startedAt: now - ageMs, groupWaitMs: 30_000 }, now)).toBe(now + afterMs);
   });
 });

@@ -75,11 +75,3 @@ export function forgotten(members: readonly Member[], told: readonly Sent[]): st
   const awaited = new Set(told.flatMap(({ firing }) => firing));
   return members.filter(({ id, isFiring, isMuted }) => !isFiring && !(isMuted && awaited.has(id))).map(({ id }) => id);
 }
-
-/** When a group is flushed for the first time: after `group_wait`, and at once if the alert is older than that. */
-export function firstFlushAt(
-  { startedAt, groupWaitMs }: { startedAt: number; groupWaitMs: number },
-  now: number,
-): number {
-  return startedAt + groupWaitMs < now ? now : now + groupWaitMs;
-}

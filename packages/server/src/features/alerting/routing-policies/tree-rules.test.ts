@@ -6,6 +6,7 @@ import {
   defaultSettings,
   depthBelow,
   everyLabel,
+  firstFlushAt,
   groupLabelsOf,
   keyOf,
   matchRoutes,
@@ -224,5 +225,17 @@ describe('a circle', () => {
   it('is found even in rows that already have one', () => {
     expect(closesCircle([policy('x', 'y'), policy('y', 'x')], 'z', 'x')).toBe(false);
     expect(depthBelow(chain, 'c')).toBe(4);
+  });
+});
+
+const now = 1_000_000_000;
+
+describe('the first flush', () => {
+  it.each([
+    ['after group_wait', 0, 30_000],
+    ['after group_wait while the alert is younger than that', 30_000, 30_000],
+    ['at once for an older alert', 30_001, 0],
+  ])('comes %s', (_name, ageMs, afterMs) => {
+    expect(firstFlushAt({ startedAt: now - ageMs, groupWaitMs: 30_000 }, now)).toBe(now + afterMs);
   });
 });

@@ -142,3 +142,11 @@ export function depthBelow(policies: readonly Pick<Policy, 'id' | 'parent'>[], p
   for (let at: string | null = parent; at !== null && depth <= policies.length; at = parents.get(at) ?? null) depth++;
   return depth;
 }
+
+/** When a group is flushed for the first time: after `group_wait`, and at once if the alert is older than that. */
+export function firstFlushAt(
+  { startedAt, groupWaitMs }: { startedAt: number; groupWaitMs: number },
+  now: number,
+): number {
+  return startedAt + groupWaitMs < now ? now : now + groupWaitMs;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { OneLine } from '../primitives.ts';
+import { LabelValue } from './primitives.ts';
+
+const operators = ['=', '!=', '=~', '!~'] as const;
+
+/** Patterns are RE2 and match the whole value. A label that an alert does not have is empty. */
+export const MatcherObject = z.strictObject({
+  name: OneLine(128).min(1),
+  op: z.enum(operators),
+  value: LabelValue,
+});
+/** At most 20 matchers, all of which must hold. */
+export const Matchers = z
+  .array(
+    z.union([
+      MatcherObject,
+      z.string().min(1).max(2_400).meta({ description: "in Alertmanager's form, such as `team=~\"a|b\"`" }),
+    ]),
+  )
+  .max(20)
+  .meta({ description: 'all must hold', examples: [[{ name: 'service.name', op: '=', value: 'checkout' }]] });
+export const MatchersOutput = z.array(z.object({ name: z.string(), op: z.enum(operators), value: z.string() }));

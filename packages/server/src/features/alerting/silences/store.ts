@@ -1,0 +1,117 @@
+import { type Selectable, sql } from 'kysely';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { SilenceTable, StoredMatcher } from '../../../platform/postgres/schema.ts';
+import type { SilenceStatus } from './rules.ts';
+
+export type SilenceRow = Selectable<SilenceTable> & { readonly created_by_name: string | null };
+
+function silences(db: Executor, workspaceId: string) {
+  return db
+    .selectFrom('silences as s')
+    .leftJoin('users as u', 'u.id', 's.created_by')
+    .selectAll('s')
+    .select('u.name as created_by_name')
+    .where('s.workspace_id', '=', workspaceId);
+}
+
+/** Newest first. */
+export async function listSilences(
+  db: Executor,
+  workspaceId: string,
+  { status, now }: { readonly status: SilenceStatus | undefined; readonly now: Date },
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<SilenceRow[]> {
+  let query = silences(db, workspaceId).orderBy('s.id', 'desc').limit(limit);
+  if (status === 'expired') query = query.where('s.ends_at', '<=', now);
+  if (status === 'pending') query = query.where('s.ends_at', '>', now).where('s.starts_at', '>', now);
+  if (status === 'active') query = query.where('s.ends_at', '>', now).where('s.starts_at', '<=', now);
+  if (after !== undefined) query = query.where('s.id', '<', after);
+  return query.execute();
+}
+
+export async function findSilence(db: Executor, workspaceId: string, id: string): Promise<SilenceRow | undefined> {
+  return silences(db, workspaceId).where('s.id', '=', id).executeTakeFirst();
+}
+
+/** Those that hold now, of several workspaces. */
+export async function listActiveSilences(
+  db: Executor,
+  workspaceIds: readonly string[],
+  now: Date,
+): Promise<{ id: string; workspace_id: string; matchers: readonly StoredMatcher[] }[]> {
+  if (workspaceIds.length === 0) return [];
+  return db
+    .selectFrom('silences')
+    .select(['id', 'workspace_id', 'matchers'])
+    .where('workspace_id', 'in', [...workspaceIds])
+    .where('ends_at', '>', now)
+    .where('starts_at', '<=', now)
+    .orderBy('id')
+    .execute();
+}
+
+/** The matchers of those that are not over. */
+export async function listCurrentMatchers(db: Executor, workspaceId: string, now: Date): Promise<(readonly StoredMatcher[])[]> {
+  const rows = await db
+    .selectFrom('silences')
+    .select('matchers')
+    .where('workspace_id', '=', workspaceId)
+    .where('ends_at', '>', now)
+    .execute();
+  return rows.map(({ matchers }) => matchers);
+}
+
+export async function insertSilence(
+  trx: Executor,
+  row: {
+    readonly id: string;
+    readonly workspace_id: string;
+    readonly matchers: readonly StoredMatcher[];
+    readonly starts_at: Date;
+    readonly ends_at: Date;
+    readonly comment: string;
+    readonly created_by: string;
+    readonly created_at: Date;
+  },
+): Promise<void> {
+  await trx
+    .insertInto('silences')
+    .values({ ...row, matchers: JSON.stringify(row.matchers) })
+    .execute();
+}
+
+/** Ends a silence now; returns false where it was over. One that has not begun never holds. */
+export async function expireSilence(trx: Executor, id: string, now: Date): Promise<boolean> {
+  const row = await trx
+    .updateTable('silences')
+    .set({ ends_at: now, starts_at: sql`LEAST(starts_at, ${now})` })
+    .where('id', '=', id)
+    .where('ends_at', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function pruneSilences(db: Executor, endedBefore: Date): Promise<void> {
+  await db.deleteFrom('silences').where('ends_at', '<', endedBefore).execute();
+}
+
+export interface FiringRow {
+  readonly id: string;
+  readonly rule_id: string;
+  readonly rule_name: string;
+  readonly state: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The alerts of a workspace that fire. */
+export async function listFiring(db: Executor, workspaceId: string): Promise<FiringRow[]> {
+  return db
+    .selectFrom('alert_instances as i')
+    .innerJoin('alert_rules as r', 'r.id', 'i.rule_id')
+    .select(['i.id', 'i.rule_id', 'r.name as rule_name', 'i.state', 'i.labels'])
+    .where('i.workspace_id', '=', workspaceId)
+    .where('i.state', 'in', ['firing', 'recovering', 'no_data', 'error'])
+    .orderBy('i.id', 'desc')
+    .execute();
+}
