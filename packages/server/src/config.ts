@@ -52,6 +52,15 @@ export interface Config {
     /** Limit of compiling one query, in milliseconds. */
     readonly compileMs: number;
   };
+  readonly notify: {
+    /** Messages under way at once on this server, and those of them to one channel. */
+    readonly concurrency: number;
+    readonly channelConcurrency: number;
+    /** Alerts of one message. */
+    readonly maxAlerts: number;
+    /** For how long a message is tried. */
+    readonly triedForMs: number;
+  };
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
@@ -159,6 +168,10 @@ const Variables = z.object({
   FANION_QUERY_EXPORT_BYTES: bytes({ least: mebibyte, most: 1024 * gibibyte, otherwise: 4 * gibibyte }),
   FANION_QUERY_CACHE_BYTES: bytes({ least: 0, most: 4 * gibibyte, otherwise: 32 * mebibyte }),
   FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
+  FANION_NOTIFY_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
+  FANION_NOTIFY_CHANNEL_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+  FANION_NOTIFY_MAX_ALERTS: z.coerce.number().int().min(1).max(1_000).default(200),
+  FANION_NOTIFY_RETRY_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -271,6 +284,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         cache: v.FANION_QUERY_CACHE_BYTES,
       },
       compileMs: v.FANION_QUERY_COMPILE_MS,
+    },
+    notify: {
+      concurrency: v.FANION_NOTIFY_CONCURRENCY,
+      channelConcurrency: v.FANION_NOTIFY_CHANNEL_CONCURRENCY,
+      maxAlerts: v.FANION_NOTIFY_MAX_ALERTS,
+      triedForMs: v.FANION_NOTIFY_RETRY_MINUTES * 60_000,
     },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,

@@ -11,13 +11,20 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
+import type { AlertNotifications } from '../alert-notifications.ts';
 import { createEvaluate } from './evaluate.ts';
-import { findInstance, listInstances, listTransitions, pruneInstances } from './instances-store.ts';
+import {
+  findInstance,
+  listInstances,
+  listTransitions,
+  type NamedInstanceRow,
+  pruneInstances,
+} from './instances-store.ts';
 import { presentInstance, presentTransition, textOf } from './present.ts';
 import { preview } from './preview.ts';
 import { createAlertRunner } from './runner.ts';
 import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from './service.ts';
-import { resolvedKeptMs } from './step-rules.ts';
+import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
 
 export { findInstance, type NamedInstanceRow } from './instances-store.ts';
 export { type AlertRuleRow, findRule } from './store.ts';
@@ -37,21 +44,24 @@ export const alertRulesFeature = {
     log,
     gateway,
     replica,
+    notifications,
   }: {
     db: Database;
     clock: Clock;
     log: Log;
     gateway: Gateway;
     replica: string;
+    notifications: AlertNotifications;
   }) {
-    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate: createEvaluate(gateway, 'alert') });
+    const evaluate = createEvaluate(gateway, 'alert');
+    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications });
     runner.start();
     return runner;
   },
 } satisfies Feature;
 
 function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
-  const { db, clock, gateway } = dependencies;
+  const { db, clock, gateway, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
   const evaluate = createEvaluate(gateway, 'background');
   const rules = implement(alertRulesRoutes, {
@@ -117,8 +127,9 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
       const filter = { ruleId: rule, state, label: labelOf(label), resolvedAfter: dateOf(clock, -resolvedKeptMs) };
       const rows = await listInstances(db, workspace.id, filter, { after, limit: limit + 1 });
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      const held = await notifications.heldBack(workspace.id, items.filter(isFiringRow).map(alertOf));
       return page(
-        items.map((row) => presentInstance(row, clock.now())),
+        items.map((row) => presentInstance(row, held.get(row.id), clock.now())),
         nextCursor,
       );
     },
@@ -126,10 +137,25 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
       const row = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;
       if (row === undefined) throw fail('NOT_FOUND', { resource: 'alert instance' });
       const timeline = await listTransitions(db, row.id, timelineLength);
-      return { ...presentInstance(row, clock.now()), timeline: timeline.map(presentTransition) };
+      const held = await notifications.heldBack(workspace.id, [row].filter(isFiringRow).map(alertOf));
+      return {
+        ...presentInstance(row, held.get(row.id), clock.now()),
+        timeline: timeline.map(presentTransition),
+        deliveries: await notifications.deliveriesOf(workspace.id, row.id),
+      };
     },
   });
   return [...rules, ...instances];
+}
+
+/** Only an alert that would be notified can be held back. */
+function isFiringRow({ state }: NamedInstanceRow): boolean {
+  return isFiring({ state: state as InstanceState });
+}
+
+/** An alert as silences and inhibitions see it. */
+function alertOf({ id, labels, rule_name }: NamedInstanceRow) {
+  return { id, labels: { ...labels, alertname: rule_name } };
 }
 
 function placeOf<Project>(narrowed: {

@@ -99,15 +99,18 @@ interface RuleIds {
   readonly workspace_id: string;
 }
 
-/** Writes instances and their transitions; an instance keeps its id for as long as its rule exists. */
+/**
+ * Writes instances and their transitions; an instance keeps its id for as long as its rule exists.
+ * @returns the ids of the instances, by identity
+ */
 export async function saveInstances(
   trx: Executor,
   rule: RuleIds,
   changed: readonly Instance[],
   transitions: readonly Transition[],
   now: Date,
-): Promise<void> {
-  if (changed.length === 0) return;
+): Promise<ReadonlyMap<string, string>> {
+  if (changed.length === 0) return new Map();
   const written = await trx
     .insertInto('alert_instances')
     .values(changed.map((instance) => rowOf(rule, instance, now)))
@@ -127,9 +130,15 @@ export async function saveInstances(
     )
     .returning(['id', 'identity'])
     .execute();
-  const ids = new Map(written.map(({ id, identity }) => [identity, id]));
+  const stored = new Map(written.map(({ id, identity }) => [identity, id]));
+  const ids = new Map(
+    changed.flatMap(({ identity }) => {
+      const id = stored.get(storedIdentity(identity));
+      return id === undefined ? [] : [[identity, id] as const];
+    }),
+  );
   const rows = transitions.flatMap(({ identity, at, from, to, value, reason }) => {
-    const instanceId = ids.get(storedIdentity(identity));
+    const instanceId = ids.get(identity);
     if (instanceId === undefined) return [];
     return [
       {
@@ -146,6 +155,7 @@ export async function saveInstances(
     ];
   });
   if (rows.length > 0) await trx.insertInto('alert_transitions').values(rows).execute();
+  return ids;
 }
 
 function rowOf(rule: RuleIds, instance: Instance, now: Date) {

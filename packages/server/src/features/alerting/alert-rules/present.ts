@@ -1,7 +1,12 @@
 import type { listTransitions, NamedInstanceRow } from './instances-store.ts';
 import { type InstanceState, isFlapping } from './step-rules.ts';
 
-export function presentInstance(row: NamedInstanceRow, now: number) {
+/** @param held what holds its notifications back now */
+export function presentInstance(
+  row: NamedInstanceRow,
+  held: { readonly silences: readonly string[]; readonly alerts: readonly string[] } | undefined,
+  now: number,
+) {
   return {
     id: row.id,
     rule_id: row.rule_id,
@@ -13,6 +18,8 @@ export function presentInstance(row: NamedInstanceRow, now: number) {
     fired_at: row.fired_at?.toISOString() ?? null,
     resolved_at: row.resolved_at?.toISOString() ?? null,
     flapping: isFlapping(row, now),
+    silenced_by: held?.silences ?? [],
+    inhibited_by: held?.alerts ?? [],
   };
 }
 

@@ -77,6 +77,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       log: createLog('silent'),
       holder,
       evaluate: evaluateWith,
+      notifications: { fired: async () => {}, wake: () => {} },
     });
     runners.push(made);
     return made;

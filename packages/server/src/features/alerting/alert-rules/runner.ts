@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
 import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
 import { listInstancesOf, saveInstances } from './instances-store.ts';
@@ -28,6 +29,7 @@ export interface AlertRunnerOptions {
   /** Names this replica. */
   readonly holder: string;
   readonly evaluate: Evaluate;
+  readonly notifications: Pick<AlertNotifications, 'fired' | 'wake'>;
   /** Evaluations at once. @default 8 */
   readonly concurrency?: number;
   /** @default 1_000 */
@@ -59,7 +61,7 @@ const retryMs = 2_000;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
-  const { db, clock, log, holder, evaluate, concurrency = 8, pollMs = 1_000 } = options;
+  const { db, clock, log, holder, evaluate, notifications, concurrency = 8, pollMs = 1_000 } = options;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   const rules = new Map<string, Tracked>();
@@ -138,7 +140,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     const held = shards.held(row.shard);
     if (held === undefined) return false;
     const now = new Date(clock.now());
-    return db.transaction().execute(async (trx) => {
+    const isSaved = await db.transaction().execute(async (trx) => {
       if (!(await holdsShard(trx, row.shard, held.epoch))) {
         shards.lose(row.shard);
         return false;
@@ -148,9 +150,12 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
         shards.reload(row.shard);
         return false;
       }
-      await saveInstances(trx, row, changedInstances(before.state, stepped), stepped.transitions, now);
+      const ids = await saveInstances(trx, row, changedInstances(before.state, stepped), stepped.transitions, now);
+      await notifications.fired(trx, row.workspace_id, firedBy(row, stepped, ids), now);
       return true;
     });
+    if (isSaved && stepped.transitions.length > 0) notifications.wake();
+    return isSaved;
   }
 
   async function look(): Promise<void> {
@@ -246,6 +251,22 @@ function hasNewValue(before: Tracked, after: Tracked): boolean {
   const since = Math.floor((before.state.evaluatedAt ?? 0) / 60_000);
   if (since === Math.floor((after.state.evaluatedAt ?? 0) / 60_000)) return false;
   return changedInstances(before.state, { state: after.state, transitions: [] }).length > 0;
+}
+
+/** The instances that began to fire, as notifications know them. */
+function firedBy(
+  { name, definition }: AlertRuleRow,
+  { state, transitions }: Stepped,
+  ids: ReadonlyMap<string, string>,
+): FiredAlert[] {
+  return transitions.flatMap(({ identity, from }) => {
+    const instance = state.instances.get(identity);
+    const instanceId = ids.get(identity);
+    if (instance === undefined || instanceId === undefined || isFiring({ state: from }) || !isFiring(instance)) return [];
+    // A query asks for the time before its slot; nobody could have been notified earlier than at the slot.
+    const startedAt = (instance.firedAt ?? 0) + durationMs(definition.offset);
+    return [{ instanceId, labels: { ...instance.labels, alertname: name }, startedAt }];
+  });
 }
 
 /** The instances whose rows differ from what they were. */

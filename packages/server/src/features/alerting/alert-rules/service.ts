@@ -10,6 +10,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
+import type { AlertNotifications } from '../alert-notifications.ts';
 import { checkQuery } from './check.ts';
 import { defaultWindow, issuesOf } from './definition-rules.ts';
 import { endInstances } from './instances-store.ts';
@@ -21,6 +22,7 @@ const maxRules = 10_000;
 export interface AlertRulesDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
+  readonly notifications: AlertNotifications;
 }
 
 /** A rule as its author wrote it. */
@@ -42,7 +44,9 @@ export interface RulePlace {
   readonly environment: string | undefined;
 }
 
-export function createAlertRuleService({ db, clock, access, gateway, retention }: AlertRulesDependencies) {
+export function createAlertRuleService(dependencies: AlertRulesDependencies) {
+  const { db, clock, access, gateway, retention, notifications } = dependencies;
+
   /** Whoever writes a rule must be allowed to read what it reads, or the rule would tell him. */
   async function requireReadable(
     caller: UserCaller,
@@ -171,6 +175,7 @@ export function createAlertRuleService({ db, clock, access, gateway, retention }
         const values = patched(before, patch);
         await store.updateRule(trx, id, values, now);
         if (before.enabled && !values.enabled) await endInstances(trx, before, now);
+        if (before.name !== values.name) await notifications.renamed(trx, workspace.id, id, now);
         await store.bumpShard(trx, before.shard);
         await recordAudit(
           trx,
@@ -196,6 +201,7 @@ export function createAlertRuleService({ db, clock, access, gateway, retention }
       await db.transaction().execute(async (trx) => {
         const before = await store.lockRule(trx, workspace.id, id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
+        await notifications.removed(trx, id, now);
         await store.deleteRule(trx, id);
         await store.bumpShard(trx, before.shard);
         await recordAudit(

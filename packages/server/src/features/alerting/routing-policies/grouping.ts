@@ -1,19 +1,10 @@
 import { createBreath } from '../../../platform/breath.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { Labels } from '../matchers/index.ts';
+import type { FiredAlert } from '../alert-notifications.ts';
 import { type Entry, enter, leave, listFiring, listMemberships } from './groups-store.ts';
 import { ensureRoot, lockRouting, type Trees } from './store.ts';
 import { firstFlushAt, groupLabelsOf, matchRoutes, type Tree } from './tree-rules.ts';
-
-/** An alert that began to fire. */
-export interface FiredAlert {
-  readonly instanceId: string;
-  /** `alertname` included. */
-  readonly labels: Labels;
-  /** Since when it could have been notified. */
-  readonly startedAt: number;
-}
 
 /** Puts alerts that began to fire into the groups of their policies, in the transaction that changes the alerts. */
 export async function groupFired(

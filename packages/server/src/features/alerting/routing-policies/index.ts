@@ -4,7 +4,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { createRoutingPolicyService } from './service.ts';
 
-export { type FiredAlert, groupFired, regroup } from './grouping.ts';
+export { groupFired, regroup } from './grouping.ts';
 export { createTrees, ensureRoot, listPoliciesOfChannel, readRevision, type Trees } from './store.ts';
 export { isMuted } from './time-interval-rules.ts';
 export { defaultSettings, type Settings } from './tree-rules.ts';

@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestPglite, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
+import { testOrigin } from '../../testing/control-plane.ts';
+import type { Matcher } from '../matchers/index.ts';
+import type { Notification } from '../notification.ts';
+import { type AlertingWorld, alertingWorld } from './testing/alerting-world.ts';
+import { type Recorder, startRecorder } from './testing/recorder.ts';
+
+type Labels = Readonly<Record<string, string>>;
+interface Intervals {
+  readonly group_wait: string;
+  readonly group_interval: string;
+  readonly repeat_interval: string;
+}
+
+/** What happens, by seconds. */
+interface Scenario {
+  readonly name: string;
+  readonly groupBy: string[];
+  readonly intervals: Intervals;
+  /** Channels by name, in the order of the expectations. */
+  readonly channels: Readonly<Record<string, { readonly send_resolved?: boolean }>>;
+  readonly inhibits?: { readonly source: Matcher[]; readonly target: Matcher[]; readonly equal: string[] };
+  readonly fires: readonly (readonly [number, Labels])[];
+  readonly resolves?: readonly (readonly [number, Labels])[];
+  readonly silences?: readonly { readonly at: number; readonly until: number; readonly match: Matcher; readonly deletedAt?: number }[];
+  /** When a channel answers 500. */
+  readonly failsUntil?: Readonly<Record<string, number>>;
+  readonly ends: number;
+  /** What each channel accepts: a time from, a time to, and the alerts with `-` before those that have resolved. */
+  readonly wants: Readonly<Record<string, readonly (readonly [number, number, ...string[]])[]>>;
+}
+
+const seconds = (group_wait: number, group_interval: number, repeat_interval: number): Intervals => ({
+  group_wait: `${group_wait}s`,
+  group_interval: `${group_interval}s`,
+  repeat_interval: `${repeat_interval}s`,
+});
+const alert = (alertname: string, labels: Labels = {}): Labels => ({ alertname, ...labels });
+const job = (alertname: string, zone: string) => alert(alertname, { job: 'testjob', zone });
+const is = (name: string, value: string): Matcher => ({ name, op: '=', value });
+const jobDown = { source: [is('alertname', 'JobDown')], target: [is('alertname', 'InstanceDown')], equal: ['job', 'zone'] };
+const hook = { hook: {} };
+
+/**
+ * The scenarios of Alertmanager's test/with_api_v2/acceptance (send_test.go, silence_test.go, inhibit_test.go;
+ * https://github.com/prometheus/alertmanager at 68fb2d5, Apache-2.0, The Prometheus Authors), in our form, on a clock that the test turns.
+ * Alerts resolve because they are said to, never by a time-out. Its tests of merged alerts are about clients that send
+ * alerts, which do not exist here; its repeat intervals of a millisecond are the shortest interval here, a second.
+ */
+const scenarios: readonly Scenario[] = [
+  {
+    name: 'TestRepeat',
+    groupBy: ['alertname'],
+    intervals: seconds(1, 2, 1),
+    channels: hook,
+    fires: [[1, alert('test')]],
+    resolves: [[5, alert('test')]],
+    ends: 12,
+    wants: { hook: [[2, 2.5, 'test'], [4, 4.5, 'test'], [6, 6.5, '-test']] },
+  },
+  {
+    name: 'TestRetry',
+    groupBy: ['alertname'],
+    intervals: seconds(1, 2, 3),
+    channels: { one: {}, failing: {} },
+    fires: [[1, alert('test1')]],
+    failsUntil: { failing: 4.5 },
+    ends: 6.6,
+    // The failing channel gets the same message late, and nothing is sent to the other one meanwhile.
+    wants: { one: [[2, 2.5, 'test1'], [6, 6.5, 'test1']], failing: [[4.5, 6.5, 'test1'], [6, 6.5, 'test1']] },
+  },
+  {
+    name: 'TestBatching',
+    groupBy: [],
+    intervals: seconds(1, 1, 5),
+    channels: hook,
+    fires: [[1.1, alert('test1')], [1.7, alert('test5')], [3.3, alert('test2')], [3.3, alert('test3')], [3.3, alert('test4')]],
+    ends: 10.5,
+    wants: {
+      hook: [
+        [2, 2.5, 'test1', 'test5'],
+        [4, 4.5, 'test1', 'test2', 'test3', 'test4', 'test5'],
+        [9.1, 10.5, 'test1', 'test2', 'test3', 'test4', 'test5'],
+      ],
+    },
+  },
+  {
+    name: 'TestResolved',
+    groupBy: ['alertname'],
+    intervals: seconds(1, 5, 3_600),
+    channels: hook,
+    fires: ['v1', 'v2', 'v3'].map((lbl) => [1, alert('test', { lbl })] as const),
+    resolves: ['v1', 'v2', 'v3'].map((lbl) => [11, alert('test', { lbl })] as const),
+    ends: 20,
+    wants: { hook: [[2, 2.5, 'test v1', 'test v2', 'test v3'], [12, 13, '-test v1', '-test v2', '-test v3']] },
+  },
+  {
+    name: 'TestResolvedFilter',
+    groupBy: ['alertname'],
+    intervals: seconds(1, 5, 3_600),
+    channels: { all: {}, firing: { send_resolved: false } },
+    fires: [[1, alert('test', { lbl: 'v1' })], [1, alert('test', { lbl: 'v2' })], [3, alert('test', { lbl: 'v3' })]],
+    resolves: [[4, alert('test', { lbl: 'v1' })], [11, alert('test', { lbl: 'v2' })]],
+    ends: 16,
+    wants: {
+      all: [[2, 2.5, 'test v1', 'test v2'], [7, 7.5, '-test v1', 'test v2', 'test v3'], [12, 12.5, '-test v2', 'test v3']],
+      firing: [[2, 2.5, 'test v1', 'test v2'], [7, 7.5, 'test v2', 'test v3']],
+    },
+  },
+  {
+    name: 'TestInhibiting',
+    groupBy: [],
+    intervals: seconds(1, 2, 1),
+    channels: hook,
+    inhibits: jobDown,
+    fires: [[1, job('test1', 'aa')], [1, job('InstanceDown', 'aa')], [1, job('InstanceDown', 'ab')], [2.2, job('JobDown', 'aa')]],
+    resolves: [[5.2, job('JobDown', 'aa')]],
+    ends: 6.5,
+    wants: {
+      hook: [
+        [2, 2.5, 'InstanceDown aa', 'InstanceDown ab', 'test1 aa'],
+        [4, 4.5, 'InstanceDown ab', 'JobDown aa', 'test1 aa'],
+        [6, 6.5, '-JobDown aa', 'InstanceDown aa', 'InstanceDown ab', 'test1 aa'],
+      ],
+    },
+  },
+  {
+    name: 'TestAlwaysInhibiting',
+    groupBy: [],
+    intervals: seconds(1, 1, 1),
+    channels: hook,
+    inhibits: jobDown,
+    fires: [[1, job('InstanceDown', 'aa')], [1, job('JobDown', 'aa')]],
+    resolves: [[2.6, job('JobDown', 'aa')], [2.6, job('InstanceDown', 'aa')]],
+    ends: 5,
+    wants: { hook: [[2, 2.5, 'JobDown aa'], [3, 3.5, '-InstanceDown aa', '-JobDown aa']] },
+  },
+  {
+    name: 'TestSilencing',
+    groupBy: [],
+    intervals: seconds(1, 2, 1),
+    channels: hook,
+    fires: [[1, alert('test1')], [1, alert('test2')]],
+    silences: [{ at: 2.3, until: 7, match: is('alertname', 'test1') }],
+    ends: 8.5,
+    wants: { hook: [[2, 2.5, 'test1', 'test2'], [4, 4.5, 'test2'], [6, 6.5, 'test2'], [8, 8.5, 'test1', 'test2']] },
+  },
+  {
+    name: 'TestSilenceDelete',
+    groupBy: [],
+    intervals: seconds(1, 1, 1),
+    channels: hook,
+    fires: [[1, alert('test1')], [1, alert('test2')]],
+    silences: [{ at: 1.3, until: 100, match: { name: 'alertname', op: '=~', value: '.+' }, deletedAt: 3.5 }],
+    ends: 4.5,
+    wants: { hook: [[3.5, 4.5, 'test1', 'test2']] },
+  },
+  {
+    name: 'TestColdStart',
+    groupBy: [],
+    intervals: seconds(4, 6, 600),
+    channels: hook,
+    fires: [[1, alert('test1')], [2, alert('test2')], [6, alert('test3')], [7, alert('test4')]],
+    ends: 15,
+    wants: { hook: [[5, 5.5, 'test1', 'test2'], [11, 11.5, 'test1', 'test2', 'test3', 'test4']] },
+  },
+  {
+    name: 'TestWebhookTimeout',
+    groupBy: ['alertname'],
+    intervals: seconds(1, 60, 60),
+    channels: hook,
+    fires: [[1, alert('test1')]],
+    failsUntil: { hook: 3 },
+    ends: 10,
+    wants: { hook: [[3, 4, 'test1']] },
+  },
+];
+
+describe('notifications arrive as in the acceptance tests of Alertmanager', () => {
+  let store: TestStore;
+  let database: TestDatabase;
+  let world: AlertingWorld;
+  let recorder: Recorder;
+  beforeAll(async () => {
+    store = await startTestPglite();
+  });
+  afterAll(() => store?.close());
+  beforeEach(async () => {
+    database = await store.fresh();
+    world = await alertingWorld(database.db);
+    recorder = await startRecorder(world.clock);
+  });
+  afterEach(async () => {
+    await world.stop();
+    await recorder.stop();
+    await database.close();
+  });
+
+  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_name, scenario) => {
+    const began = world.clock.ms;
+    const { tenant } = world;
+    const channels: string[] = [];
+    for (const [name, changes] of Object.entries(scenario.channels))
+      channels.push(await world.addChannel(name, `${recorder.base}/${name}`, changes));
+    await world.route({ channels, group_by: scenario.groupBy, ...scenario.intervals });
+    if (scenario.inhibits !== undefined)
+      await world.inhibitions.create(tenant.workspace, tenant.caller, { name: 'one', ...scenario.inhibits }, testOrigin);
+    recorder.answers((path) => {
+      const until = scenario.failsUntil?.[path.slice(1)] ?? 0;
+      return { status: world.clock.ms < began + until * 1_000 ? 500 : 200 };
+    });
+
+    const events: { at: number; run: () => Promise<unknown> }[] = [
+      ...scenario.fires.map(([at, labels]) => ({ at, run: () => world.fire(labels) })),
+      ...(scenario.resolves ?? []).map(([at, labels]) => ({ at, run: () => world.resolve(labels) })),
+      ...(scenario.silences ?? []).flatMap(({ at, until, match, deletedAt }) => {
+        let id = '';
+        const create = async () => {
+          id = (await world.silence([match], 0, (until - at) * 1_000)).id;
+        };
+        const expire = () => world.silences.expire(tenant.workspace, id, testOrigin);
+        return [{ at, run: create }, ...(deletedAt === undefined ? [] : [{ at: deletedAt, run: expire }])];
+      }),
+    ];
+    const grid = Array.from({ length: scenario.ends * 2 + 1 }, (_, i) => i / 2);
+    const times = new Set([...grid, ...events.map(({ at }) => at)].sort((one, other) => one - other));
+    for (const second of times) {
+      world.clock.ms = began + second * 1_000;
+      for (const { at, run } of events) if (at === second) await run();
+      await world.own.engine.runDue();
+    }
+
+    const accepted = recorder.received.filter(({ status }) => status === 200);
+    for (const [name, wanted] of Object.entries(scenario.wants)) {
+      const got = accepted
+        .filter(({ path }) => path === `/${name}`)
+        .map(({ at, body }) => ({ at: (at - began) / 1_000, alerts: namesOf(JSON.parse(body)) }));
+      expect(got.map(({ alerts }) => alerts)).toEqual(wanted.map(([, , ...alerts]) => alerts));
+      for (const [i, [from, to]] of wanted.entries()) {
+        expect(got[i]?.at).toBeGreaterThanOrEqual(from);
+        expect(got[i]?.at).toBeLessThanOrEqual(to);
+      }
+    }
+  });
+});
+
+/** `-` stands before alerts that have resolved. */
+function namesOf({ alerts }: Notification): string[] {
+  return alerts
+    .map(({ status, labels }) => {
+      const { alertname, job: _job, ...others } = labels;
+      return `${status === 'resolved' ? '-' : ''}${[alertname, ...Object.values(others)].join(' ')}`;
+    })
+    .sort();
+}

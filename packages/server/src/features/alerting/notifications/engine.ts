@@ -1,0 +1,77 @@
+import type { Log } from '../../../platform/log.ts';
+import { createDeliverer, type DelivererOptions } from './deliverer.ts';
+import { createFlusher, type FlusherOptions } from './flusher.ts';
+
+export interface NotificationEngine {
+  /** Begins to look for groups and deliveries that are due. */
+  start(): void;
+  /** Looks at once: something was written. */
+  wake(): void;
+  /** Handles everything that is due now and resolves when that is done. What `start` does by itself. */
+  runDue(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export type EngineOptions = FlusherOptions & DelivererOptions & { readonly log: Log; readonly pollMs?: number };
+
+/** Notifies channels of groups of alerts, together with the other replicas. */
+export function createEngine(options: EngineOptions): NotificationEngine {
+  const { log, pollMs = 1_000 } = options;
+  const flusher = createFlusher(options);
+  const deliverer = createDeliverer(options, look);
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let isStarted = false;
+  let isStopped = false;
+
+  async function work(): Promise<void> {
+    while (!isStopped && (await flusher.flushDue()));
+    while (!isStopped && (await deliverer.start()) > 0);
+  }
+
+  /** One look at a time; a wake-up during a look starts another one after it. */
+  function look(): void {
+    if (!isStarted || isStopped) return;
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    clearTimeout(timer);
+    looking = work()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not look for notifications that are due'))
+      .finally(() => {
+        looking = undefined;
+        if (isStopped) return;
+        if (lookAgain) {
+          lookAgain = false;
+          look();
+        } else {
+          timer = setTimeout(look, pollMs);
+        }
+      });
+  }
+
+  return {
+    start() {
+      isStarted = true;
+      look();
+    },
+    wake: look,
+    async runDue() {
+      for (;;) {
+        while (await flusher.flushDue());
+        const started = await deliverer.start();
+        const next = deliverer.next();
+        if (started === 0 && next === undefined) return;
+        await next;
+      }
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await looking;
+      await deliverer.stop();
+    },
+  };
+}

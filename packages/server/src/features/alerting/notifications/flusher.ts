@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { createBreath } from '../../../platform/breath.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type ChannelRow, type ChannelSender, findChannels } from '../channels/index.ts';
+import { type Labels, printMatchers } from '../matchers/index.ts';
+import type { Notification, NotifiedAlert } from '../notification.ts';
+import { createTrees, defaultSettings, isMuted, type Settings } from '../routing-policies/index.ts';
+import { insertDeliveries } from './deliveries-store.ts';
+import { decide, type Flush, forgotten, type Member, type Sent } from './flush-rules.ts';
+import * as store from './groups-store.ts';
+import { messageOf } from './message-rules.ts';
+import { loadMuting, type Muting } from './muting.ts';
+
+/** Renders a text of a rule with the labels and the value of an alert; a broken template gives the text itself. */
+export type RenderTemplate = (text: string, data: Readonly<Record<string, unknown>>) => { readonly text: string };
+
+export interface FlusherOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly holder: string;
+  readonly sender: Pick<ChannelSender, 'render'>;
+  readonly renderTemplate: RenderTemplate;
+  /** The address of the web application. */
+  readonly externalUrl: string;
+  /** Alerts of one message; further ones are counted. */
+  readonly maxAlerts: number;
+}
+
+/** Groups of one claim. */
+const batch = 100;
+const leaseMs = 30_000;
+
+/** An alert of a group with what its message says. */
+interface Alert extends Member {
+  readonly row: store.MemberRow;
+  /** `alertname` included. */
+  readonly labels: Labels;
+  /** Its project or its environment was removed: nothing changes its state any more. */
+  readonly isEnded: boolean;
+}
+
+interface Context {
+  readonly now: number;
+  readonly muting: Muting | undefined;
+  readonly settings: Settings;
+  readonly channels: ReadonlyMap<string, ChannelRow>;
+}
+
+interface Told {
+  readonly channel: ChannelRow;
+  readonly flush: Flush;
+}
+
+/** Decides what the channels of groups that are due are told, and writes that as deliveries. */
+export function createFlusher(options: FlusherOptions) {
+  const { db, clock, log, holder, sender, renderTemplate, externalUrl, maxAlerts } = options;
+  const trees = createTrees();
+
+  /** What is known about the groups of a claim, by as few statements as there are kinds of rows. */
+  async function load(groups: readonly store.ClaimedGroup[], now: Date) {
+    const groupIds = groups.map(({ id }) => id);
+    const workspaceIds = [...new Set(groups.map(({ workspace_id }) => workspace_id))];
+    const members = groupedBy(await store.listMembers(db, groupIds), ({ group_id }) => group_id);
+    const sent = groupedBy(await store.listSent(db, groupIds), ({ groupId }) => groupId);
+    const muting = await loadMuting(db, workspaceIds, now);
+    const revisions = await store.listRevisions(db, workspaceIds);
+    const channels = new Map<string, ReadonlyMap<string, ChannelRow>>();
+    const settings = new Map<string, Settings>();
+    for (const workspaceId of workspaceIds) {
+      const revision = revisions.get(workspaceId);
+      const tree = revision === undefined ? undefined : await trees.of(db, workspaceId, revision);
+      const used = new Set<string>();
+      for (const group of groups.filter(({ workspace_id }) => workspace_id === workspaceId)) {
+        const own = tree?.byId.get(group.policy_id ?? '')?.settings ?? { ...defaultSettings, channels: [] };
+        settings.set(group.id, own);
+        for (const id of own.channels) used.add(id);
+        for (const { channelId } of sent.get(group.id) ?? []) used.add(channelId);
+      }
+      const rows = await findChannels(db, workspaceId, [...used]);
+      channels.set(workspaceId, new Map(rows.map((row) => [row.id, row])));
+    }
+    return { members, sent, muting, settings, channels };
+  }
+
+  function alertsOf(rows: readonly store.MemberRow[], { now, muting, settings }: Context): Alert[] {
+    const mutedByTime = isMuted(settings, now);
+    return rows.flatMap((row): Alert[] => {
+      const labels = labelsOf(row);
+      // Neither the alert nor what was kept of it: there is nothing to tell.
+      if (labels === undefined) return [];
+      const { instance_id: id, state, is_live, has_left: hasLeft } = row;
+      const isEnded = row.gone !== null || !is_live;
+      const held = mutedByTime ? undefined : muting?.of({ id, labels });
+      const isHeld = mutedByTime || (held !== undefined && held.silences.length + held.alerts.length > 0);
+      return [{ id, row, labels, hasLeft, isEnded, isFiring: !isEnded && isFiringState(state), isMuted: isHeld }];
+    });
+  }
+
+  /** What each channel is told, and what counts as told afterwards. */
+  function decideAll(alerts: readonly Alert[], sent: readonly store.SentRow[], { now, settings, channels }: Context) {
+    const before = new Map(sent.map((row) => [row.channelId, row]));
+    const left = sent.filter(({ channelId, firing }) => firing.length > 0 && !settings.channels.includes(channelId));
+    const told: Told[] = [];
+    const after = new Map<string, Sent>(before);
+    for (const id of [...settings.channels, ...left.map(({ channelId }) => channelId)]) {
+      const channel = channels.get(id);
+      if (channel === undefined) continue;
+      const terms = {
+        sendResolved: channel.send_resolved,
+        repeatIntervalMs: settings.repeatIntervalMs,
+        hasLeft: !settings.channels.includes(id),
+      };
+      const flush = decide(alerts, before.get(id), terms, now);
+      if (flush === null) continue;
+      told.push({ channel, flush });
+      after.set(id, flush.sent);
+    }
+    return { told, forgotten: forgotten(alerts, [...after.values()]) };
+  }
+
+  async function notifiedAlerts(group: store.ClaimedGroup, alerts: readonly Alert[]): Promise<ReadonlyMap<string, NotifiedAlert>> {
+    const ruleIds = new Set(alerts.flatMap(({ row }) => row.rule_id ?? []));
+    const annotations = await store.listAnnotations(db, [...ruleIds]);
+    const breath = createBreath();
+    const notified = new Map<string, NotifiedAlert>();
+    for (const alert of alerts) {
+      const texts = alert.row.gone?.annotations ?? annotations.get(alert.row.rule_id ?? '') ?? {};
+      const value = alert.row.gone === null ? alert.row.value : alert.row.gone.value;
+      const data = { labels: alert.labels, value, status: alert.isFiring ? 'firing' : 'resolved' };
+      const rendered: [string, string][] = [];
+      for (const [name, text] of Object.entries(texts)) {
+        rendered.push([name, renderTemplate(text, data).text]);
+        await breath();
+      }
+      notified.set(alert.id, {
+        status: alert.isFiring ? 'firing' : 'resolved',
+        labels: alert.labels,
+        annotations: Object.fromEntries(rendered),
+        startsAt: startOf(alert, clock.now()),
+        endsAt: alert.isFiring ? null : endOf(alert, clock.now()),
+        generatorUrl: `${externalUrl}/w/${group.workspace}${alert.row.project === null ? '' : `/${alert.row.project}`}/alerts/${alert.id}`,
+        fingerprint: fingerprintOf(alert.labels),
+        value,
+        ruleId: alert.row.gone?.rule_id ?? alert.row.rule_id ?? '',
+        instanceId: alert.id,
+      });
+    }
+    return notified;
+  }
+
+  /** Renders each message once; retries send the same bytes. */
+  async function deliveriesOf(group: store.ClaimedGroup, alerts: readonly Alert[], told: readonly Told[], now: Date) {
+    const ids = new Set(told.flatMap(({ flush }) => [...(flush.send?.firing ?? []), ...(flush.send?.resolved ?? [])]));
+    if (ids.size === 0) return [];
+    const notified = await notifiedAlerts(
+      group,
+      alerts.filter(({ id }) => ids.has(id)),
+    );
+    const groupLabels = group.labels;
+    const groupKey = `${group.policy_id ?? group.id}:${printMatchers(
+      Object.entries(groupLabels).map(([name, value]) => ({ name, op: '=', value })),
+    )}`;
+    return told.flatMap(({ channel, flush }) => {
+      if (flush.send === null) return [];
+      const own = [...flush.send.firing, ...flush.send.resolved];
+      const message = messageOf(
+        { groupKey, groupLabels, externalUrl },
+        own.flatMap((id) => notified.get(id) ?? []),
+        maxAlerts,
+      );
+      return [
+        {
+          id: newId(now.getTime()),
+          workspace_id: group.workspace_id,
+          group_id: group.id,
+          channel_id: channel.id,
+          flush: group.flush,
+          idempotency_key: `${group.id}.${channel.id}.${group.flush}`,
+          reason: flush.reason,
+          ...rendered(channel, message),
+          notification: JSON.stringify(message),
+          fallback_for: null,
+          hops: 0,
+          next_try_at: now,
+          created_at: now,
+          instanceIds: own,
+        },
+      ];
+    });
+  }
+
+  function rendered(channel: ChannelRow, message: Notification) {
+    try {
+      return { body: sender.render(channel, message), status: 'pending' as const, error: null };
+    } catch (error) {
+      log.error({ err: error, channel: channel.id }, 'a notification could not be rendered');
+      return { body: '', status: 'failed' as const, error: 'The message could not be rendered; the server log has more.' };
+    }
+  }
+
+  /** Writes what a flush decided, unless another replica has the group by now. */
+  async function commit(
+    group: store.ClaimedGroup,
+    alerts: readonly Alert[],
+    decided: ReturnType<typeof decideAll>,
+    { now, settings }: Context,
+  ): Promise<void> {
+    const at = new Date(now);
+    const deliveries = await deliveriesOf(group, alerts, decided.told, at);
+    await db.transaction().execute(async (trx) => {
+      if (!(await store.holdsGroup(trx, group))) return;
+      const ended = alerts.filter(({ isEnded }) => isEnded).map(({ id }) => id);
+      await store.forgetMembers(trx, group.id, { forgotten: decided.forgotten, ended });
+      await store.saveSent(trx, group.id, new Map(decided.told.map(({ channel, flush }) => [channel.id, flush.sent])));
+      await insertDeliveries(trx, deliveries);
+      await store.endFlush(trx, group, new Date(now + settings.groupIntervalMs), at);
+    });
+  }
+
+  return {
+    /** Flushes groups that are due, at most one claim of them; returns whether there may be more. */
+    async flushDue(): Promise<boolean> {
+      const now = new Date(clock.now());
+      const groups = await store.claimGroups(db, { holder, now, leaseMs, limit: batch });
+      if (groups.length === 0) return false;
+      const known = await load(groups, now);
+      const unchanged: { group: store.ClaimedGroup; nextFlushAt: Date }[] = [];
+      const breath = createBreath();
+      for (const group of groups) {
+        const settings = known.settings.get(group.id) ?? defaultSettings;
+        const context: Context = {
+          now: now.getTime(),
+          muting: known.muting.get(group.workspace_id),
+          settings,
+          channels: known.channels.get(group.workspace_id) ?? new Map(),
+        };
+        const alerts = alertsOf(known.members.get(group.id) ?? [], context);
+        const decided = decideAll(alerts, known.sent.get(group.id) ?? [], context);
+        const isUnchanged = alerts.length > 0 && decided.told.length === 0 && decided.forgotten.length === 0;
+        if (isUnchanged) unchanged.push({ group, nextFlushAt: new Date(now.getTime() + settings.groupIntervalMs) });
+        else
+          await commit(group, alerts, decided, context).catch((error: unknown) =>
+            log.error({ err: error, group: group.id }, 'a group of alerts could not be notified; it is tried again'),
+          );
+        await breath();
+      }
+      await store.postponeGroups(db, unchanged);
+      return groups.length === batch;
+    },
+  };
+}
+
+function labelsOf({ gone, labels, rule_name }: store.MemberRow): Labels | undefined {
+  if (labels !== null) return { ...labels, alertname: rule_name ?? '' };
+  return gone?.labels;
+}
+
+function isFiringState(state: string | null): boolean {
+  return state === 'firing' || state === 'recovering' || state === 'no_data' || state === 'error';
+}
+
+function startOf({ row }: Alert, now: number): Date {
+  const gone = row.gone?.fired_at;
+  return row.fired_at ?? (gone == null ? new Date(now) : new Date(gone));
+}
+
+function endOf({ row }: Alert, now: number): Date {
+  const gone = row.gone?.resolved_at;
+  if (gone !== undefined) return new Date(gone);
+  return row.resolved_at ?? row.updated_at ?? new Date(now);
+}
+
+/** The same for equal labels. */
+function fingerprintOf(labels: Labels): string {
+  const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+}
+
+function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [row]);
+    else known.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,83 @@
+import { type Clock, dateOf } from '../../../platform/clock.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { Feature } from '../../feature.ts';
+import type { AlertDelivery, AlertNotifications } from '../alert-notifications.ts';
+import { createTrees, groupFired, regroup } from '../routing-policies/index.ts';
+import { listDeliveriesOf, pruneDeliveries } from './deliveries-store.ts';
+import { createEngine, type EngineOptions, type NotificationEngine } from './engine.ts';
+import { keepGone, pruneGroups } from './groups-store.ts';
+import { loadMuting } from './muting.ts';
+
+export type { NotificationEngine } from './engine.ts';
+
+/** How long deliveries that are finished are kept, and groups that have no alerts. */
+const deliveriesKeptMs = 30 * 86_400_000;
+const groupsKeptMs = 86_400_000;
+const deliveriesListed = 100;
+
+export interface Notifications extends AlertNotifications {
+  readonly engine: NotificationEngine;
+}
+
+/** Who is notified of which alerts, how often, and what became of the messages. */
+export const notificationsFeature = {
+  name: 'alerting/notifications',
+  jobs: ({ db, clock }: { db: Database; clock: Clock }) => [pruneJob(db, clock)],
+  start({ notifications }: { notifications: Notifications }) {
+    notifications.engine.start();
+    return notifications.engine;
+  },
+} satisfies Feature;
+
+export function createNotifications(options: EngineOptions): Notifications {
+  const { db, clock } = options;
+  const engine = createEngine(options);
+  const trees = createTrees();
+  return {
+    engine,
+    wake: () => engine.wake(),
+    fired: (trx, workspaceId, alerts, now) => groupFired(trx, trees, { workspaceId, alerts, now }),
+    renamed: (trx, workspaceId, ruleId, now) => regroup(trx, trees, { workspaceId, ruleId, now }),
+    removed: keepGone,
+    async heldBack(workspaceId, alerts) {
+      if (alerts.length === 0) return new Map();
+      const muting = (await loadMuting(db, [workspaceId], dateOf(clock))).get(workspaceId);
+      return new Map(alerts.map((alert) => [alert.id, muting?.of(alert) ?? { silences: [], alerts: [] }]));
+    },
+    async deliveriesOf(workspaceId, instanceId) {
+      return (await listDeliveriesOf(db, workspaceId, instanceId, deliveriesListed)).map(present);
+    },
+  };
+}
+
+function present(row: Awaited<ReturnType<typeof listDeliveriesOf>>[number]): AlertDelivery {
+  const status = row.status as AlertDelivery['status'];
+  return {
+    id: row.id,
+    channel: { id: row.channel_id, name: row.channel_name, kind: row.channel_kind },
+    fallback: row.fallback_for !== null,
+    reason: row.reason as AlertDelivery['reason'],
+    notified: row.notified === 'resolved' ? 'resolved' : 'firing',
+    status,
+    attempts: row.attempt,
+    answer_status: row.answer_status,
+    answer: row.answer,
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    next_attempt_at: status === 'pending' ? row.next_try_at.toISOString() : null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+  };
+}
+
+function pruneJob(db: Database, clock: Clock): JobKind {
+  return {
+    kind: 'notifications.prune',
+    everyMs: 3_600_000,
+    async run(run) {
+      await pruneDeliveries(db, dateOf(clock, -deliveriesKeptMs));
+      await pruneGroups(db, dateOf(clock, -groupsKeptMs));
+      await run.finish();
+    },
+  };
+}
