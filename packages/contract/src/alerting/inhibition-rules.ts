@@ -13,7 +13,10 @@ const Facts = {
   equal: z
     .array(LabelName)
     .max(20)
-    .meta({ description: 'labels on which both must agree; one that both lack is equal', examples: [['service.name']] }),
+    .meta({
+      description: 'labels on which both must agree; one that both lack is equal',
+      examples: [['service.name']],
+    }),
 };
 export const InhibitionRule = z.object({
   id: Id,
@@ -52,7 +55,8 @@ export const createInhibitionRule = route({
   method: 'POST',
   path,
   summary: 'Create an inhibition rule',
-  description: 'While an alert that matches `source` fires, those that match `target` and agree on `equal` are not notified.',
+  description:
+    'While an alert that matches `source` fires, those that match `target` and agree on `equal` are not notified.',
   auth: 'user',
   permission: 'alerts:write',
   body: z.strictObject({ ...Facts, equal: Facts.equal.default([]) }),
@@ -81,7 +85,12 @@ export const updateInhibitionRule = route({
     source: Facts.source.optional(),
     target: Facts.target.optional(),
     equal: Facts.equal.optional(),
-    version: z.number().int().min(1).optional().meta({ description: 'refuses the change if another version is current' }),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'refuses the change if another version is current' }),
   }),
   response: InhibitionRule,
   errors: ['INHIBITION_RULE_INVALID', 'LIMIT_REACHED', 'STALE_VERSION'],

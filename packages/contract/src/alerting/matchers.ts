@@ -15,7 +15,7 @@ export const Matchers = z
   .array(
     z.union([
       MatcherObject,
-      z.string().min(1).max(2_400).meta({ description: "in Alertmanager's form, such as `team=~\"a|b\"`" }),
+      z.string().min(1).max(2_400).meta({ description: 'in Alertmanager\'s form, such as `team=~"a|b"`' }),
     ]),
   )
   .max(20)

@@ -19,12 +19,20 @@ export const TimeInterval = z.strictObject({
     .array(z.strictObject({ start: z.string().max(5), end: z.string().max(5) }))
     .max(20)
     .optional()
-    .meta({ description: 'from 00:00 to 24:00; the end does not belong to it', examples: [[{ start: '09:00', end: '17:00' }]] }),
+    .meta({
+      description: 'from 00:00 to 24:00; the end does not belong to it',
+      examples: [[{ start: '09:00', end: '17:00' }]],
+    }),
   weekdays: Ranges('names', 'monday:friday'),
   days_of_month: Ranges('1 to 31, or -31 to -1 from the end', '-3:-1'),
   months: Ranges('names or numbers', 'december'),
   years: Ranges('numbers', '2026:2027'),
-  time_zone: z.string().min(1).max(64).optional().meta({ description: 'IANA name; UTC by default', examples: ['Europe/Berlin'] }),
+  time_zone: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: 'IANA name; UTC by default', examples: ['Europe/Berlin'] }),
 });
 const Intervals = z.array(TimeInterval).max(20);
 
@@ -39,7 +47,8 @@ const Channels = z
   .max(20)
   .nullable()
   .meta({ description: `${inherited}; an empty list: nobody is notified` });
-const Interval = (description: string) => AlertDuration.nullable().meta({ description: `${description}; ${inherited}` });
+const Interval = (description: string) =>
+  AlertDuration.nullable().meta({ description: `${description}; ${inherited}` });
 
 const Facts = {
   name: Name,
@@ -99,11 +108,14 @@ export const listRoutingPolicies = route({
 });
 export const createRoutingPolicy = route({
   id: 'routing_policies.create',
-  example: { body: { name: 'Checkout', matchers: [{ name: 'service.name', op: '=', value: 'checkout' }], channels: [] } },
+  example: {
+    body: { name: 'Checkout', matchers: [{ name: 'service.name', op: '=', value: 'checkout' }], channels: [] },
+  },
   method: 'POST',
   path,
   summary: 'Create a routing policy',
-  description: 'An alert goes to the first child that matches, depth first, and to the policy itself where no child matches.',
+  description:
+    'An alert goes to the first child that matches, depth first, and to the policy itself where no child matches.',
   auth: 'user',
   permission: 'alerts:write',
   body: z.strictObject({
@@ -167,7 +179,8 @@ export const updateRoutingPolicy = route({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change a routing policy',
-  description: 'Alerts that fire are routed anew. A channel that an alert leaves is still told when the alert resolves.',
+  description:
+    'Alerts that fire are routed anew. A channel that an alert leaves is still told when the alert resolves.',
   auth: 'user',
   permission: 'alerts:write',
   body: z.strictObject({
@@ -183,7 +196,12 @@ export const updateRoutingPolicy = route({
     continue: Facts.continue.optional(),
     mute: Facts.mute.optional(),
     active: Facts.active.optional(),
-    version: z.number().int().min(1).optional().meta({ description: 'refuses the change if another version is current' }),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'refuses the change if another version is current' }),
   }),
   response: RoutingPolicy,
   errors: [...errors, 'STALE_VERSION'],

@@ -44,7 +44,8 @@ export const createSilence = route({
   method: 'POST',
   path,
   summary: 'Create a silence',
-  description: 'Alerts that match are not notified while it is active. It must not match every alert: one matcher must refuse the empty label.',
+  description:
+    'Alerts that match are not notified while it is active. It must not match every alert: one matcher must refuse the empty label.',
   auth: 'user',
   permission: 'alerts:write',
   body: z.strictObject({

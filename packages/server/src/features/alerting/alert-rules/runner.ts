@@ -262,7 +262,8 @@ function firedBy(
   return transitions.flatMap(({ identity, from }) => {
     const instance = state.instances.get(identity);
     const instanceId = ids.get(identity);
-    if (instance === undefined || instanceId === undefined || isFiring({ state: from }) || !isFiring(instance)) return [];
+    if (instance === undefined || instanceId === undefined || isFiring({ state: from }) || !isFiring(instance))
+      return [];
     // A query asks for the time before its slot; nobody could have been notified earlier than at the slot.
     const startedAt = (instance.firedAt ?? 0) + durationMs(definition.offset);
     return [{ instanceId, labels: { ...instance.labels, alertname: name }, startedAt }];

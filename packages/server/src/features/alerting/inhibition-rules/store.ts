@@ -47,7 +47,10 @@ export interface StoredInhibitionRule extends InhibitionValues {
 }
 
 /** Every rule of several workspaces. */
-export async function listInhibitionRules(db: Executor, workspaceIds: readonly string[]): Promise<StoredInhibitionRule[]> {
+export async function listInhibitionRules(
+  db: Executor,
+  workspaceIds: readonly string[],
+): Promise<StoredInhibitionRule[]> {
   if (workspaceIds.length === 0) return [];
   return db
     .selectFrom('inhibition_rules')

@@ -1,4 +1,5 @@
 export { parseMatchers, printMatchers } from './parse-rules.ts';
+export { type ReadMatchers, readMatchers } from './read-rules.ts';
 export {
   type CompiledMatchers,
   compileMatchers,
@@ -9,4 +10,3 @@ export {
   type MatcherProblem,
   matcherOperators,
 } from './rules.ts';
-export { type ReadMatchers, readMatchers } from './read-rules.ts';

@@ -81,7 +81,12 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
   }
 
   /** Gives a delivery up: the channel is unhealthy, and the one that stands in for it gets the message. */
-  async function fail(delivery: store.ClaimedDelivery, channel: ChannelRow, outcome: store.Outcome, now: Date): Promise<void> {
+  async function fail(
+    delivery: store.ClaimedDelivery,
+    channel: ChannelRow,
+    outcome: store.Outcome,
+    now: Date,
+  ): Promise<void> {
     const fallback = await fallbackOf(delivery, channel, now);
     const isOurs = await db.transaction().execute(async (trx) => {
       if (!(await store.saveOutcome(trx, delivery, outcome, now))) return false;
@@ -142,7 +147,9 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
       const claimed = await store.claimDeliveries(db, { holder, now, leaseMs, limit, perChannel, underWay, giveUpAt });
       const channels = new Map<string, ChannelRow>();
       for (const workspaceId of new Set(claimed.map(({ workspace_id }) => workspace_id))) {
-        const ids = claimed.filter(({ workspace_id }) => workspace_id === workspaceId).map(({ channel_id }) => channel_id);
+        const ids = claimed
+          .filter(({ workspace_id }) => workspace_id === workspaceId)
+          .map(({ channel_id }) => channel_id);
         for (const row of await findChannels(db, workspaceId, [...new Set(ids)])) channels.set(row.id, row);
       }
       for (const delivery of claimed) {

@@ -43,7 +43,10 @@ export async function insertDeliveries(
     instanceIds.map((instance) => ({ delivery_id: id, instance_id: instance })),
   );
   for (let at = 0; at < rows.length; at += 1_000)
-    await trx.insertInto('delivery_instances').values(rows.slice(at, at + 1_000)).execute();
+    await trx
+      .insertInto('delivery_instances')
+      .values(rows.slice(at, at + 1_000))
+      .execute();
 }
 
 export interface ClaimedDelivery {

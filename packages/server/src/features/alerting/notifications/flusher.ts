@@ -122,7 +122,10 @@ export function createFlusher(options: FlusherOptions) {
     return { told, forgotten: forgotten(alerts, [...after.values()]) };
   }
 
-  async function notifiedAlerts(group: store.ClaimedGroup, alerts: readonly Alert[]): Promise<ReadonlyMap<string, NotifiedAlert>> {
+  async function notifiedAlerts(
+    group: store.ClaimedGroup,
+    alerts: readonly Alert[],
+  ): Promise<ReadonlyMap<string, NotifiedAlert>> {
     const ruleIds = new Set(alerts.flatMap(({ row }) => row.rule_id ?? []));
     const annotations = await store.listAnnotations(db, [...ruleIds]);
     const breath = createBreath();
@@ -198,7 +201,11 @@ export function createFlusher(options: FlusherOptions) {
       return { body: sender.render(channel, message), status: 'pending' as const, error: null };
     } catch (error) {
       log.error({ err: error, channel: channel.id }, 'a notification could not be rendered');
-      return { body: '', status: 'failed' as const, error: 'The message could not be rendered; the server log has more.' };
+      return {
+        body: '',
+        status: 'failed' as const,
+        error: 'The message could not be rendered; the server log has more.',
+      };
     }
   }
 

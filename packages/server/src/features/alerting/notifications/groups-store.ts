@@ -106,7 +106,10 @@ export async function listAnnotations(db: Executor, ruleIds: readonly string[]):
 }
 
 /** The revisions of the policies of workspaces. */
-export async function listRevisions(db: Executor, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function listRevisions(
+  db: Executor,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (workspaceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('alert_routing')

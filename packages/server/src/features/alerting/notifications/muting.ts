@@ -1,6 +1,11 @@
 import { createBreath } from '../../../platform/breath.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import { compileInhibitionRule, createInhibitor, type Inhibitor, listInhibitionRules } from '../inhibition-rules/index.ts';
+import {
+  compileInhibitionRule,
+  createInhibitor,
+  type Inhibitor,
+  listInhibitionRules,
+} from '../inhibition-rules/index.ts';
 import { type CompiledMatchers, compileStored, type Labels } from '../matchers/index.ts';
 import { listActiveSilences } from '../silences/index.ts';
 import { listFiring } from './groups-store.ts';

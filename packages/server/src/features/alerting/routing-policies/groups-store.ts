@@ -87,7 +87,9 @@ export async function enter(
           .slice(at, at + chunk)
           .map(({ groupId, instanceId }) => ({ group_id: groupId, instance_id: instanceId, gone: null })),
       )
-      .onConflict((conflict) => conflict.columns(['group_id', 'instance_id']).doUpdateSet({ has_left: false, gone: null }))
+      .onConflict((conflict) =>
+        conflict.columns(['group_id', 'instance_id']).doUpdateSet({ has_left: false, gone: null }),
+      )
       .execute();
   return members;
 }

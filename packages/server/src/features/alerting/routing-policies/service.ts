@@ -77,7 +77,10 @@ export function createRoutingPolicyService({ db, clock }: Pick<FeatureDependenci
     const tree = treeOf(policies.map(store.policyOf));
     if (tree === undefined) throw fail('NOT_FOUND', { resource: 'routing policy' });
     if (tree.size > maxTreeSize)
-      throw invalid('matchers', `makes the patterns of all policies too large: ${tree.size} instructions of ${maxTreeSize}`);
+      throw invalid(
+        'matchers',
+        `makes the patterns of all policies too large: ${tree.size} instructions of ${maxTreeSize}`,
+      );
     return tree;
   }
 
@@ -217,7 +220,9 @@ function tooDeep() {
 }
 
 /** The columns of a policy; throws where a matcher or an interval is not valid. */
-function valuesOf(draft: Omit<Draft, 'parent' | 'position'> & { parent: string | null; position: number }): store.PolicyValues {
+function valuesOf(
+  draft: Omit<Draft, 'parent' | 'position'> & { parent: string | null; position: number },
+): store.PolicyValues {
   const read = readMatchers(draft.matchers, 'matchers');
   if ('message' in read) throw invalid(read.path, read.message);
   checkDurations(draft);
@@ -256,7 +261,11 @@ function stored(interval: Draft['mute'][number]): store.PolicyValues['mute'][num
 
 const dayMs = 86_400_000;
 
-function checkDurations({ group_wait, group_interval, repeat_interval }: Pick<Draft, 'group_wait' | 'group_interval' | 'repeat_interval'>): void {
+function checkDurations({
+  group_wait,
+  group_interval,
+  repeat_interval,
+}: Pick<Draft, 'group_wait' | 'group_interval' | 'repeat_interval'>): void {
   const within = (path: string, text: string | null, leastMs: number, mostMs: number, says: string) => {
     if (text !== null && (durationMs(text) < leastMs || durationMs(text) > mostMs)) throw invalid(path, says);
   };

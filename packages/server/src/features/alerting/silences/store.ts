@@ -51,7 +51,11 @@ export async function listActiveSilences(
 }
 
 /** The matchers of those that are not over. */
-export async function listCurrentMatchers(db: Executor, workspaceId: string, now: Date): Promise<(readonly StoredMatcher[])[]> {
+export async function listCurrentMatchers(
+  db: Executor,
+  workspaceId: string,
+  now: Date,
+): Promise<(readonly StoredMatcher[])[]> {
   const rows = await db
     .selectFrom('silences')
     .select('matchers')

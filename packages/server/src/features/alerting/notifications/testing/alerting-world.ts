@@ -41,7 +41,13 @@ const plainSender: ChannelSender = {
       const error = `status ${status}`;
       const after = answer.headers.get('retry-after');
       if (status === 429 || status >= 500)
-        return { kind: 'retry', status, error, answer: text, ...(after !== null && { retryAfterMs: Number(after) * 1_000 }) };
+        return {
+          kind: 'retry',
+          status,
+          error,
+          answer: text,
+          ...(after !== null && { retryAfterMs: Number(after) * 1_000 }),
+        };
       return { kind: 'final', status, error, answer: text };
     } catch (error) {
       return { kind: 'retry', status: null, error: String(error) };
@@ -84,7 +90,11 @@ export async function alertingWorld(db: Database) {
   }
   const own = notifications();
 
-  async function addRule(name: string, definition: Partial<AlertDefinition> = {}, of: Tenant = tenant): Promise<string> {
+  async function addRule(
+    name: string,
+    definition: Partial<AlertDefinition> = {},
+    of: Tenant = tenant,
+  ): Promise<string> {
     const id = newId(clock.ms);
     await insertRule(db, {
       id,
@@ -181,7 +191,11 @@ export async function alertingWorld(db: Database) {
     },
 
     async channel(id: string): Promise<Pick<ChannelRow, 'health' | 'health_error'>> {
-      return db.selectFrom('channels').select(['health', 'health_error']).where('id', '=', id).executeTakeFirstOrThrow();
+      return db
+        .selectFrom('channels')
+        .select(['health', 'health_error'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
     },
 
     async stop() {
