@@ -2,6 +2,10 @@ import type { Config } from './config.ts';
 import { alertRulesFeature } from './features/alerting/alert-rules/index.ts';
 import { type ChannelSender, channelsFeature } from './features/alerting/channels/index.ts';
 import { explanationsFeature } from './features/alerting/explanations/index.ts';
+import { inhibitionRulesFeature } from './features/alerting/inhibition-rules/index.ts';
+import { type Notifications, notificationsFeature } from './features/alerting/notifications/index.ts';
+import { routingPoliciesFeature } from './features/alerting/routing-policies/index.ts';
+import { silencesFeature } from './features/alerting/silences/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
@@ -59,6 +63,7 @@ export interface Parts extends FeatureDependencies {
   readonly encryption: Encryption;
   readonly egress: Egress;
   readonly sender: ChannelSender;
+  readonly notifications: Notifications;
   readonly retention: ProjectRetention;
   /** The only access to telemetry. */
   readonly gateway: Gateway;
@@ -108,7 +113,11 @@ export const features: readonly Feature<Parts>[] = [
   usageFeature,
   alertRulesFeature,
   explanationsFeature,
+  silencesFeature,
+  inhibitionRulesFeature,
   channelsFeature,
+  routingPoliciesFeature,
+  notificationsFeature,
   savedQueriesFeature,
   flagsFeature,
   segmentsFeature,

@@ -115,6 +115,18 @@ function someInstance(tenant: Tenant): Promise<string> {
   instances.set(tenant.workspaceId, instance);
   return instance;
 }
+async function newPolicy(tenant: Tenant): Promise<string> {
+  const policy = { name: unique('policy'), matchers: ['team=none'] };
+  return (await need(tenant.post(`${tenant.workspace}/routing-policies`, policy))).data.id;
+}
+async function newSilence(tenant: Tenant): Promise<string> {
+  const silence = { matchers: [`team=${unique('none')}`], ends_at: 'now+1h', comment: 'a test' };
+  return (await need(tenant.post(`${tenant.workspace}/silences`, silence))).data.id;
+}
+async function newInhibitionRule(tenant: Tenant): Promise<string> {
+  const rule = { name: unique('rule'), source: ['team=none'], target: ['team=nobody'] };
+  return (await need(tenant.post(`${tenant.workspace}/inhibition-rules`, rule))).data.id;
+}
 async function newCookie({ base }: Tenant): Promise<string> {
   return (await signUp(base, unique('account'))).cookie;
 }
@@ -192,6 +204,13 @@ const needs: Readonly<Record<string, Prepare>> = {
   'channels.update': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.remove': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.test': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
+  'silences.remove': async (tenant) => ({ params: { id: await newSilence(tenant) } }),
+  'inhibition_rules.get': async (tenant) => ({ params: { id: await newInhibitionRule(tenant) } }),
+  'inhibition_rules.update': async (tenant) => ({ params: { id: await newInhibitionRule(tenant) } }),
+  'inhibition_rules.remove': async (tenant) => ({ params: { id: await newInhibitionRule(tenant) } }),
+  'routing_policies.get': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
+  'routing_policies.update': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
+  'routing_policies.remove': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createChannelSender } from '../features/alerting/channels/index.ts';
+import { createNotifications } from '../features/alerting/notifications/index.ts';
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
 import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
@@ -98,6 +99,18 @@ export async function buildParts(
   const history = createQueryHistory({ db, clock, log });
   stops.add(() => history.stop());
 
+  const sender = createChannelSender({ egress, encryption, mailer, clock });
+  const notifications = createNotifications({
+    db,
+    clock,
+    log,
+    holder: replica,
+    sender,
+    renderTemplate: (text) => ({ text }),
+    externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+    ...config.notify,
+    random: Math.random,
+  });
   const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
   const parts: Parts = {
     config,
@@ -112,7 +125,8 @@ export async function buildParts(
     mailer,
     encryption,
     egress,
-    sender: createChannelSender({ egress, encryption, mailer, clock }),
+    sender,
+    notifications,
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),
     retention,
     gateway,

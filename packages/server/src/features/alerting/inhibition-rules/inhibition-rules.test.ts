@@ -30,7 +30,11 @@ describe('inhibition rules', () => {
     });
     const one = `${path()}/${data.id}`;
     expect((await ada.get(path())).data).toEqual([data]);
-    expect((await ada.patch(one, { version: 1, equal: [] })).data).toMatchObject({ equal: [], version: 2, source: data.source });
+    expect((await ada.patch(one, { version: 1, equal: [] })).data).toMatchObject({
+      equal: [],
+      version: 2,
+      source: data.source,
+    });
     expect((await ada.patch(one, { version: 1, name: 'x' })).json.error.code).toBe('SVC-4003');
     expect((await ada.del(one)).status).toBe(204);
     expect((await ada.get(one)).status).toBe(404);

@@ -70,7 +70,11 @@ describe('routing policies', () => {
   it('show where an alert would go', async () => {
     const one = await create(named('shop', { continue: true, group_by: ['service.name'] }));
     const office = [{ years: ['2020'], time_zone: 'Europe/Berlin' }];
-    await create({ name: 'cart', matchers: [{ name: 'service.name', op: '=~', value: 'cart|basket' }], active: office });
+    await create({
+      name: 'cart',
+      matchers: [{ name: 'service.name', op: '=~', value: 'cart|basket' }],
+      active: office,
+    });
     const labels = { team: 'shop', 'service.name': 'cart', region: 'eu' };
     const { data } = await ada.post(`${path()}/match`, { labels });
     expect(data.policies).toMatchObject([
@@ -83,7 +87,11 @@ describe('routing policies', () => {
 
   it('change by version', async () => {
     const { id } = await create(named('a'));
-    const changed = await ada.patch(`${path()}/${id}`, { version: 1, repeat_interval: '1d', matchers: ['team!~"b|c"'] });
+    const changed = await ada.patch(`${path()}/${id}`, {
+      version: 1,
+      repeat_interval: '1d',
+      matchers: ['team!~"b|c"'],
+    });
     expect(changed.data).toMatchObject({
       version: 2,
       repeat_interval: '1d',
@@ -117,7 +125,10 @@ describe('routing policies', () => {
     let parent = (await ada.get(path())).data[0].id;
     for (let depth = 1; depth < 10; depth++) parent = (await create(named(`${depth}`, { parent }))).id;
     const answer = await ada.post(path(), named('deeper', { parent }));
-    expect([answer.status, answer.json.error.message]).toEqual([422, expect.stringMatching(/nested at most 10 levels/)]);
+    expect([answer.status, answer.json.error.message]).toEqual([
+      422,
+      expect.stringMatching(/nested at most 10 levels/),
+    ]);
   });
 
   it.each([

@@ -226,7 +226,7 @@ function valuesOf(
   const read = readMatchers(draft.matchers, 'matchers');
   if ('message' in read) throw invalid(read.path, read.message);
   checkDurations(draft);
-  if (draft.group_by !== null && draft.group_by.includes(everyLabel) && draft.group_by.length > 1)
+  if (draft.group_by?.includes(everyLabel) && draft.group_by.length > 1)
     throw invalid('group_by', `has ... and other labels: ... alone groups by all labels`);
   for (const field of ['mute', 'active'] as const) {
     for (const [at, interval] of draft[field].entries()) {
