@@ -13,10 +13,13 @@ export const MatcherObject = z.strictObject({
 /** At most 20 matchers, all of which must hold. */
 export const Matchers = z
   .array(
-    z.union([
-      MatcherObject,
-      z.string().min(1).max(2_400).meta({ description: 'in Alertmanager\'s form, such as `team=~"a|b"`' }),
-    ]),
+    z.union(
+      [
+        MatcherObject,
+        z.string().min(1).max(2_400).meta({ description: 'in Alertmanager\'s form, such as `team=~"a|b"`' }),
+      ],
+      { error: 'a matcher has a name, an op (= != =~ !~) and a value, or is a text such as team="a"' },
+    ),
   )
   .max(20)
   .meta({ description: 'all must hold', examples: [[{ name: 'service.name', op: '=', value: 'checkout' }]] });
