@@ -73,6 +73,13 @@ describe('alert rules', () => {
     ['a threshold that is no number', { condition: { op: '>', threshold: 'NaN' } }, 'SVC-1002', /threshold/],
     ['a change without a window to compare with', { kind: 'change' }, 'SVC-7001', /change is missing/],
     ['a change that does not apply', { change: { ago: '1h' } }, 'SVC-7001', /does not apply/],
+    [
+      'a template that is not closed',
+      { annotations: { summary: '{{ value' } },
+      'SVC-7001',
+      /annotations.summary .*not closed/,
+    ],
+    ['a template of unknown names', { annotations: { summary: '{{ lables.x }}' } }, 'SVC-7001', /unknown name lables/],
     ['an unknown field', { tresholds: 1 }, 'SVC-1002', /tresholds/],
     ['a label with a quote', { labels: { 'a"b': 'c' } }, 'SVC-1002', /label/],
   ])('reject %s', async (_name, changes, code, message) => {

@@ -1,6 +1,9 @@
+import { mapInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, invalidQuery, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { templateIssue } from '../templates/index.ts';
+import type { Issue } from './definition-rules.ts';
 import { requireShape, Unanswerable } from './evaluate.ts';
 
 /**
@@ -30,4 +33,17 @@ export async function checkQuery(
       { details: [{ path: 'query', message: error.message }] },
     );
   }
+}
+
+/** The annotations whose templates can never be rendered; one that stays as it was is not among them. */
+export async function checkAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+): Promise<Issue[]> {
+  const changed = Object.entries(annotations).filter(([name, text]) => before[name] !== text);
+  const issues = await mapInSlices(changed, ([name, text]) => ({
+    path: `annotations.${name}`,
+    message: templateIssue(text),
+  }));
+  return issues.flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
 }

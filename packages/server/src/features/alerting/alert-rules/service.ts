@@ -11,7 +11,7 @@ import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
-import { checkQuery } from './check.ts';
+import { checkAnnotations, checkQuery } from './check.ts';
 import { defaultWindow, issuesOf } from './definition-rules.ts';
 import { endInstances } from './instances-store.ts';
 import { shardOf } from './spread.ts';
@@ -57,14 +57,21 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
       throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
   }
 
-  /** Throws what a rule deserves that could never be evaluated. */
+  /**
+   * Throws what a rule deserves that could never be evaluated.
+   * @param before annotations that are not checked again: they may be older than the check
+   */
   async function check(
     place: RulePlace,
     { query, definition }: Pick<store.RuleValues, 'query' | 'definition'>,
     signal: AbortSignal,
+    before: AlertDefinition['annotations'] = {},
   ): Promise<void> {
     const kept = await retention.of(place.project.id);
-    const issues = issuesOf(definition, Math.max(kept.traces, kept.logs, kept.metrics));
+    const issues = [
+      ...issuesOf(definition, Math.max(kept.traces, kept.logs, kept.metrics)),
+      ...(await checkAnnotations(definition.annotations, before)),
+    ];
     const [issue] = issues;
     if (issue !== undefined) {
       const details = issues.map(({ path, message }) => ({ path, message }));
@@ -166,7 +173,7 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     ) {
       const current = await changeable(workspace, caller, id);
       const place = placeOf(workspace, current);
-      await check(place, patched(current, patch), signal);
+      await check(place, patched(current, patch), signal, current.definition.annotations);
       const now = dateOf(clock);
       const row = await db.transaction().execute(async (trx) => {
         const before = await store.lockRule(trx, workspace.id, id);

@@ -1,0 +1,1 @@
+export { renderTemplate, type TemplateData, templateIssue } from './templates.ts';
