@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startControlStore } from '../control/start.ts';
@@ -51,6 +53,17 @@ test('a failing start reports its reason at once', async () => {
   const port = Number(new URL(store.url).port);
   const second = startTelemetryStore({ dir: temporaryDirectory(), port, log: rememberingLog() });
   await expect(second).rejects.toThrow('EADDRINUSE');
+  await store.stop();
+});
+
+test('all threads of the telemetry store have a lower priority than its server', async () => {
+  const store = await startTelemetryStore({ dir: temporaryDirectory(), log: rememberingLog() });
+  const pid = store.pid() ?? 0;
+  const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+  const priorities = threads.map((thread) => getPriority(thread));
+  const [own, expected] = [getPriority(), Math.min(19, getPriority() + 5)];
+  expect(getPriority(pid)).toBe(expected);
+  expect(priorities.filter((priority) => priority >= own && priority < expected)).toEqual([]);
   await store.stop();
 });
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { claimStoreDirectory } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
+import { lowerPriority } from '../supervisor/lower-priority.ts';
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
@@ -43,7 +44,19 @@ const LAST_ANSWERS_MS = 2_000;
 /** Share of the engine's memory for one query, so that it cannot starve the inserts. */
 const QUERY_MEMORY_SHARE = 0.6;
 
-runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent) => {
+/**
+ * Steps of `nice` below the server. Between two busy threads, the engine's gets a quarter of a core: enough to store what
+ * a busy server accepts (docs/decisions/0050-engine-below-the-server.md).
+ */
+const BELOW_SERVER = 5;
+
+runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) => {
+  // Before the engine starts its threads, which inherit it.
+  try {
+    lowerPriority(BELOW_SERVER);
+  } catch (error) {
+    log.info({ error: String(error) }, 'the priority of the telemetry store cannot be lowered');
+  }
   const lock = await claimStoreDirectory(config.dir, parent);
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });

@@ -20,7 +20,7 @@ import { createLiveUses } from '../http/live-uses.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress/index.ts';
 import { createEncryption } from '../platform/encryption.ts';
-import { createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
+import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
 import type { Platform } from './platform.ts';
@@ -53,11 +53,16 @@ export async function buildParts(
   });
   const { lanes, concurrency, bytes, compileMs } = config.query;
   const compiler = createCompiler({ budgetMs: compileMs });
-  stops.add(() => compiler.stop());
+  const answers = createAnswerReader();
+  stops.add(
+    () => compiler.stop(),
+    () => answers.stop(),
+  );
   const gateway = createGateway({
     clickhouse,
     clock,
     compiler,
+    answers,
     tenantTables: tenantTables.map(({ name }) => name),
     lanes: laneLimits(lanes, concurrency),
     bytes,

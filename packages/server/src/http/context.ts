@@ -93,6 +93,21 @@ export function reply<T>(
   return new Reply(data, more);
 }
 
+/** A response whose data is JSON text already, in chunks of UTF-8. It gets the same envelope as any other. */
+export class EncodedReply {
+  readonly data: Iterable<string | Uint8Array>;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    data: Iterable<string | Uint8Array>,
+    more: { meta: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> },
+  ) {
+    this.data = data;
+    this.meta = more.meta;
+    this.headers = more.headers ?? {};
+  }
+}
+
 /** A streamed response without the envelope. If it fails midway, the connection is closed, so that it never looks complete. */
 export class Streamed {
   readonly body: Readable;
@@ -139,7 +154,7 @@ type AnswerOf<R extends AnyRoute> = R['status'] extends 204 ? undefined : Unchan
 /** `protocol` routes send through `reply` and return nothing. */
 export type Handler<R extends AnyRoute> = (
   context: Context<R>,
-) => Promise<AnswerOf<R> | Reply<AnswerOf<R>> | Streamed | undefined>;
+) => Promise<AnswerOf<R> | Reply<AnswerOf<R>> | EncodedReply | Streamed | undefined>;
 
 /** Sends a thrown error in the error format of a protocol. */
 export type SendFailure = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
 import type { Access, Caller, Scope, ScopeNames, SessionCaller, TokenCaller } from './caller.ts';
-import { type Answer, type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
+import { type Answer, EncodedReply, type MountedRoute, type Origin, Reply, Streamed } from './context.ts';
 import { sendFailure } from './envelope.ts';
 import type { Idempotency } from './idempotency.ts';
 import { credentialsOf, type Identify } from './identify.ts';
@@ -99,6 +99,7 @@ async function serve(
     }
     const result = await run();
     if (result instanceof Streamed) return sendStreamed(reply, result);
+    if (result instanceof EncodedReply) return sendEncoded(reply, route.status, request.id, result);
     const { status, headers, payload } = answer(route, request, result);
     reply.code(status).headers(headers);
     if (isSmall(payload)) return reply.send(payload);
@@ -113,6 +114,24 @@ async function serve(
 function sendStreamed(reply: FastifyReply, { body, headers, trailers }: Streamed): FastifyReply {
   for (const [name, value] of Object.entries(trailers)) reply.trailer(name, async () => value());
   return reply.code(200).headers(headers).send(body);
+}
+
+function sendEncoded(
+  reply: FastifyReply,
+  status: number,
+  requestId: string,
+  { data, meta, headers }: EncodedReply,
+): FastifyReply {
+  function* enveloped() {
+    yield '{"data":';
+    yield* data;
+    yield `,"error":null,"meta":${JSON.stringify({ request_id: requestId, ...meta })}}`;
+  }
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .send(Readable.from(enveloped(), { objectMode: false }));
 }
 
 function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answer {

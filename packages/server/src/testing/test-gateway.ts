@@ -1,6 +1,7 @@
 import { tenantTables } from '../features.ts';
 import type { ClickHouse } from '../platform/clickhouse/index.ts';
 import {
+  createAnswerReader,
   createCompiler,
   createGateway,
   type Gateway,
@@ -10,7 +11,7 @@ import {
 
 /** A gateway with the server's own limits by default. */
 export function testGateway(
-  clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>,
+  clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream'>,
   more: Partial<GatewayOptions> = {},
 ): Gateway {
   return createGateway({
@@ -18,6 +19,7 @@ export function testGateway(
     clock: { now: Date.now },
     tenantTables: tenantTables.map(({ name }) => name),
     compiler: createCompiler({ budgetMs: 10_000 }),
+    answers: createAnswerReader(),
     lanes: laneLimits({ interactive: 6, dashboard: 3, alert: 2, background: 1 }, 4),
     bytes: { result: 16 * 1024 ** 2, row: 4 * 1024 ** 2, export: 4 * 1024 ** 3, cache: 32 * 1024 ** 2 },
     ...more,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { mapInSlices } from '../breath.ts';
-import { readCompact, readCompactRows } from './compact.ts';
+import { type Compact, readCompact, readCompactRows } from './compact.ts';
 import { createReader, type Reader } from './read-request.ts';
 
 /** A database and the settings for talking to it. */
@@ -70,6 +70,8 @@ export interface InsertOptions {
 export interface ClickHouse {
   /** A read, with `readonly=1`; rows as arrays in the order of the columns. */
   query(sql: string, options?: QueryOptions): Promise<QueryAnswer>;
+  /** The same, as the bytes of the format `JSONCompact`. Ending the iteration ends the query. */
+  open(sql: string, options?: QueryOptions): Promise<{ stream: AsyncIterable<Buffer>; limits: QueryLimits }>;
   /**
    * Streams the rows of a read, a few at a time; the store continues only as they are consumed. Ending the iteration
    * ends the query. The cost is not reported.
@@ -138,14 +140,16 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     ...queryOptions,
     settings: { ...everyStatement, ...queryOptions.settings },
   });
+  const open = (sql: string, queryOptions: QueryOptions = {}) =>
+    read(reader, sql, withSettings(queryOptions), 'JSONCompact');
   async function query(sql: string, queryOptions: QueryOptions = {}): Promise<QueryAnswer> {
-    const { stream, limits } = await read(reader, sql, withSettings(queryOptions), 'JSONCompact');
+    const { stream, limits } = await open(sql, queryOptions);
     const { columns, rows, statistics, bytes } = await readCompact(stream, limits);
-    const { elapsed = 0, rows_read = 0, bytes_read = 0 } = statistics;
-    return { columns, rows, bytes, cost: { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read } };
+    return { columns, rows, bytes, cost: costOf(statistics) };
   }
   return {
     query,
+    open,
     async *stream(sql, queryOptions = {}) {
       const { stream, limits } = await read(reader, sql, withSettings(queryOptions), 'JSONCompactEachRow');
       yield* readCompactRows(stream, limits);
@@ -186,6 +190,11 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
       await client.close();
     },
   };
+}
+
+/** The cost that an answer states at its end. */
+export function costOf({ elapsed = 0, rows_read = 0, bytes_read = 0 }: Compact['statistics']): QueryCost {
+  return { seconds: elapsed, rowsRead: rows_read, bytesRead: bytes_read };
 }
 
 /** Sends a read and returns its response as a stream. */

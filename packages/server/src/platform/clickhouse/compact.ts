@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { createBreath } from '../breath.ts';
 
 /** Bytes of JSON to read of a result. Beyond a limit the query ends. */
@@ -35,9 +34,24 @@ const dataBegins = '\t"data":\n\t[\n';
  * Reads ClickHouse's format `JSONCompact`, which has one row per line, in slices: a large result never blocks the event
  * loop. Ending early closes the connection, which ends the query.
  */
-export async function readCompact(stream: Readable, limits: ReadLimits): Promise<Compact> {
-  const breath = createBreath();
+export async function readCompact(stream: AsyncIterable<Buffer>, limits: ReadLimits): Promise<Compact> {
   const rows: unknown[][] = [];
+  const rest = await readCompactBatches(stream, limits, (batch) => {
+    for (const row of batch) rows.push(row);
+  });
+  return { ...rest, rows };
+}
+
+/**
+ * The same, keeping no rows.
+ * @param take gets some rows at a time, in order
+ */
+export async function readCompactBatches(
+  stream: AsyncIterable<Buffer>,
+  limits: ReadLimits,
+  take: (rows: unknown[][]) => void,
+): Promise<Omit<Compact, 'rows'>> {
+  const breath = createBreath();
   let head: string | undefined = '';
   let columns: Compact['columns'] = [];
   let tail: string | undefined;
@@ -59,17 +73,17 @@ export async function readCompact(stream: Readable, limits: ReadLimits): Promise
     const end = text.startsWith('\t]') ? 0 : text.indexOf('\n\t]') + 1;
     const hasEnded = end > 0 || text.startsWith('\t]');
     if (hasEnded) tail = text.slice(end);
-    for (const row of parseLines(hasEnded ? text.slice(0, end) : text)) rows.push(row);
+    take(parseLines(hasEnded ? text.slice(0, end) : text));
     await breath();
   }
   if (tail === undefined) throw new Error('the answer of the telemetry store ended early');
   const { statistics = {} } = JSON.parse(`{"data":[${tail}`);
-  return { columns, rows, statistics, bytes: counted.bytes };
+  return { columns, statistics, bytes: counted.bytes };
 }
 
 /** Streams `JSONCompactEachRow`, some rows at a time. */
 export async function* readCompactRows(
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   limits: ReadLimits,
 ): AsyncGenerator<unknown[][], void, undefined> {
   for await (const lines of wholeLines(stream, limits, { bytes: 0 })) {
@@ -89,13 +103,13 @@ function withoutComma(text: string): string {
 }
 
 async function* wholeLines(
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   { maxResultBytes, maxRowBytes }: ReadLimits,
   counted: { bytes: number },
 ): AsyncGenerator<Buffer, void, undefined> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     counted.bytes += chunk.length;
     if (counted.bytes > maxResultBytes) throw new ResultTooLarge('result', maxResultBytes);
     const end = chunk.lastIndexOf(newline) + 1;

@@ -1,13 +1,14 @@
 export {
   type ClickHouse,
   type ClickHouseTarget,
+  costOf,
   createClickHouse,
   defaultLimits,
   type QueryCost,
   type QueryLimits,
 } from './client.ts';
 export { type Cluster, clusterSettings, onCluster } from './cluster.ts';
-export { ResultTooLarge } from './compact.ts';
+export { type ReadLimits, ResultTooLarge, readCompact, readCompactBatches } from './compact.ts';
 export { isBadRows, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';

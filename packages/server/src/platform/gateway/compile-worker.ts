@@ -1,5 +1,8 @@
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../thread-priority.ts';
 import { type CompileJob, runCompileJob } from './compile-job.ts';
+
+lowerThreadPriority(10);
 
 /** The thread that compiles long texts, so that none of them blocks the server. */
 parentPort?.on('message', ({ id, job }: { id: number; job: CompileJob }) => {

@@ -199,9 +199,9 @@ describe('reads of a tenant', () => {
     let asked = 0;
     const counting = {
       ...store.store,
-      query(...given: Parameters<TestStore['store']['query']>) {
+      open(...given: Parameters<TestStore['store']['open']>) {
         asked++;
-        return store.store.query(...given);
+        return store.store.open(...given);
       },
     };
     const gateway = testGateway(counting);
@@ -261,9 +261,9 @@ describe('reads of a tenant', () => {
       const listings: string[] = [];
       const watched = {
         ...store.store,
-        query(...given: Parameters<TestStore['store']['query']>) {
+        open(...given: Parameters<TestStore['store']['open']>) {
           statements.push(given[0]);
-          return store.store.query(...given);
+          return store.store.open(...given);
         },
         queryRows<Row extends object>(...given: Parameters<TestStore['store']['queryRows']>) {
           listings.push(given[0]);

@@ -7,14 +7,16 @@ import {
   type ResultKind,
   type ResultValue,
 } from '@fanion/oql';
-import { createBreath, mapInSlices } from '../breath.ts';
+import { mapInSlices } from '../breath.ts';
 import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { Window } from '../time-window.ts';
+import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
 import { boundParameters } from './bound-parameters.ts';
 import { type CacheState, createAnswerCache } from './cache.ts';
 import type { Compiler } from './compiler.ts';
+import { EncodedRows } from './encoded-rows.ts';
 import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
@@ -63,6 +65,11 @@ export interface Answer {
   readonly ageMs: number;
 }
 
+/** An answer that is sent on as JSON: the rows of a large one are text already. */
+export interface JsonAnswer extends Omit<Answer, 'rows'> {
+  readonly rows: Answer['rows'] | EncodedRows;
+}
+
 /** An answer whose rows are streamed from the store. */
 export interface StreamedAnswer {
   readonly columns: readonly ResultColumn[];
@@ -101,6 +108,8 @@ export interface Related<Row, Name extends string> {
  */
 export interface Gateway {
   ask(scope: TelemetryScope, question: Question, budget: Budget): Promise<Answer>;
+  /** The same for an answer that is only sent on: a large one costs the main thread little. */
+  askJson(scope: TelemetryScope, question: Question, budget: Budget): Promise<JsonAnswer>;
   /** The same as a stream of rows. Throws as `ask` does until the first row or the end; later the iteration throws. */
   stream(scope: TelemetryScope, question: Question, budget: Budget): Promise<StreamedAnswer>;
   /**
@@ -124,9 +133,10 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'>;
+  readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream'>;
   readonly clock: Clock;
   readonly compiler: Compiler;
+  readonly answers: AnswerReader;
   /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
   readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
@@ -149,6 +159,7 @@ export function createGateway({
   clickhouse,
   clock,
   compiler,
+  answers,
   tenantTables,
   lanes: laneLimits,
   bytes,
@@ -163,7 +174,7 @@ export function createGateway({
   };
   const lanes = createLanes(laneLimits);
   const textsFirst = createTextsFirst(clock);
-  const cache = createAnswerCache<Kept>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
+  const cache = createAnswerCache<ReadAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
   async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Prepared> {
     if ('plan' in question) return { plan: question.plan, compileFor: question.compileFor ?? (async () => undefined) };
@@ -207,25 +218,49 @@ export function createGateway({
     }
   }
 
-  async function run(scope: TelemetryScope, plan: Compiled, limit: number, budget: Budget): Promise<Kept> {
+  /** Runs a statement and reads its answer. */
+  async function run(
+    scope: TelemetryScope,
+    plan: Compiled,
+    limit: number,
+    budget: Budget,
+    read: AnswerReader['read'],
+  ): Promise<ReadAnswer> {
     const applied = { ...limits, maxResultRows: limit + 1, ...budget.limits };
     return pass(scope, budget, applied, async () => {
-      const answer = await textsFirst(scope, plan, ({ sql, params }) =>
-        clickhouse.query(sql, {
+      const { stream } = await textsFirst(scope, plan, ({ sql, params }) =>
+        clickhouse.open(sql, {
           params: boundParameters(params),
           settings: { ...plan.settings, ...fence(scope, tenantTables) },
           limits: applied,
           signal: budget.signal,
         }),
       );
-      const breath = createBreath();
-      const rows: ResultValue[][] = [];
-      for (const row of answer.rows.slice(0, limit)) {
-        rows.push(decodeRow(plan.columns, row));
-        await breath();
-      }
-      return { rows, truncated: answer.rows.length > limit, cost: answer.cost, bytes: answer.bytes };
+      const { maxResultBytes, maxRowBytes } = applied;
+      const job = { columns: plan.columns, limit, limits: { maxResultBytes, maxRowBytes } };
+      return read(stream, job, budget.signal);
     });
+  }
+
+  /** Asks the store, or the cache. */
+  async function answered(
+    scope: TelemetryScope,
+    question: Question,
+    budget: Budget,
+    form: 'values' | 'json',
+  ): Promise<JsonAnswer> {
+    const { limit } = question;
+    const { plan, compileFor } = await prepared(scope, question, budget);
+    const { maxAgeMs = 0, signal } = budget;
+    const read = form === 'json' ? answers.read : answers.readValues;
+    const answerNow = (signal: AbortSignal) =>
+      kindsFirst(scope, plan, compileFor, signal, (one) => run(scope, one, limit, { ...budget, signal }, read));
+    const { value, ageMs } =
+      maxAgeMs === 0
+        ? { value: await answerNow(signal), ageMs: 0 }
+        : await cache.get(keyOf(scope, plan, limit, form), maxAgeMs, signal, answerNow);
+    const { rows, truncated, cost } = value;
+    return { plan, columns: plan.columns, kind: plan.kind, rows, truncated, cost, ageMs };
   }
 
   const lane = (lane: Lane): ScopedTelemetry => ({
@@ -297,18 +332,12 @@ export function createGateway({
     compiler,
     limits,
     async ask(scope, question, budget) {
-      const { limit } = question;
-      const { plan, compileFor } = await prepared(scope, question, budget);
-      const { maxAgeMs = 0, signal } = budget;
-      const answerNow = (signal: AbortSignal) =>
-        kindsFirst(scope, plan, compileFor, signal, (one) => run(scope, one, limit, { ...budget, signal }));
-      const { value, ageMs } =
-        maxAgeMs === 0
-          ? { value: await answerNow(signal), ageMs: 0 }
-          : await cache.get(keyOf(scope, plan, limit), maxAgeMs, signal, answerNow);
-      const { rows, truncated, cost } = value;
-      return { plan, columns: plan.columns, kind: plan.kind, rows, truncated, cost, ageMs };
+      const { rows, ...answer } = await answered(scope, question, budget, 'values');
+      if (rows instanceof EncodedRows) throw new Error('the rows were asked for as values');
+      return { ...answer, rows };
     },
+
+    askJson: (scope, question, budget) => answered(scope, question, budget, 'json'),
 
     async stream(scope, question, budget) {
       const { limit } = question;
@@ -384,17 +413,10 @@ interface Prepared {
   readonly compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
 }
 
-interface Kept {
-  readonly rows: ResultValue[][];
-  readonly truncated: boolean;
-  readonly cost: QueryCost;
-  readonly bytes: number;
-}
-
 /** The statement with its bound values: equal OQL texts give equal statements, and the scope is among the values. */
-function keyOf(scope: TelemetryScope, { sql, params }: Compiled, limit: number): string {
+function keyOf(scope: TelemetryScope, { sql, params }: Compiled, limit: number, form: string): string {
   const values = Object.entries(params).map(([name, { type, value }]) => [name, type, plain(value)]);
-  return JSON.stringify([scope.workspace, scope.project, scope.environment, limit, sql, values]);
+  return JSON.stringify([scope.workspace, scope.project, scope.environment, limit, form, sql, values]);
 }
 
 function plain(value: unknown): unknown {

@@ -1,5 +1,7 @@
+export { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 export { boundParameters } from './bound-parameters.ts';
 export { type Compiler, createCompiler, inlineCharacters } from './compiler.ts';
+export { EncodedRows } from './encoded-rows.ts';
 export {
   type Answer,
   type Around,
@@ -7,6 +9,7 @@ export {
   createGateway,
   type Gateway,
   type GatewayOptions,
+  type JsonAnswer,
   type Question,
   type Related,
   type RelationQuestion,

@@ -21,11 +21,11 @@ describe('a count by an attribute', () => {
 
   it('reads only texts while there are no others, and still counts every value when others have come', async () => {
     const statements: string[] = [];
-    const counting: Pick<ClickHouse, 'query' | 'queryRows' | 'stream'> = {
+    const counting: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream'> = {
       ...store.store,
-      query(sql, options) {
+      open(sql, options) {
         statements.push(sql);
-        return store.store.query(sql, options);
+        return store.store.open(sql, options);
       },
     };
     const gateway = testGateway(counting);

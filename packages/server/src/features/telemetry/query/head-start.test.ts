@@ -21,9 +21,9 @@ describe('a query whose attributes are not known yet', () => {
     const asked = { answers: 0, attributes: 0 };
     const watched = {
       ...store.store,
-      query(...given: Parameters<TestStore['store']['query']>) {
+      open(...given: Parameters<TestStore['store']['open']>) {
         asked.answers++;
-        return store.store.query(...given);
+        return store.store.open(...given);
       },
       queryRows<Row extends object>(...given: Parameters<TestStore['store']['queryRows']>) {
         asked.attributes++;

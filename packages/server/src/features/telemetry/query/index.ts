@@ -1,6 +1,7 @@
 import { telemetryRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
+import { EncodedReply, implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
+import { EncodedRows } from '../../../platform/gateway/index.ts';
 import type { QueryHistory } from '../../dashboards/saved-queries/index.ts';
 import type { Feature } from '../../feature.ts';
 import type { TraceService } from '../traces/index.ts';
@@ -47,10 +48,13 @@ function handlers({
           });
         const maxAgeMs = acceptedAge(request.headers['cache-control']) * 1000;
         const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal, maxAgeMs));
+        const { rows, ...rest } = data;
         const { age_ms } = meta;
-        return typeof age_ms !== 'number'
-          ? reply(data, { meta })
-          : reply(data, { meta, headers: { age: String(Math.floor(age_ms / 1000)) } });
+        const headers: Record<string, string> =
+          typeof age_ms === 'number' ? { age: String(Math.floor(age_ms / 1000)) } : {};
+        return rows instanceof EncodedRows
+          ? new EncodedReply(encodedData(rest, rows), { meta, headers })
+          : reply({ ...rest, rows }, { meta, headers });
       }
       // The run ends when the last row has been sent; the response begins with the first one.
       return new Promise<Streamed>((resolve, reject) => {
@@ -81,6 +85,12 @@ function handlers({
       );
     },
   });
+}
+
+function* encodedData(rest: object, rows: EncodedRows): Generator<string | Uint8Array> {
+  yield `${JSON.stringify(rest).slice(0, -1)},"rows":`;
+  yield* rows.chunks;
+  yield '}';
 }
 
 function includes(list: string | undefined, what: string): boolean {

@@ -37,6 +37,15 @@ describe('a result that is too large', () => {
     return { status, code: json?.error?.code, message: json?.error?.message };
   };
 
+  const streamedText = async (query: string, accept: string) => {
+    const answer = await fetch(`${world.base}${ada.workspace}/query`, {
+      method: 'POST',
+      headers: { accept, cookie: ada.cookie, origin: world.base, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, from: 'now-1d' }),
+    });
+    return answer.text();
+  };
+
   it('returns 422 and says how to request less, however short the query is', async () => {
     expect(await told(bomb)).toEqual({
       status: 422,
@@ -71,14 +80,26 @@ describe('a result that is too large', () => {
     else expect(answer).toMatchObject({ status: 422, code: 'SVC-5007', message: expect.stringMatching(message) });
   });
 
+  it('has the same rows as a stream where it is allowed', async () => {
+    const query = 'logs | where service.name == "many" | fields body, time, trace_id, severity';
+    const lines = (await streamedText(query, 'application/x-ndjson'))
+      .trim()
+      .split('\n')
+      .map((line) => Object.values(JSON.parse(line)));
+    const { data, json } = await ask(query, { limit: 100_000 });
+    expect(json).toMatchObject({ error: null, meta: { truncated: false, rows_read: expect.any(Number) } });
+    expect(data).toMatchObject({ kind: 'table', columns: [{ name: 'body' }, {}, {}, {}] });
+    expect(data.rows).toHaveLength(30_000);
+    expect(data.rows).toEqual(lines);
+    const some = await ask(query, { limit: 20_000 });
+    expect(some.json.meta.truncated).toBe(true);
+    expect(some.data.rows).toEqual(lines.slice(0, 20_000));
+  });
+
   it('is available as CSV, unless one row is too large', async () => {
     const accept = { accept: 'text/csv' };
-    const wide = await fetch(`${world.base}${ada.workspace}/query`, {
-      method: 'POST',
-      headers: { ...accept, cookie: ada.cookie, origin: world.base, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'logs | where service.name == "wide" | fields body', from: 'now-1d' }),
-    });
-    expect((await wide.text()).length).toBeGreaterThan(40_000_000);
+    const wide = await streamedText('logs | where service.name == "wide" | fields body', 'text/csv');
+    expect(wide.length).toBeGreaterThan(40_000_000);
     expect(await told('logs | where service.name == "huge" | fields body', {}, accept)).toMatchObject({
       code: 'SVC-5007',
     });

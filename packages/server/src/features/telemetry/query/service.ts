@@ -10,11 +10,11 @@ import {
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import {
-  type Answer,
   type Budget,
   type Gateway,
   inlineCharacters,
   invalidQuery,
+  type JsonAnswer,
   type StreamedAnswer,
   scopeToCompile,
 } from '../../../platform/gateway/index.ts';
@@ -57,7 +57,7 @@ export interface QueryService {
   ): Promise<{
     data: {
       columns: readonly { readonly name: string; readonly type: string }[];
-      rows: readonly (readonly unknown[])[];
+      rows: JsonAnswer['rows'];
       kind: 'table' | 'timeseries' | 'scalar' | 'flamegraph';
     };
     meta: Record<string, unknown>;
@@ -128,7 +128,7 @@ export function createQueryService({
     input: QueryInput,
     options: CompileOptions,
     budget: Budget,
-  ): Promise<Ready & { readonly ahead?: Promise<Answer> }> {
+  ): Promise<Ready & { readonly ahead?: Promise<JsonAnswer> }> {
     const { signal } = budget;
     const place = placeOf(scope);
     const isKnown = catalogues.isKept(place, options.window.fromNs);
@@ -138,7 +138,7 @@ export function createQueryService({
     const guess = await compiler.compile(input.query, options, { workspace: place.workspace, signal });
     if (!guess.ok || guess.metrics.length > 0) return ready;
     const wrong = new AbortController();
-    const ahead = gateway.ask(
+    const ahead = gateway.askJson(
       place,
       { plan: guess, limit: options.limit },
       { ...budget, signal: AbortSignal.any([signal, wrong.signal]) },
@@ -190,7 +190,7 @@ export function createQueryService({
       const options = optionsOf(scope, input, limit);
       const budget = { lane: 'interactive', signal, maxAgeMs } as const;
       const { plan, window, compileFor, ahead } = await withHeadStart(scope, input, options, budget);
-      const answer = await (ahead ?? gateway.ask(placeOf(scope), { plan, limit, compileFor }, budget));
+      const answer = await (ahead ?? gateway.askJson(placeOf(scope), { plan, limit, compileFor }, budget));
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
