@@ -146,9 +146,14 @@ describe('fields', () => {
     await eve.counted(`metric typed | ${where}`, 1);
     const typesIn = async (source: string, tenant: TelemetryTenant) => {
       const { fields } = await get({ source }, tenant);
-      return Object.fromEntries(
+      const types = Object.fromEntries(
         fields.filter(({ scope }) => scope !== 'field').map(({ name, types }) => [name, types]),
       );
+      const signal = source === 'metrics' ? 'metric' : source;
+      const query = `fields | where scope != "field" and signal == "${signal}" | fields name, types`;
+      const { data } = await tenant.post(`${tenant.workspace}/query`, { query, to: 'now+1m' });
+      expect(Object.fromEntries(data.rows)).toEqual(types);
+      return types;
     };
     expect(await typesIn('logs', eve)).toMatchObject({
       pid: ['int'],

@@ -1,22 +1,22 @@
 -- fields | where scope == "resource" and name == "region" | fields signal, `rows`, distinct_values
-WITH toString(if(signal = 'metrics', 'metric', toString(signal))) AS c7,
-  sum(rows) AS c11,
-  uniqCombinedMerge(12)(values) AS c12,
-  toString(scope) AS c8,
-  toString(name) AS c9
-SELECT c7 AS r1,
-  c11 AS r2,
-  c12 AS r3
+WITH toString(if(signal = 'metrics', 'metric', toString(signal))) AS c10,
+  sum(rows) AS c13,
+  uniqCombinedMerge(12)(values) AS c14,
+  toString(scope) AS c11,
+  toString(name) AS c12
+SELECT c10 AS r1,
+  c13 AS r2,
+  c14 AS r3
 FROM field_usage
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}
 AND bucket >= if(signal = 'metrics', toStartOfDay(fromUnixTimestamp64Nano({p3:Int64}, 'UTC')), toStartOfInterval(fromUnixTimestamp64Nano({p3:Int64}, 'UTC'), toIntervalMinute(15)))
 AND bucket < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
-GROUP BY c7,
-  c8,
-  c9
-HAVING ((c8 = {p5:String}) AND (c9 = {p6:String}))
-ORDER BY c7
+GROUP BY c10,
+  c11,
+  c12
+HAVING ((c11 = {p5:String}) AND (c12 = {p6:String}))
+ORDER BY c10
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1
