@@ -111,7 +111,6 @@ export async function buildParts(
     log,
     holder: replica,
     sender,
-    renderTemplate: (text) => ({ text }),
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -8,14 +9,12 @@ import { type ChannelRow, type ChannelSender, findChannels } from '../channels/i
 import { type Labels, printMatchers } from '../matchers/index.ts';
 import type { Notification, NotifiedAlert } from '../notification.ts';
 import { createTrees, defaultSettings, isMuted, type Settings } from '../routing-policies/index.ts';
+import { renderTemplate, type TemplateData } from '../templates/index.ts';
 import { insertDeliveries } from './deliveries-store.ts';
 import { decide, type Flush, forgotten, type Member, type Sent } from './flush-rules.ts';
 import * as store from './groups-store.ts';
 import { messageOf } from './message-rules.ts';
 import { loadMuting, type Muting } from './muting.ts';
-
-/** Renders a text of a rule with the labels and the value of an alert; a broken template gives the text itself. */
-export type RenderTemplate = (text: string, data: Readonly<Record<string, unknown>>) => { readonly text: string };
 
 export interface FlusherOptions {
   readonly db: Database;
@@ -23,7 +22,6 @@ export interface FlusherOptions {
   readonly log: Log;
   readonly holder: string;
   readonly sender: Pick<ChannelSender, 'render'>;
-  readonly renderTemplate: RenderTemplate;
   /** The address of the web application. */
   readonly externalUrl: string;
   /** Alerts of one message; further ones are counted. */
@@ -33,6 +31,9 @@ export interface FlusherOptions {
 /** Groups of one claim. */
 const batch = 100;
 const leaseMs = 30_000;
+/** What rendering the texts of one message may take. Texts beyond that are sent as they are written. */
+const maxRenderingMs = 1_000;
+const noTexts: store.RuleTexts = { annotations: {}, runbookUrl: null };
 
 /** An alert of a group with what its message says. */
 interface Alert extends Member {
@@ -57,7 +58,7 @@ interface Told {
 
 /** Decides what the channels of groups that are due are told, and writes that as deliveries. */
 export function createFlusher(options: FlusherOptions) {
-  const { db, clock, log, holder, sender, renderTemplate, externalUrl, maxAlerts } = options;
+  const { db, clock, log, holder, sender, externalUrl, maxAlerts } = options;
   const trees = createTrees();
 
   /** What is known about the groups of a claim, by as few statements as there are kinds of rows. */
@@ -127,23 +128,35 @@ export function createFlusher(options: FlusherOptions) {
     alerts: readonly Alert[],
   ): Promise<ReadonlyMap<string, NotifiedAlert>> {
     const ruleIds = new Set(alerts.flatMap(({ row }) => row.rule_id ?? []));
-    const annotations = await store.listAnnotations(db, [...ruleIds]);
+    const texts = await store.listAnnotations(db, [...ruleIds]);
     const breath = createBreath();
     const notified = new Map<string, NotifiedAlert>();
+    let renderingMs = 0;
     for (const alert of alerts) {
-      const texts = alert.row.gone?.annotations ?? annotations.get(alert.row.rule_id ?? '') ?? {};
-      const value = alert.row.gone === null ? alert.row.value : alert.row.gone.value;
-      const data = { labels: alert.labels, value, status: alert.isFiring ? 'firing' : 'resolved' };
-      const rendered: [string, string][] = [];
-      for (const [name, text] of Object.entries(texts)) {
-        rendered.push([name, renderTemplate(text, data).text]);
+      const { row, labels } = alert;
+      const own = texts.get(row.rule_id ?? '') ?? noTexts;
+      const value = row.gone === null ? row.value : row.gone.value;
+      const startsAt = startOf(alert, clock.now());
+      const data: TemplateData = {
+        labels,
+        value,
+        rule: { id: row.rule_id ?? '', name: row.rule_name ?? '', runbook_url: own.runbookUrl },
+        annotations: own.annotations,
+        status: alert.isFiring ? 'firing' : 'resolved',
+        starts_at: startsAt.toISOString(),
+      };
+      const rendered: [string, string][] = own.runbookUrl === null ? [] : [['runbook_url', own.runbookUrl]];
+      for (const [name, text] of Object.entries(own.annotations)) {
+        const began = performance.now();
+        rendered.push([name, renderingMs > maxRenderingMs ? text : renderTemplate(text, data).text]);
+        renderingMs += performance.now() - began;
         await breath();
       }
       notified.set(alert.id, {
         status: alert.isFiring ? 'firing' : 'resolved',
-        labels: alert.labels,
+        labels,
         annotations: Object.fromEntries(rendered),
-        startsAt: startOf(alert, clock.now()),
+        startsAt,
         endsAt: alert.isFiring ? null : endOf(alert, clock.now()),
         generatorUrl: `${externalUrl}/w/${group.workspace}${alert.row.project === null ? '' : `/${alert.row.project}`}/alerts/${alert.id}`,
         fingerprint: fingerprintOf(alert.labels),

@@ -91,17 +91,22 @@ export async function listSent(db: Executor, groupIds: readonly string[]): Promi
   }));
 }
 
-/** The annotations of rules, not rendered, with the address of the runbook. */
-export async function listAnnotations(db: Executor, ruleIds: readonly string[]): Promise<ReadonlyMap<string, Labels>> {
+export interface RuleTexts {
+  /** Not rendered. */
+  readonly annotations: Labels;
+  readonly runbookUrl: string | null;
+}
+
+export async function listAnnotations(
+  db: Executor,
+  ruleIds: readonly string[],
+): Promise<ReadonlyMap<string, RuleTexts>> {
   if (ruleIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; annotations: Labels | null; runbook_url: string | null }>`
     SELECT id, definition->'annotations' AS annotations, definition->>'runbook_url' AS runbook_url
     FROM alert_rules WHERE id = ANY(${[...ruleIds]}::uuid[])`.execute(db);
   return new Map(
-    rows.map(({ id, annotations, runbook_url }) => [
-      id,
-      { ...(runbook_url !== null && { runbook_url }), ...annotations },
-    ]),
+    rows.map(({ id, annotations, runbook_url }) => [id, { annotations: annotations ?? {}, runbookUrl: runbook_url }]),
   );
 }
 
@@ -216,7 +221,7 @@ export async function postponeGroups(
 export async function keepGone(trx: Executor, ruleId: string, now: Date): Promise<void> {
   await sql`
     UPDATE alert_group_members AS m SET gone = jsonb_build_object(
-      'labels', i.labels || jsonb_build_object('alertname', r.name), 'annotations', '{}'::jsonb, 'rule_id', r.id, 'value', i.value,
+      'labels', i.labels || jsonb_build_object('alertname', r.name), 'rule_id', r.id, 'value', i.value,
       'fired_at', to_char(i.fired_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'resolved_at', ${now.toISOString()}::text)
     FROM alert_instances i JOIN alert_rules r ON r.id = i.rule_id
     WHERE i.rule_id = ${ruleId} AND m.instance_id = i.id`.execute(trx);

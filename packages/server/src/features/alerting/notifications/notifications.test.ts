@@ -49,6 +49,11 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
 
   it('say what fires and what resolved, with the address of the alert', async () => {
     await oneChannel();
+    const texts = {
+      annotations: { summary: '{{ labels.service }} fails: {{ value }}' },
+      runbook_url: 'https://wiki.example.com',
+    };
+    world.rules.set('Checkout fails', await world.addRule('Checkout fails', texts));
     const id = await world.fire({ alertname: 'Checkout fails', service: 'cart' });
     await world.own.engine.runDue();
     await world.resolve({ alertname: 'Checkout fails', service: 'cart' });
@@ -57,6 +62,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     expect(first).toMatchObject({
       status: 'firing',
       commonLabels: { alertname: 'Checkout fails', service: 'cart' },
+      commonAnnotations: { summary: 'cart fails: 1', runbook_url: 'https://wiki.example.com' },
       truncatedAlerts: 0,
       alerts: [{ status: 'firing', endsAt: null, instanceId: id, value: 1 }],
     });
@@ -92,9 +98,9 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     const channel = await oneChannel('hook', { fallback: spare });
     recorder.answers((path) => ({ status: path === '/hook' ? 500 : 200 }));
     const id = await world.fire({ alertname: 'a' });
-    await pass(59 * minute, 10 * second);
+    await pass(59 * minute, minute);
     expect(said('/spare')).toEqual([]);
-    await pass(3 * minute, 10 * second);
+    await pass(3 * minute, minute);
     expect(said('/spare')).toEqual([['firing a']]);
     expect(await world.channel(channel)).toMatchObject({ health: 'unhealthy', health_error: 'status 500' });
     const deliveries = await world.own.deliveriesOf(world.tenant.workspace.id, id);
@@ -217,7 +223,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
       await world.own.removed(trx, ruleId, new Date(world.clock.ms));
       await trx.deleteFrom('alert_rules').where('id', '=', ruleId).execute();
     });
-    await pass(minute);
+    await pass(minute, 10 * second);
     expect(said('/hook')).toEqual([['firing a'], ['resolved a']]);
     expect(messages('/hook')[1]?.alerts[0]).toMatchObject({ labels: { service: 'cart' }, ruleId });
   });
@@ -228,7 +234,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     await world.own.engine.runDue();
     const removed = database.db.updateTable('projects').set({ deleted_at: new Date(world.clock.ms) });
     await removed.where('id', '=', world.tenant.project.id).execute();
-    await pass(minute);
+    await pass(minute, 10 * second);
     expect(said('/hook')).toEqual([['firing a'], ['resolved a']]);
   });
 
@@ -296,7 +302,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
-    await pass(minute);
+    await pass(minute, 10 * second);
     expect(said('/hook')).toEqual([['firing other']]);
   });
 
@@ -314,7 +320,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     await world.fire({ alertname: 'a' });
     const removed = database.db.updateTable('workspaces').set({ deleted_at: new Date(world.clock.ms) });
     await removed.where('id', '=', world.tenant.workspace.id).execute();
-    await pass(minute);
+    await pass(minute, 10 * second);
     expect(recorder.received).toEqual([]);
   });
 });

@@ -97,7 +97,6 @@ export interface AlertGroupTable {
 /** What is left of an alert whose rule was deleted. */
 export interface GoneAlert {
   readonly labels: Labels;
-  readonly annotations: Labels;
   readonly rule_id: string;
   readonly value: number | null;
   readonly fired_at: string | null;

@@ -76,7 +76,6 @@ export async function alertingWorld(db: Database) {
       log: createLog('silent'),
       holder: 'one',
       sender: plainSender,
-      renderTemplate: (text) => ({ text }),
       externalUrl: 'https://fanion.example.com',
       maxAlerts: 100,
       concurrency: 8,
