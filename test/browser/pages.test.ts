@@ -49,6 +49,8 @@ describeInBrowser('every page', () => {
     });
     expect(rule.status, rule.text).toBe(201);
     ruleId = rule.data.id;
+    const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
+    expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
   });
 
   const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
@@ -75,6 +77,7 @@ describeInBrowser('every page', () => {
     alerts: { path: '/alerts', ready: 'Checkout fails' },
     'alert-rule': { path: '/alerts/rules/{rule}', ready: 'Keep firing for' },
     'alert-rule-new': { path: '/alerts/rules/new', ready: 'Keep firing for' },
+    channels: { path: '/channels', ready: 'On call' },
     flags: { path: '/flags', ready: 'new-checkout' },
     segments: { path: '/segments', ready: 'No segments yet' },
     changes: { path: '/changes', ready: 'No changes waiting for approval' },

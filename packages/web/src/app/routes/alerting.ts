@@ -1,6 +1,7 @@
-import { IconBell } from '@tabler/icons-react';
+import { IconBell, IconSend } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { alertInstanceQuery, alertRuleQuery, alertRulesQuery } from '../../features/alerts/queries.ts';
+import { channelsQuery } from '../../features/channels/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
@@ -31,5 +32,12 @@ const alertInstance = createRoute({
   component: lazyRouteComponent(() => import('../../features/alerts/instance-page.tsx'), 'InstancePage'),
 });
 
+const channels = createRoute({
+  ...page('/channels'),
+  staticData: { section: 'Alerting', label: 'Channels', icon: IconSend },
+  loader: ({ params: { ws } }) => prefetch(channelsQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
+});
+
 /** The pages of “Alerting”, in the order of the navigation. */
-export const alerting = [alerts, newAlertRule, alertRule, alertInstance] as const;
+export const alerting = [alerts, newAlertRule, alertRule, alertInstance, channels] as const;
