@@ -4,6 +4,7 @@ import { Failure } from '../../../platform/fail.ts';
 import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
 
 /** A rule as it is evaluated. */
@@ -39,17 +40,18 @@ export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) 
  * Throws `Unanswerable` if no rule can use the answer, and what the gateway throws.
  */
 export function createEvaluate(gateway: Gateway, lane: 'alert' | 'background'): Evaluate {
+  // Only the runner's questions end together, by one signal.
+  const share = lane === 'alert' ? createSharedAnswers<Answer>() : undefined;
+
   async function rowsAt(
     { query, scope, definition }: EvaluatedRule,
     toMs: number,
     signal: AbortSignal,
   ): Promise<{ rows: readonly Row[]; answer: Answer }> {
     const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
-    const answer = await gateway.ask(
-      scope,
-      { oql: query, window, limit: maxInstances },
-      { lane, signal, limits: { maxSeconds } },
-    );
+    const ask = () =>
+      gateway.ask(scope, { oql: query, window, limit: maxInstances }, { lane, signal, limits: { maxSeconds } });
+    const answer = await (share?.({ scope, query, ...window }, ask) ?? ask());
     const shape = requireShape(answer);
     if (answer.truncated) throw new Unanswerable(tooMany);
     const rows = rowsOf(shape, answer.columns, answer.rows, definition.labels);

@@ -148,6 +148,15 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     expect(plane.clock.ms - (asked[2] ?? 0)).toBeGreaterThanOrEqual(30 * second);
   });
 
+  it('asks the queries of equal rules for the same windows', async () => {
+    const one = runner();
+    for (let n = 0; n < 5; n++) await addRule();
+    await one.runDue();
+    await pass(2, one);
+    expect(asked).toHaveLength(10);
+    expect(new Set(asked).size).toBe(2);
+  });
+
   it('writes nothing while nothing changes', async () => {
     const one = runner();
     const id = await addRule();

@@ -8,6 +8,7 @@ import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evalu
 import { listInstancesOf, saveInstances } from './instances-store.ts';
 import { type AlertShards, createShards, type Shard } from './shards.ts';
 import { holdsShard, saveHealth } from './shards-store.ts';
+import { normalText } from './shared-answers.ts';
 import { latestSlot, missedSlots, nextSlot, type Slots } from './slot-rules.ts';
 import { slotsOf } from './spread.ts';
 import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
@@ -198,7 +199,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
 }
 
 function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
-  const slots = slotsOf(row.id, durationMs(row.definition.every));
+  const slots = slotsOf(shapeOfRule(row), durationMs(row.definition.every));
   const slot = state.evaluatedAt === null ? nextSlot(slots, now) : latestSlot(slots, now);
   return {
     row,
@@ -220,6 +221,12 @@ function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
     error: row.last_error,
     missed: 0,
   };
+}
+
+/** Rules of one shape ask the same question at the same slots, so that they can share its answer. */
+function shapeOfRule({ workspace_number, project_number, environment, query, definition }: AlertRuleRow): string {
+  const { every, offset, window } = definition;
+  return JSON.stringify([workspace_number, project_number, environment, normalText(query), every, offset, window]);
 }
 
 /** The state of a rule as its last holder left it. */

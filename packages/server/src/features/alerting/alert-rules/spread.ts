@@ -7,9 +7,9 @@ export function shardOf(ruleId: string): number {
   return digest(ruleId).readUInt8(4) % shardCount;
 }
 
-/** The slots of a rule. Their phase is a hash of its id, so that the rules of one interval are spread over it. */
-export function slotsOf(ruleId: string, everyMs: number): Slots {
-  return { everyMs, phaseMs: digest(ruleId).readUInt32BE(0) % everyMs };
+/** The slots of rules of one shape. Their phase is a hash of it, so that the shapes of one interval are spread over it. */
+export function slotsOf(shape: string, everyMs: number): Slots {
+  return { everyMs, phaseMs: digest(shape).readUInt32BE(0) % everyMs };
 }
 
 function digest(text: string): Buffer {
