@@ -222,6 +222,13 @@ export const errors = defineErrors({
 
   // 7xxx alerting
   ALERT_RULE_INVALID: { code: 'SVC-7001', status: 422, message: 'invalid alert rule: {reason}' },
+  SLO_INVALID: { code: 'SVC-7050', status: 422, message: 'invalid SLO: {reason}' },
+  RECORDING_RULE_INVALID: { code: 'SVC-7051', status: 422, message: 'invalid recording rule: {reason}' },
+  ALERT_RULE_OF_SLO: {
+    code: 'SVC-7052',
+    status: 409,
+    message: 'this alert rule belongs to an SLO: change the SLO {slo}, or turn its burn_alerts off',
+  },
   CHANNEL_INVALID: { code: 'SVC-7010', status: 422, message: 'invalid channel: {reason}' },
   CHANNEL_IN_USE: {
     code: 'SVC-7011',

@@ -11,5 +11,6 @@ export * from './permissions.ts';
 export * from './primitives.ts';
 export * from './route.ts';
 export * from './routes.ts';
+export * from './slos/index.ts';
 export * from './system/index.ts';
 export * from './telemetry/index.ts';

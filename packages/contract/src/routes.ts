@@ -3,6 +3,7 @@ import { dashboardsArea } from './dashboards/index.ts';
 import { flagsArea } from './flags/index.ts';
 import { identityArea } from './identity/index.ts';
 import type { AnyRoute } from './route.ts';
+import { slosArea } from './slos/index.ts';
 import { systemArea } from './system/index.ts';
 import { telemetryArea } from './telemetry/index.ts';
 
@@ -13,5 +14,6 @@ export const allRoutes: readonly AnyRoute[] = [
   ...telemetryArea,
   ...alertingArea,
   ...dashboardsArea,
+  ...slosArea,
   ...flagsArea,
 ];

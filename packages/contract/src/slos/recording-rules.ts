@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { AlertDuration, Labels, LabelsOutput } from '../alerting/primitives.ts';
+import { Id, OneLine, SearchText, Time, TimeInput } from '../primitives.ts';
+import { route } from '../route.ts';
+import { Oql } from './primitives.ts';
+
+const path = '/workspaces/{ws}/recording-rules';
+
+const Facts = {
+  name: OneLine(255)
+    .min(1)
+    .regex(/^[A-Za-z_][A-Za-z0-9_.:/-]*$/, 'a metric name begins with a letter and has letters, digits and _ . : / -')
+    .meta({ description: 'the metric that it writes', examples: ['shop.requests'] }),
+  query: Oql.meta({
+    description: 'OQL that returns one number per series, without `bucket(…)`: it is asked for each step of time',
+    examples: ['spans | stats value=count() by service.name'],
+  }),
+  every: AlertDuration.meta({ description: 'the step of time, from 10s to 1d' }),
+  offset: AlertDuration.default('30s').meta({
+    description: 'how long after its end a step is asked for, for late data',
+  }),
+  labels: Labels.default({}).meta({ description: 'added to the labels of every series' }),
+  unit: OneLine(63).default('').meta({ description: 'in UCUM, such as `s` or `By`' }),
+  group: OneLine(128).min(1).default('default').meta({
+    description: 'rules of a group are run one after the other by position, so that one can read what another wrote',
+  }),
+  position: z.number().int().min(0).max(1_000).default(0),
+  enabled: z.boolean().default(true),
+};
+export const RecordingRuleDraft = z.strictObject({
+  ...Facts,
+  project: z
+    .string()
+    .max(128)
+    .meta({ description: 'id or key', examples: ['default'] }),
+  environment: z.string().max(128).optional(),
+  backfill_from: TimeInput.optional().meta({ description: 'also writes the metric for the time since then' }),
+});
+export const RecordingRule = z.object({
+  id: Id,
+  name: z.string(),
+  project: z.string().meta({ description: 'key' }),
+  environment: z.string().nullable(),
+  query: z.string(),
+  every: z.string(),
+  offset: z.string(),
+  labels: LabelsOutput,
+  unit: z.string(),
+  group: z.string(),
+  position: z.number().int(),
+  enabled: z.boolean(),
+  version: z.number().int(),
+  revision: z.number().int().meta({ description: 'counts changes of what it writes' }),
+  watermark: Time.meta({ description: 'up to when the metric is written' }),
+  lag_seconds: z.number().meta({ description: 'time since the watermark, less the offset' }),
+  missed: z.number().int().meta({ description: 'steps that were skipped because they were older than a day' }),
+  last_error: z.string().nullable(),
+  backfill: z
+    .object({
+      from: Time,
+      to: Time,
+      state: z.enum(['running', 'done', 'failed']),
+      progress: z.number(),
+      error: z.string().nullable(),
+    })
+    .nullable(),
+  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_at: Time,
+  updated_at: Time,
+});
+
+const errors = ['OQL_INVALID', 'RECORDING_RULE_INVALID', 'WINDOW_INVALID', 'PERMISSION_DENIED'] as const;
+const example = {
+  name: 'shop.requests',
+  project: 'default',
+  query: 'spans | stats value=count() by service.name',
+  every: '1m',
+};
+
+export const listRecordingRules = route({
+  id: 'recording_rules.list',
+  method: 'GET',
+  path,
+  summary: 'List recording rules, newest first',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'dashboards:read',
+  list: true,
+  query: {
+    project: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+    search: SearchText.optional().meta({ description: 'searches name and query' }),
+  },
+  response: RecordingRule,
+});
+export const createRecordingRule = route({
+  id: 'recording_rules.create',
+  example: { body: example },
+  method: 'POST',
+  path,
+  summary: 'Create a recording rule',
+  description:
+    'Each row of the answer is a point: the value is the column `value`, or else the only number that is not a key; the keys are its labels. The time of a point is the end of its step.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+  body: RecordingRuleDraft,
+  response: RecordingRule,
+  errors: [...errors, 'LIMIT_REACHED'],
+});
+export const getRecordingRule = route({
+  id: 'recording_rules.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Get a recording rule',
+  auth: 'user',
+  permission: 'dashboards:read',
+  response: RecordingRule,
+});
+export const replaceRecordingRule = route({
+  id: 'recording_rules.replace',
+  example: { body: { ...example, version: 1 } },
+  method: 'PUT',
+  path: `${path}/{id}`,
+  summary: 'Replace a recording rule',
+  description:
+    'A change of what it writes begins a new revision at the watermark: points that were written stay. The place of a rule stays as it is.',
+  auth: 'user',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+  body: z.strictObject({
+    ...Facts,
+    project: RecordingRuleDraft.shape.project.optional().meta({ description: 'id or key; a rule cannot move' }),
+    environment: z.string().max(128).nullable().optional(),
+    backfill_from: RecordingRuleDraft.shape.backfill_from,
+    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+  }),
+  response: RecordingRule,
+  errors: [...errors, 'STALE_VERSION'],
+});
+export const removeRecordingRule = route({
+  id: 'recording_rules.remove',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete a recording rule',
+  description: 'The metric keeps the points that were written.',
+  auth: 'user',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+});

@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { AlertOperator } from '../alerting/alert-rules.ts';
+import { Description, Id, Name, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { route } from '../route.ts';
+import { Oql, TimeZone } from './primitives.ts';
+
+const path = '/workspaces/{ws}/slos';
+
+export const SloSlice = z.enum(['1m', '5m', '10m', '15m', '30m', '1h']);
+export const SloIndicator = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('events'),
+    source: Oql.meta({
+      description: 'OQL up to the rows, each of which is an event',
+      examples: ['spans | where service.name == "checkout"'],
+    }),
+    good: Oql.meta({ description: 'the condition that a good event meets', examples: ['status != error'] }),
+  }),
+  z.strictObject({
+    kind: z.literal('ratio'),
+    good: Oql.meta({ description: 'OQL that counts the good events, without `bucket(…)`' }),
+    total: Oql.meta({ description: 'OQL that counts all events' }),
+  }),
+  z.strictObject({
+    kind: z.literal('slices'),
+    query: Oql.meta({
+      description: 'OQL that returns one number, without `bucket(…)`: it is asked for each slice of time',
+      examples: ['spans | where service.name == "checkout" | stats value=p95(duration)'],
+    }),
+    op: AlertOperator.meta({ description: 'a slice is good where `value op threshold` holds' }),
+    threshold: z.number(),
+    slice: SloSlice.default('1m'),
+  }),
+]);
+export const SloWindow = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('rolling'), period: z.enum(['7d', '28d', '30d', '90d']) }),
+  z.strictObject({
+    kind: z.literal('calendar'),
+    unit: z.enum(['week', 'month', 'quarter']).meta({ description: 'a week begins on Monday' }),
+    time_zone: TimeZone,
+  }),
+]);
+export const SloObjective = z
+  .number()
+  .min(0.000001, 'an objective is a share: more than 0 and less than 1')
+  .max(0.9999999, 'an objective is less than 1: 100 % leaves no budget to spend. The highest is 0.9999999')
+  .meta({ description: 'the share of good events, more than 0 and less than 1', examples: [0.999] });
+
+const Facts = {
+  name: Name,
+  description: Description.default(''),
+  indicator: SloIndicator,
+  objective: SloObjective,
+  window: SloWindow,
+  burn_alerts: z.boolean().default(false).meta({
+    description: 'keeps alert rules of the kind slo_burn that page and open tickets by how fast the budget is spent',
+  }),
+  min_events: z.number().int().min(1).max(1_000_000_000).default(10).meta({
+    description: 'events that a window must have before it can alert; slices count as events',
+  }),
+};
+
+export const SloDraft = z.strictObject({
+  ...Facts,
+  project: z
+    .string()
+    .max(128)
+    .meta({ description: 'id or key', examples: ['default'] }),
+  environment: z.string().max(128).optional(),
+});
+
+const Backfill = z.object({
+  state: z.enum(['running', 'done', 'failed']),
+  progress: z.number().meta({ description: 'from 0 to 1' }),
+  error: z.string().nullable(),
+});
+export const Slo = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  project: z.string().meta({ description: 'key' }),
+  environment: z.string().nullable(),
+  indicator: SloIndicator,
+  objective: z.number(),
+  window: SloWindow,
+  burn_alerts: z.boolean(),
+  min_events: z.number().int(),
+  version: z.number().int(),
+  health: z.object({
+    derived_to: Time.meta({ description: 'up to when its events are counted' }),
+    error: z.string().nullable().meta({ description: 'of the last count, if it failed' }),
+  }),
+  backfill: Backfill,
+  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_at: Time,
+  updated_at: Time,
+});
+
+const Share = z.number().nullable();
+const SpentBy = z.object({
+  from: Time,
+  to: Time,
+  error: z.string().nullable().meta({ description: 'why it is not known; the lists are then empty' }),
+  attributes: z.array(
+    z.object({
+      field: z.string(),
+      value: z.string(),
+      bad: z.number().meta({ description: 'bad events with the value' }),
+      share: z.number().meta({ description: 'of all bad events' }),
+      good_share: z.number().meta({ description: 'of all good events' }),
+    }),
+  ),
+  flags: z.array(
+    z.object({
+      flag: z.string(),
+      variant: z.string(),
+      good: z.number(),
+      total: z.number(),
+      attainment: Share,
+      budget_spent: Share.meta({ description: 'share of the budget of the time from `from` to `to`' }),
+      attainment_if_all: Share.meta({
+        description: 'what attainment would be if every event that saw the flag had seen this variant',
+      }),
+    }),
+  ),
+});
+
+export const SloStatus = z.object({
+  attainment: Share.meta({ description: 'good / total; null without traffic' }),
+  objective: z.number(),
+  good: z.number(),
+  total: z.number(),
+  window: z.object({ from: Time, to: Time }),
+  budget: z.object({
+    allowed: z.number().meta({ description: 'bad events that the objective allows for the total' }),
+    spent: z.number().meta({ description: 'bad events' }),
+    left: Share.meta({ description: '1 − bad / ((1 − objective) · total); negative when overspent' }),
+    period_seconds: z.number().meta({ description: 'the same budget as time of total failure in the whole window' }),
+  }),
+  burn: z.array(
+    z.object({
+      window: z.string(),
+      rate: Share.meta({ description: 'how fast the budget is spent; 1 spends it in exactly one window' }),
+      good: z.number(),
+      total: z.number(),
+    }),
+  ),
+  alerts: z.array(
+    z.object({
+      severity: z.enum(['page', 'ticket']),
+      long: z.string(),
+      short: z.string(),
+      factor: z.number(),
+      reachable: z.boolean().meta({ description: 'false: even a total failure does not spend the budget that fast' }),
+      firing: z.boolean(),
+    }),
+  ),
+  exhausted_at: Time.nullable().meta({
+    description: 'when the budget is spent at the burn rate of the last hour; null: not within the window',
+  }),
+  unmeasured: z.object({
+    seconds: z.number().meta({ description: 'time without any event, which counts neither as good nor as bad' }),
+    share: Share.meta({ description: 'of the time that has been counted' }),
+  }),
+  backfill: Backfill,
+  derived_to: Time,
+  spent_by: SpentBy.nullable().meta({ description: 'with `spent_by=true`, for indicators over spans and logs' }),
+});
+
+export const SloPoint = z.object({
+  time: Time,
+  good: z.number(),
+  total: z.number(),
+  budget_left: Share.meta({ description: 'of the window that ends with this step' }),
+  changes: z.array(
+    z.object({
+      at: Time,
+      kind: z.literal('flag'),
+      name: z.string(),
+      environment: z.string().nullable(),
+      action: z.string(),
+    }),
+  ),
+});
+
+const errors = ['OQL_INVALID', 'SLO_INVALID', 'PERMISSION_DENIED', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'] as const;
+const reading = ['QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'] as const;
+const example = {
+  name: 'Checkout answers',
+  project: 'default',
+  indicator: { kind: 'events', source: 'spans | where service.name == "checkout"', good: 'status != error' },
+  objective: 0.999,
+  window: { kind: 'rolling', period: '30d' },
+};
+
+export const listSlos = route({
+  id: 'slos.list',
+  method: 'GET',
+  path,
+  summary: 'List SLOs, newest first',
+  auth: 'user',
+  scopeIn: 'query',
+  permission: 'dashboards:read',
+  list: true,
+  query: {
+    project: z.string().max(128).optional(),
+    environment: z.string().max(128).optional(),
+    search: SearchText.optional().meta({ description: 'searches name and description' }),
+  },
+  response: Slo,
+});
+export const createSlo = route({
+  id: 'slos.create',
+  example: { body: example },
+  method: 'POST',
+  path,
+  summary: 'Create an SLO',
+  description: 'Past events are counted day by day, the latest day first; `backfill` reports the progress.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+  body: SloDraft,
+  response: Slo,
+  errors: [...errors, 'LIMIT_REACHED'],
+});
+export const getSlo = route({
+  id: 'slos.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Get an SLO',
+  auth: 'user',
+  permission: 'dashboards:read',
+  response: Slo,
+});
+export const replaceSlo = route({
+  id: 'slos.replace',
+  example: { body: { ...example, version: 1 } },
+  method: 'PUT',
+  path: `${path}/{id}`,
+  summary: 'Replace an SLO',
+  description: 'Events are counted again only if the indicator changes. The place of an SLO stays as it is.',
+  auth: 'user',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+  body: z.strictObject({
+    ...Facts,
+    project: SloDraft.shape.project.optional().meta({ description: 'id or key; an SLO cannot move' }),
+    environment: z.string().max(128).nullable().optional(),
+    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+  }),
+  response: Slo,
+  errors: [...errors, 'STALE_VERSION'],
+});
+export const removeSlo = route({
+  id: 'slos.remove',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete an SLO with its burn-rate alerts',
+  auth: 'user',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+});
+export const getSloStatus = route({
+  id: 'slos.status',
+  method: 'GET',
+  path: `${path}/{id}/status`,
+  summary: 'Get how an SLO stands: attainment, budget, burn rates',
+  auth: 'user',
+  permission: 'dashboards:read',
+  alsoNeeds: 'telemetry:query',
+  query: {
+    spent_by: z.enum(['true', 'false']).optional().meta({
+      description: 'also finds the attributes and flag variants of the bad events since `since`, which reads telemetry',
+    }),
+    since: TimeInput.optional().meta({ description: 'start for `spent_by`; by default now-1d' }),
+  },
+  response: SloStatus,
+  errors: [...reading, 'WINDOW_INVALID', 'PERMISSION_DENIED'],
+});
+export const getSloTimeseries = route({
+  id: 'slos.timeseries',
+  method: 'GET',
+  path: `${path}/{id}/timeseries`,
+  summary: 'Get the events of an SLO and its budget over time',
+  description: 'At most 1,000 steps. The budget of a step is that of the window that ends with the step.',
+  auth: 'user',
+  permission: 'dashboards:read',
+  alsoNeeds: 'telemetry:query',
+  query: { from: TimeInput.optional(), to: WindowEnd.optional() },
+  response: z.array(SloPoint),
+  errors: [...reading, 'WINDOW_INVALID', 'PERMISSION_DENIED'],
+});
+
+export type SloIndicator = z.output<typeof SloIndicator>;
+export type SloWindow = z.output<typeof SloWindow>;
