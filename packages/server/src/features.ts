@@ -26,6 +26,9 @@ import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
+import { sloBudgetFeature } from './features/slos/budget/index.ts';
+import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
+import { slosFeature } from './features/slos/slos/index.ts';
 import { contrastFeature } from './features/telemetry/contrast/index.ts';
 import { exemplarsFeature } from './features/telemetry/exemplars/index.ts';
 import { fieldsFeature } from './features/telemetry/fields/index.ts';
@@ -119,6 +122,9 @@ export const features: readonly Feature<Parts>[] = [
   routingPoliciesFeature,
   notificationsFeature,
   savedQueriesFeature,
+  sloBudgetFeature,
+  slosFeature,
+  recordingRulesFeature,
   flagsFeature,
   segmentsFeature,
   batchesFeature,

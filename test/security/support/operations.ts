@@ -101,6 +101,20 @@ async function newChannel(tenant: Tenant): Promise<string> {
   const channel = { name: unique('channel'), kind: 'email', config: { to: [tenant.email] } };
   return (await need(tenant.post(`${tenant.workspace}/channels`, channel))).data.id;
 }
+async function newSlo(tenant: Tenant): Promise<string> {
+  const slo = {
+    name: unique('slo'),
+    indicator: { kind: 'events', source: 'spans', good: 'status != error' },
+    objective: 0.9,
+    window: { kind: 'rolling', period: '7d' },
+  };
+  return (await need(tenant.post(`${tenant.workspace}/slos`, { ...slo, project: tenant.projectId }))).data.id;
+}
+async function newRecordingRule(tenant: Tenant): Promise<string> {
+  const rule = { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
+  return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
+    .id;
+}
 /** By workspace: an instance that fired. */
 const instances = new Map<string, Promise<string>>();
 
@@ -211,6 +225,15 @@ const needs: Readonly<Record<string, Prepare>> = {
   'routing_policies.get': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
   'routing_policies.update': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
   'routing_policies.remove': async (tenant) => ({ params: { id: await newPolicy(tenant) } }),
+  'slos.get': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'slos.replace': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'slos.remove': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'slos.export': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'slos.status': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'slos.timeseries': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
+  'recording_rules.get': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
+  'recording_rules.replace': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
+  'recording_rules.remove': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),

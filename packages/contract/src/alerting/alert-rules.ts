@@ -78,7 +78,21 @@ export const AlertRule = z.object({
   project: z.string().meta({ description: 'key' }),
   environment: z.string().nullable(),
   query: z.string(),
-  kind: Facts.kind,
+  kind: z
+    .enum(['threshold', 'absence', 'change', 'slo_burn'])
+    .meta({ description: 'slo_burn: made by an SLO with `burn_alerts`, and changed with it' }),
+  burn: z
+    .object({
+      slo: Id,
+      revision: z.number().int(),
+      severity: z.enum(['page', 'ticket']),
+      objective: z.number(),
+      min_events: z.number().int(),
+      step_seconds: z.number().int(),
+      windows: z.array(z.object({ long: z.string(), short: z.string(), factor: z.number() })),
+    })
+    .optional()
+    .meta({ description: 'of a rule of the kind slo_burn: an instance for each pair of windows' }),
   condition: z.object({ op: AlertOperator, threshold: z.number(), for: z.string(), keep_firing_for: z.string() }),
   change: z.object({ ago: z.string(), as: z.enum(['difference', 'ratio']) }).nullable(),
   every: z.string(),
@@ -108,6 +122,7 @@ export const AlertRule = z.object({
 export type AlertDefinition = Pick<
   z.output<typeof AlertRule>,
   | 'kind'
+  | 'burn'
   | 'condition'
   | 'change'
   | 'every'
@@ -241,7 +256,7 @@ export const updateAlertRule = route({
       .meta({ description: 'refuses the change if another version is current' }),
   }),
   response: AlertRule,
-  errors: [...errors, 'STALE_VERSION'],
+  errors: [...errors, 'STALE_VERSION', 'ALERT_RULE_OF_SLO'],
 });
 export const removeAlertRule = route({
   id: 'alert_rules.remove',
@@ -251,4 +266,5 @@ export const removeAlertRule = route({
   auth: 'user',
   permission: 'alerts:write',
   alsoNeeds: 'telemetry:query',
+  errors: ['ALERT_RULE_OF_SLO'],
 });

@@ -120,7 +120,7 @@ export const getRecordingRule = route({
 });
 export const replaceRecordingRule = route({
   id: 'recording_rules.replace',
-  example: { body: { ...example, version: 1 } },
+  example: { body: { ...example, project: undefined, version: 1 } },
   method: 'PUT',
   path: `${path}/{id}`,
   summary: 'Replace a recording rule',

@@ -235,7 +235,7 @@ export const getSlo = route({
 });
 export const replaceSlo = route({
   id: 'slos.replace',
-  example: { body: { ...example, version: 1 } },
+  example: { body: { ...example, project: undefined, version: 1 } },
   method: 'PUT',
   path: `${path}/{id}`,
   summary: 'Replace an SLO',
@@ -290,6 +290,64 @@ export const getSloTimeseries = route({
   query: { from: TimeInput.optional(), to: WindowEnd.optional() },
   response: z.array(SloPoint),
   errors: [...reading, 'WINDOW_INVALID', 'PERMISSION_DENIED'],
+});
+
+export const exportSlo = route({
+  id: 'slos.export',
+  method: 'GET',
+  path: `${path}/{id}/openslo`,
+  summary: 'Get an SLO as a document of OpenSLO v1',
+  auth: 'user',
+  permission: 'dashboards:read',
+  response: z.object({
+    apiVersion: z.literal('openslo/v1'),
+    kind: z.literal('SLO'),
+    metadata: z.object({ name: z.string(), displayName: z.string() }),
+    spec: z.record(z.string(), z.unknown()),
+  }),
+});
+export const importSlo = route({
+  id: 'slos.import',
+  example: {
+    body: {
+      project: 'default',
+      document: {
+        apiVersion: 'openslo/v1',
+        kind: 'SLO',
+        metadata: { name: 'checkout-answers' },
+        spec: {
+          indicator: {
+            spec: {
+              ratioMetric: {
+                good: { metricSource: { type: 'fanion', spec: { oql: 'spans | where status != error | count' } } },
+                total: { metricSource: { type: 'fanion', spec: { oql: 'spans | count' } } },
+              },
+            },
+          },
+          timeWindow: [{ duration: '30d', isRolling: true }],
+          budgetingMethod: 'Occurrences',
+          objectives: [{ target: 0.999 }],
+        },
+      },
+    },
+  },
+  method: 'POST',
+  path: `${path}/openslo`,
+  summary: 'Create an SLO from a document of OpenSLO v1',
+  description:
+    'Sources of metrics are of the type `fanion`, with `spec.oql`. What cannot be imported is refused by its path, such as the budgeting method RatioTimeslices.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'dashboards:write',
+  alsoNeeds: 'telemetry:query',
+  body: z.strictObject({
+    project: SloDraft.shape.project,
+    environment: SloDraft.shape.environment,
+    document: z.record(z.string(), z.unknown()),
+    burn_alerts: SloDraft.shape.burn_alerts,
+  }),
+  response: Slo,
+  errors: [...errors, 'LIMIT_REACHED'],
 });
 
 export type SloIndicator = z.output<typeof SloIndicator>;

@@ -22,6 +22,7 @@ const shardingKeys: Readonly<Record<string, string>> = {
   profile_samples: 'stack_id',
   field_usage: 'cityHash64(workspace, name)',
   service_edges: 'cityHash64(workspace, minute)',
+  slo_minutes: 'cityHash64(workspace, slo)',
   ingest_refusals: 'cityHash64(workspace, project)',
   flag_events: 'cityHash64(workspace, unit)',
   flag_evaluations: 'cityHash64(workspace, flag)',

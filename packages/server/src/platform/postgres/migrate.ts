@@ -8,6 +8,7 @@ import { codeDefault0006 } from './migrations/0006-code-default.ts';
 import { alertRules0010 } from './migrations/0010-alert-rules.ts';
 import { channels0011 } from './migrations/0011-channels.ts';
 import { notifications0012 } from './migrations/0012-notifications.ts';
+import { slos0013 } from './migrations/0013-slos.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   alertRules0010,
   channels0011,
   notifications0012,
+  slos0013,
 ];
 
 /**

@@ -39,10 +39,12 @@ import type {
 import type { EnvironmentTable, ProjectTable, ServiceTable, WorkspaceTable } from './schema/places.ts';
 import type { AuditEntryTable, IdempotencyKeyTable, JobTable, OutboxTable, ReplicaTable } from './schema/platform.ts';
 import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
+import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
 export type * from './schema/alerting.ts';
 export type * from './schema/flags.ts';
 export type * from './schema/notifications.ts';
+export type * from './schema/slos.ts';
 
 /** Tables of the control plane, for Kysely. Columns are named like the API's fields where there is one. */
 export interface ControlPlane {
@@ -80,6 +82,8 @@ export interface ControlPlane {
   alert_shards: AlertShardTable;
   alert_instances: AlertInstanceTable;
   alert_transitions: AlertTransitionTable;
+  slos: SloTable;
+  recording_rules: RecordingRuleTable;
   channels: ChannelTable;
   alert_routing: AlertRoutingTable;
   routing_policies: RoutingPolicyTable;

@@ -9,7 +9,8 @@ type Patch = CallOptions<typeof updateAlertRule>['body'];
 export interface RuleDraft {
   readonly name: string;
   readonly query: string;
-  readonly kind: AlertRule['kind'];
+  /** A rule of an SLO is changed with the SLO. */
+  readonly kind: Exclude<AlertRule['kind'], 'slo_burn'>;
   readonly op: AlertRule['condition']['op'];
   readonly threshold: string;
   readonly for: string;
@@ -58,7 +59,7 @@ export function draftOf(rule: AlertRule): RuleDraft {
     ...emptyDraft,
     name: rule.name,
     query: rule.query,
-    kind: rule.kind,
+    kind: rule.kind === 'slo_burn' ? 'threshold' : rule.kind,
     op: rule.condition.op,
     threshold: String(rule.condition.threshold),
     for: rule.condition.for,
@@ -144,7 +145,16 @@ export function patchOf(draft: RuleDraft, rule: AlertRule): Patch {
 }
 
 /** `> 0.05 for 5m`, `no rows`, `> 0.5 times that of 1d before`. */
-export function conditionText({ kind, condition, change }: Pick<AlertRule, 'kind' | 'condition' | 'change'>): string {
+export function conditionText({
+  kind,
+  condition,
+  change,
+  burn,
+}: Pick<AlertRule, 'kind' | 'condition' | 'change' | 'burn'>): string {
+  if (burn !== undefined)
+    return burn.windows
+      .map(({ long, short, factor }) => `burn rate > ${factor} over ${long} and ${short}`)
+      .join(', or ');
   const held = condition.for === '0s' ? '' : ` for ${condition.for}`;
   if (kind === 'absence') return `no rows${held}`;
   const compared = `${condition.op} ${condition.threshold}`;

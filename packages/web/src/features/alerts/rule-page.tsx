@@ -14,7 +14,7 @@ import { toastDone, toastError } from '../../ui/toast.ts';
 import { RuleState } from './alert-state.tsx';
 import { InstanceTable } from './instance-table.tsx';
 import { type AlertRule, alertInstancesQuery, alertRuleQuery, refreshAlerts } from './queries.ts';
-import { draftOf, patchOf } from './rule-draft.ts';
+import { conditionText, draftOf, patchOf } from './rule-draft.ts';
 import { RuleForm } from './rule-form.tsx';
 
 /** One rule: its instances, and the rule to edit. */
@@ -32,7 +32,7 @@ export function RulePage() {
         </AppLink>
       }
       subtitle={rule && <RuleState rule={rule} />}
-      actions={rule && canWrite && <Actions rule={rule} />}
+      actions={rule && canWrite && rule.burn === undefined && <Actions rule={rule} />}
     >
       {rule === undefined ? (
         error ? (
@@ -40,6 +40,11 @@ export function RulePage() {
         ) : (
           <Loading label="Loading the alert rule" />
         )
+      ) : rule.burn !== undefined ? (
+        <>
+          <Notice kind="info">An SLO keeps this rule: it fires at {conditionText(rule)}.</Notice>
+          <Instances rule={rule} />
+        </>
       ) : (
         <RuleForm
           // Another version of the rule starts a new draft.

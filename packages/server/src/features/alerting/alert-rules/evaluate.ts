@@ -2,10 +2,15 @@ import type { AlertDefinition } from '@fanion/contract';
 import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { createBurn } from './burn.ts';
 import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
+import { Unanswerable } from './unanswerable.ts';
+
+export { Unanswerable } from './unanswerable.ts';
 
 /** A rule as it is evaluated. */
 export interface EvaluatedRule {
@@ -26,11 +31,6 @@ export interface Evaluated {
   readonly cost: Cost;
 }
 
-/** A rule cannot be evaluated, in words for its owner. Asking again would not help. */
-export class Unanswerable extends Error {
-  override readonly name = 'Unanswerable';
-}
-
 const maxSeconds = 20;
 
 export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
@@ -39,7 +39,16 @@ export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) 
  * Asks the query of a rule for the window that ends at `atMs`.
  * Throws `Unanswerable` if no rule can use the answer, and what the gateway throws.
  */
-export function createEvaluate(gateway: Gateway, lane: 'alert' | 'background'): Evaluate {
+export function createEvaluate({
+  gateway,
+  lane,
+  db,
+}: {
+  gateway: Gateway;
+  lane: 'alert' | 'background';
+  db: Database;
+}): Evaluate {
+  const burn = createBurn({ telemetry: gateway.lane(lane), db });
   // Only the runner's questions end together, by one signal.
   const share = lane === 'alert' ? createSharedAnswers<Answer>() : undefined;
 
@@ -62,6 +71,8 @@ export function createEvaluate(gateway: Gateway, lane: 'alert' | 'background'): 
 
   return async (rule, atMs, signal) => {
     const { kind, condition, change, labels } = rule.definition;
+    if (rule.definition.burn !== undefined)
+      return { samples: await burn(rule.scope, rule.definition.burn, labels, atMs, signal), cost: costOf() };
     const now = await rowsAt(rule, atMs, signal);
     if (kind !== 'change' || change === null) {
       const samples = samplesOf(kind === 'absence' ? { kind } : { kind: 'threshold', ...condition }, now.rows, labels);

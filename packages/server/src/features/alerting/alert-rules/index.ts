@@ -29,6 +29,8 @@ import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
 export { findInstance, type NamedInstanceRow } from './instances-store.ts';
 export { type AlertRuleRow, findRule } from './store.ts';
 
+export { putSloRules, removeSloRules, type SloRuleSpec } from './slo-rules.ts';
+
 const timelineLength = 200;
 /** How long the timeline of an instance that is over is kept. */
 const timelineKeptMs = 90 * 86_400_000;
@@ -53,7 +55,7 @@ export const alertRulesFeature = {
     replica: string;
     notifications: AlertNotifications;
   }) {
-    const evaluate = createEvaluate(gateway, 'alert');
+    const evaluate = createEvaluate({ gateway, lane: 'alert', db });
     const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications });
     runner.start();
     return runner;
@@ -63,7 +65,7 @@ export const alertRulesFeature = {
 function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
-  const evaluate = createEvaluate(gateway, 'background');
+  const evaluate = createEvaluate({ gateway, lane: 'background', db });
   const rules = implement(alertRulesRoutes, {
     async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };

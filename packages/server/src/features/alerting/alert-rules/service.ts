@@ -96,12 +96,16 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     return rule;
   }
 
-  /** The rule that the caller wants to change; throws unless the caller may read what it reads. */
+  /**
+   * The rule that the caller wants to change; throws unless the caller may read what it reads, and for a rule that an SLO
+   * keeps.
+   */
   async function changeable(workspace: WorkspaceRef, caller: UserCaller, id: string): Promise<store.AlertRuleRow> {
     const rule = isId(id) ? await store.findRule(db, workspace.id, id) : undefined;
     if (rule === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
     const environment = rule.environment ?? undefined;
     await requireReadable(caller, { workspace: workspace.id, project: rule.project_id, environment });
+    if (rule.slo_id !== null) throw fail('ALERT_RULE_OF_SLO', { slo: rule.slo_id });
     return rule;
   }
 

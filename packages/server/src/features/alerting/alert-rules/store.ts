@@ -96,7 +96,8 @@ export async function insertRule(
     readonly project_id: string;
     readonly environment: string | null;
     readonly shard: number;
-    readonly created_by: string;
+    readonly slo_id?: string;
+    readonly created_by: string | null;
     readonly created_at: Date;
   },
 ): Promise<void> {
@@ -104,6 +105,14 @@ export async function insertRule(
     .insertInto('alert_rules')
     .values({ ...row, definition: JSON.stringify(row.definition), updated_at: row.created_at })
     .execute();
+}
+
+/** The rules that an SLO keeps. */
+export async function listRulesOfSlo(
+  trx: Executor,
+  sloId: string,
+): Promise<Pick<AlertRuleRow, 'id' | 'shard' | 'definition'>[]> {
+  return trx.selectFrom('alert_rules').select(['id', 'shard', 'definition']).where('slo_id', '=', sloId).execute();
 }
 
 /** Locks the rule, so that of two changes the second one sees what the first one wrote. */

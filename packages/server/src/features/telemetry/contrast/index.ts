@@ -10,6 +10,9 @@ import { type CompilerCall, type ConditionSource, checkedCondition, compileFor }
 import { conditionOf, namedFields, rankFields, type SelectionInput } from './rules.ts';
 import { countFields, countRows } from './store.ts';
 
+export { namedFields } from './rules.ts';
+export { countFields } from './store.ts';
+
 /** Up to this many rows are counted exactly; beyond it, a sample of whole traces (or records) represents all. */
 const maxExactRows = 200_000;
 

@@ -16,16 +16,19 @@ export interface CompilerCall {
 /**
  * A condition of OQL's `where`, in parentheses, to be inserted into a query. Throws `OQL_INVALID` with positions within
  * the text for an invalid condition, also for text that ends the stage and starts another.
+ * @param source a signal, or a valid query up to the rows that the condition is about
  * @param path of the field of the input, for the details
+ * @param stagesBefore the number of stages of the source
  */
 export async function checkedCondition(
-  source: ConditionSource,
+  source: string,
   text: string,
   path: string,
   { compiler, ...asked }: CompilerCall,
+  stagesBefore = 0,
 ): Promise<string> {
-  const before = `${source} | where (`;
   // The line break ends a comment.
+  const before = `${source}\n| where (`;
   const whole = `${before}${text}\n)`;
   const { valid, diagnostics, stages } = await compiler.validate(whole, {}, asked);
   if (!valid) {
@@ -43,7 +46,7 @@ export async function checkedCondition(
     const first = moved.find(({ severity }) => severity === 'error');
     throw fail('OQL_INVALID', { reason: first?.message ?? 'unknown' }, { details: moved });
   }
-  if (stages !== 1) {
+  if (stages !== stagesBefore + 1) {
     const message = 'A condition is expected here, as after `where`; it has no further stages.';
     throw fail('OQL_INVALID', { reason: message }, { details: [{ path, message, severity: 'error' }] });
   }

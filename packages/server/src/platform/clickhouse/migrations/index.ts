@@ -10,6 +10,7 @@ import { spanMinutes0010 } from './0010-span-minutes.ts';
 import { wholeTelemetry0011 } from './0011-whole-telemetry.ts';
 import { granuleFilters0013 } from './0013-granule-filters.ts';
 import { smallerBlocksOfIds0014 } from './0014-smaller-blocks-of-ids.ts';
+import { sloMinutes0017 } from './0017-slo-minutes.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -34,4 +35,5 @@ export const migrations: readonly TelemetryMigration[] = [
   wholeTelemetry0011,
   granuleFilters0013,
   smallerBlocksOfIds0014,
+  sloMinutes0017,
 ];

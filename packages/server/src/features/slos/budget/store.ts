@@ -1,0 +1,165 @@
+import { RowWriter } from '@fanion/telemetry';
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { type Counts, noCounts } from './budget-rules.ts';
+
+/** The minutes of an SLO: its id, its place, and the revision of its indicator. */
+export interface CountedSlo {
+  readonly id: string;
+  /** Its rows are those of the project; the environment is part of what they count. */
+  readonly scope: TelemetryScope;
+  readonly revision: number;
+}
+
+/** Events of the minute (or slice) that begins at a time, in seconds since the epoch. */
+export interface Minute extends Counts {
+  readonly at: number;
+}
+
+/** Half-open, in milliseconds since the epoch. */
+export interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Versions of a revision lie above those of all earlier ones. Within a revision, the run of the job that began last has the highest
+ * epoch.
+ */
+const revisionStep = 2n ** 40n;
+
+const columns = ['workspace', 'project', 'environment', 'slo', 'minute', 'version', 'good', 'total'] as const;
+
+/** Writes minutes; of the rows of a minute, those of the highest epoch of the highest revision count. */
+export async function insertMinutes(
+  store: Pick<ClickHouse, 'insert'>,
+  rows: readonly (Minute & { readonly slo: CountedSlo })[],
+  epoch: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const writer = new RowWriter();
+  for (const { slo, at, good, total } of rows) {
+    const { workspace, project, environment } = slo.scope;
+    writer.reserve(64);
+    writer.uint32(workspace);
+    writer.uint32(project ?? 0);
+    writer.text(environment ?? '');
+    writer.reserve(64);
+    writeUuid(writer, slo.id);
+    writer.uint32(at);
+    writeUint64(writer, BigInt(slo.revision) * revisionStep + BigInt(epoch));
+    writer.float64(good);
+    writer.float64(total);
+  }
+  const first = rows[0];
+  const token = `slo_minutes/${first?.slo.id}/${first?.slo.revision}/${epoch}/${first?.at}/${rows.length}`;
+  await store.insert('slo_minutes', columns, 'RowBinary', writer.bytes.subarray(0, writer.length), { token, signal });
+}
+
+/** ClickHouse writes a UUID as two little-endian numbers, the first half of the text first. */
+function writeUuid(writer: RowWriter, id: string): void {
+  const hex = id.replaceAll('-', '');
+  writeUint64(writer, BigInt(`0x${hex.slice(0, 16)}`));
+  writeUint64(writer, BigInt(`0x${hex.slice(16)}`));
+}
+
+function writeUint64(writer: RowWriter, value: bigint): void {
+  writer.uint64(Number(value & 0xffff_ffffn), Number(value >> 32n));
+}
+
+function placeOf({ scope }: CountedSlo): TelemetryScope {
+  return { ...scope, environment: undefined };
+}
+
+function bound({ id, revision }: CountedSlo, { fromMs, toMs }: Range) {
+  return {
+    slo: id,
+    lowest: String(BigInt(revision) * revisionStep),
+    highest: String(BigInt(revision + 1) * revisionStep - 1n),
+    from: Math.floor(fromMs / 1_000),
+    to: Math.ceil(toMs / 1_000),
+  };
+}
+
+/** The minutes of a range, each with what counts of it. */
+function minutesOf(scope: TelemetryScope): string {
+  return `SELECT minute, argMax(slo_minutes.good, slo_minutes.version) AS good, argMax(slo_minutes.total, slo_minutes.version) AS total
+    FROM slo_minutes WHERE ${inScope(scope)} AND slo = {slo:UUID} AND version BETWEEN {lowest:UInt64} AND {highest:UInt64}
+      AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY minute`;
+}
+
+export async function listMinutes(
+  telemetry: ScopedTelemetry,
+  slo: CountedSlo,
+  range: Range,
+  signal: AbortSignal,
+): Promise<Minute[]> {
+  const scope = placeOf(slo);
+  return telemetry.rows<Minute>(
+    scope,
+    `SELECT toUInt32(minute) AS at, good, total FROM (${minutesOf(scope)}) ORDER BY at`,
+    bound(slo, range),
+    signal,
+  );
+}
+
+/** The counts of several ranges that end at the same time, in one read; `measured` is the number of minutes (or slices) with events. */
+export async function sumRanges(
+  telemetry: ScopedTelemetry,
+  slo: CountedSlo,
+  { toMs, fromMs }: { readonly toMs: number; readonly fromMs: readonly number[] },
+  signal: AbortSignal,
+): Promise<(Counts & { readonly measured: number })[]> {
+  const scope = placeOf(slo);
+  const starts = fromMs.map((ms) => Math.floor(ms / 1_000));
+  const [row] = await telemetry.rows<{ sum_of_good: number[]; sum_of_total: number[]; measured_steps: number[] }>(
+    scope,
+    // Safe: the names are numbers of parameters.
+    `SELECT ${['good', 'total']
+      .map(
+        (name) => `[${starts.map((_, i) => `sumIf(${name}, at >= {start${i}:UInt32})`).join(', ')}] AS sum_of_${name}`,
+      )
+      .join(
+        ', ',
+      )}, [${starts.map((_, i) => `toFloat64(countIf(total > 0 AND at >= {start${i}:UInt32}))`).join(', ')}] AS measured_steps
+     FROM (SELECT toUInt32(minute) AS at, counted.good AS good, counted.total AS total FROM (${minutesOf(scope)}) AS counted)`,
+    {
+      ...bound(slo, { fromMs: Math.min(...fromMs), toMs }),
+      ...Object.fromEntries(starts.map((start, i) => [`start${i}`, start])),
+    },
+    signal,
+  );
+  return starts.map((_, i) => ({
+    good: row?.sum_of_good[i] ?? noCounts.good,
+    total: row?.sum_of_total[i] ?? noCounts.total,
+    measured: row?.measured_steps[i] ?? 0,
+  }));
+}
+
+/**
+ * The counts of steps of time, each within one of the parts that the boundaries divide time into. Steps between `joined.fromMs` and
+ * `joined.toMs` come as one.
+ */
+export async function listSteps(
+  telemetry: ScopedTelemetry,
+  slo: CountedSlo,
+  { stepMs, joined, boundaries, ...range }: Range & { stepMs: number; joined: Range; boundaries: readonly number[] },
+  signal: AbortSignal,
+): Promise<(Counts & { readonly at: number; readonly period: number })[]> {
+  const scope = placeOf(slo);
+  return telemetry.rows(
+    scope,
+    `SELECT if(counted.at >= {joined_from:UInt32} AND counted.at < {joined_to:UInt32}, {joined_from:UInt32}, intDiv(counted.at, {step:UInt32}) * {step:UInt32}) AS at,
+       toUInt32(arrayCount(boundary -> counted.at >= boundary, {boundaries:Array(UInt32)})) AS period, sum(counted.good) AS good, sum(counted.total) AS total
+     FROM (SELECT toUInt32(minute) AS at, good, total FROM (${minutesOf(scope)})) AS counted GROUP BY at, period ORDER BY at, period`,
+    {
+      ...bound(slo, range),
+      step: stepMs / 1_000,
+      joined_from: joined.fromMs / 1_000,
+      joined_to: joined.toMs / 1_000,
+      boundaries: boundaries.map((ms) => ms / 1_000),
+    },
+    signal,
+  );
+}

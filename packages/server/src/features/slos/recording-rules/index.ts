@@ -1,0 +1,82 @@
+import { recordingRulesRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { Feature } from '../../feature.ts';
+import { progressOf, type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
+import { createRecordingRuleService, type RecordingRuleDependencies } from './service.ts';
+import type { RecordingRuleRow } from './store.ts';
+import { lagSeconds } from './write-rules.ts';
+
+/** Recording rules: queries whose answers are written as metrics. */
+export const recordingRulesFeature = {
+  name: 'slos/recording-rules',
+  routes: handlers,
+  jobs: (dependencies: RunDependencies) => [recordJob(dependencies), recordBackfillJob(dependencies)],
+} satisfies Feature;
+
+function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
+  const { clock } = dependencies;
+  const service = createRecordingRuleService(dependencies);
+  const present = (row: RecordingRuleRow) => presentRule(row, clock.now());
+  return implement(recordingRulesRoutes, {
+    async listRecordingRules({ workspace, narrowed, query: { search, limit, cursor } }) {
+      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
+      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(present), nextCursor);
+    },
+    async createRecordingRule({ workspace, narrowed, caller, body, origin, signal }) {
+      const { project: _project, environment: _environment, ...input } = body;
+      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
+      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
+      return present(await service.create(place, caller, input, origin, signal));
+    },
+    async getRecordingRule({ workspace, params }) {
+      return present(await service.find(workspace, params.id));
+    },
+    async replaceRecordingRule({ workspace, caller, params, body, origin, signal }) {
+      return present(await service.replace(workspace, caller, params.id, body, origin, signal));
+    },
+    async removeRecordingRule({ workspace, caller, params, origin }) {
+      await service.remove(workspace, caller, params.id, origin);
+      return undefined;
+    },
+  });
+}
+
+function presentRule(row: RecordingRuleRow, nowMs: number) {
+  return {
+    id: row.id,
+    name: row.name,
+    project: row.project,
+    environment: row.environment,
+    ...row.definition,
+    group: row.rule_group,
+    position: row.position,
+    enabled: row.enabled,
+    version: row.version,
+    revision: row.revision,
+    watermark: row.watermark.toISOString(),
+    lag_seconds: lagSeconds(progressOf(row), nowMs),
+    missed: Number(row.missed),
+    last_error: row.last_error,
+    backfill: presentBackfill(row),
+    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function presentBackfill({
+  backfill_from: from,
+  backfill_to: to,
+  backfill_at: at,
+  backfill_error: error,
+}: RecordingRuleRow) {
+  if (from === null || to === null || at === null) return null;
+  const progress = (to.getTime() - at.getTime()) / (to.getTime() - from.getTime());
+  const state: 'failed' | 'running' | 'done' = error !== null ? 'failed' : progress < 1 ? 'running' : 'done';
+  return { from: from.toISOString(), to: to.toISOString(), state, progress, error };
+}

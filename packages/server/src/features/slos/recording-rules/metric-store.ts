@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { RowWriter } from '@fanion/telemetry';
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { valueColumn } from '../budget/index.ts';
+import { identityOf, type Labels, type Point, pointsOf, type Steps } from './write-rules.ts';
+
+const dayMs = 86_400_000;
+/** Rows of one read of a range. */
+const maxRows = 200_000;
+
+/** The metric that a rule writes. */
+export interface WrittenMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly scope: TelemetryScope;
+  readonly retentionDays: number;
+}
+
+/** Asks the query of a rule for each step of a range. Throws what the gateway throws, and `UnwritableAnswer`. */
+export async function askSteps(
+  gateway: Gateway,
+  scope: TelemetryScope,
+  { query, everyMs, labels }: { query: string; everyMs: number; labels: Labels },
+  { fromMs, toMs }: Steps,
+  signal: AbortSignal,
+): Promise<Point[]> {
+  const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
+  const { rows, relations } = await gateway.relate<{ at: number; labels: string[]; value: number }, 'rule'>(
+    scope,
+    { rule: { oql: query, window, bucketNs: BigInt(everyMs) * 1_000_000n } },
+    ({ rule }) => {
+      const value = valueColumn(rule);
+      if ('problem' in value) throw new Error(value.problem);
+      const labels = rule.keys.map(({ name }) => `ifNull(toString(${name}), '')`).join(', ');
+      return {
+        sql: `SELECT toFloat64(toUnixTimestamp64Milli(t)) AS at, CAST([${labels}], 'Array(String)') AS labels, toFloat64(${value.name}) AS value
+          FROM (${rule.sql}) WHERE ${value.name} IS NOT NULL AND isFinite(toFloat64(${value.name})) ORDER BY at, labels`,
+      };
+    },
+    { lane: 'background', signal, limits: { maxResultRows: maxRows } },
+  );
+  return pointsOf(rows, relations.rule.keys, { everyMs, labels });
+}
+
+/** A number of a series, as ingest has one: of all that tells series apart. */
+export function seriesOf({ name, scope }: Pick<WrittenMetric, 'name' | 'scope'>, labels: Labels): bigint {
+  const { workspace, project, environment } = scope;
+  const text = JSON.stringify([workspace, project, environment ?? '', name, 'recorded', identityOf(labels)]);
+  return createHash('sha256').update(text).digest().readBigUInt64LE(0);
+}
+
+const seriesColumns = [
+  'workspace',
+  'project',
+  'environment',
+  'retention_days',
+  'day',
+  'metric',
+  'series',
+  'kind',
+  'unit',
+  'description',
+  'service',
+  'resource',
+  'attributes',
+] as const;
+const pointColumns = [
+  'workspace',
+  'project',
+  'environment',
+  'retention_days',
+  'metric',
+  'series',
+  'time',
+  'start_time',
+  'value',
+] as const;
+
+/**
+ * Writes points and the series that they belong to, the series first: a point is in no answer without its series. The same token for the
+ * same range makes a repetition a no-op, whatever it has found.
+ */
+export async function insertPoints(
+  store: Pick<ClickHouse, 'insert'>,
+  metric: WrittenMetric,
+  points: readonly Point[],
+  token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (points.length === 0) return;
+  const series = new RowWriter();
+  const values = new RowWriter();
+  const described = new Set<string>();
+  for (const point of points) {
+    const id = seriesOf(metric, point.labels);
+    const day = Math.floor(point.endMs / dayMs);
+    if (!described.has(`${id}/${day}`)) {
+      described.add(`${id}/${day}`);
+      writeSeries(series, metric, id, day, point.labels);
+    }
+    writePlace(values, metric);
+    values.text(metric.name);
+    values.reserve(40);
+    writeUint64(values, id);
+    writeUint64(values, BigInt(point.endMs));
+    writeUint64(values, BigInt(point.startMs));
+    values.float64(point.value);
+  }
+  const bodyOf = (writer: RowWriter) => writer.bytes.subarray(0, writer.length);
+  await store.insert('metric_series', seriesColumns, 'RowBinary', bodyOf(series), { token: `${token}/series`, signal });
+  await store.insert('metric_points', pointColumns, 'RowBinary', bodyOf(values), { token, signal });
+}
+
+function writePlace(writer: RowWriter, { scope, retentionDays }: WrittenMetric): void {
+  writer.reserve(16);
+  writer.uint32(scope.workspace);
+  writer.uint32(scope.project ?? 0);
+  writer.text(scope.environment ?? '');
+  writer.reserve(16);
+  writer.uint16(retentionDays);
+}
+
+function writeSeries(writer: RowWriter, metric: WrittenMetric, id: bigint, day: number, labels: Labels): void {
+  const { 'service.name': service = '', ...attributes } = labels;
+  writePlace(writer, metric);
+  writer.uint16(day);
+  writer.text(metric.name);
+  writer.reserve(16);
+  writeUint64(writer, id);
+  // kind: gauge
+  writer.uint8(0);
+  writer.text(metric.unit);
+  writer.text('written by a recording rule');
+  writer.text(service);
+  writeMap(writer, service === '' ? {} : { 'service.name': service });
+  writeMap(writer, attributes);
+}
+
+function writeMap(writer: RowWriter, map: Labels): void {
+  const entries = Object.entries(map);
+  writer.reserve(8);
+  writer.varint(entries.length);
+  for (const [key, value] of entries) {
+    writer.text(key);
+    writer.text(value);
+  }
+}
+
+function writeUint64(writer: RowWriter, value: bigint): void {
+  writer.uint64(Number(value & 0xffff_ffffn), Number(value >> 32n));
+}
+
+/** The points of a range that are not there yet: the store remembers only the last 10,000 tokens. */
+export async function missingPoints(
+  telemetry: ScopedTelemetry,
+  metric: WrittenMetric,
+  points: readonly Point[],
+  { fromMs, toMs }: Steps,
+  signal: AbortSignal,
+): Promise<Point[]> {
+  if (points.length === 0) return [];
+  const scope = metric.scope;
+  const rows = await telemetry.rows<{ series: string; at: number }>(
+    scope,
+    `SELECT DISTINCT toString(metric_points.series) AS series, toFloat64(toUnixTimestamp64Milli(time)) AS at FROM metric_points
+     WHERE ${inScope(scope)} AND metric = {metric:String} AND time > fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND time <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+    { metric: metric.name, from: String(fromMs), to: String(toMs) },
+    signal,
+    { limits: { maxResultRows: 2_000_000, maxResultBytes: 128 * 1024 ** 2 } },
+  );
+  const known = new Set(rows.map(({ series, at }) => `${series}/${at}`));
+  return points.filter((point) => !known.has(`${seriesOf(metric, point.labels)}/${point.endMs}`));
+}

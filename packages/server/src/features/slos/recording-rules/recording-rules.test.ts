@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTelemetryWorld, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { addMember, signUp, testClient } from '../../../testing/test-client.ts';
+
+let world: TelemetryWorld;
+beforeAll(async () => {
+  world = await startTelemetryWorld();
+});
+afterAll(() => world?.stop());
+
+const rule = {
+  name: 'shop.requests',
+  project: 'default',
+  query: 'spans | stats value=count() by service.name',
+  every: '1m',
+};
+const path = () => `${world.ada.workspace}/recording-rules`;
+
+describe('recording rules', () => {
+  it('are kept as they were written, and replaced by version', async () => {
+    const { status, data } = await world.ada.post(path(), { ...rule, labels: { team: 'shop' }, unit: '1' });
+    expect(status).toBe(201);
+    expect(data).toMatchObject({
+      ...rule,
+      offset: '30s',
+      labels: { team: 'shop' },
+      group: 'default',
+      position: 0,
+      enabled: true,
+      version: 1,
+      revision: 1,
+      missed: 0,
+      last_error: null,
+      backfill: null,
+      created_by: { id: world.ada.userId },
+    });
+    const one = `${path()}/${data.id}`;
+    expect((await world.ada.get(one)).data).toMatchObject({ id: data.id, revision: 1 });
+    const moved = await world.ada.put(one, { ...rule, labels: { team: 'shop' }, unit: '1', position: 2, version: 1 });
+    expect(moved.data).toMatchObject({ version: 2, revision: 1, position: 2 });
+    const changed = await world.ada.put(one, { ...rule, query: 'spans | count', version: 2 });
+    expect(changed.data).toMatchObject({ version: 3, revision: 2, labels: {} });
+    const stale = await world.ada.put(one, { ...rule, version: 1 });
+    expect([stale.status, stale.json.error.code]).toEqual([409, 'SVC-4003']);
+    expect((await world.ada.get(`${path()}?search=shop.req`)).data.map(({ id }: { id: string }) => id)).toContain(
+      data.id,
+    );
+    expect((await world.ada.del(one)).status).toBe(204);
+    expect((await world.ada.get(one)).status).toBe(404);
+  });
+
+  it.each([
+    ['a query that does not compile', { query: 'spans | wher x == 1' }, 'SVC-5001', /where/],
+    ['a query of single rows', { query: 'logs | limit 5' }, 'SVC-5001', /single rows/],
+    ['a query by time', { query: 'spans | stats n=count() by bucket(1m)' }, 'SVC-5001', /groups by time/],
+    ['a query of several numbers', { query: 'spans | stats a=count(), b=count()' }, 'SVC-7051', /several numbers/],
+    ['a query without a number', { query: 'spans | stats value=any(name)' }, 'SVC-7051', /no number/],
+    [
+      'a rule that reads what it writes',
+      { query: 'metric shop.requests | stats value=max(value)' },
+      'SVC-7051',
+      /reads the metric/,
+    ],
+    ['a label that is a group too', { labels: { 'service.name': 'x' } }, 'SVC-7051', /both name service.name/],
+    ['a step that is too short', { every: '5s' }, 'SVC-7051', /every must be from 10s to 1d/],
+    ['an offset that is too long', { offset: '2h' }, 'SVC-7051', /offset must be at most 1h/],
+    ['a name that is no metric', { name: '1 metric' }, 'SVC-1002', /metric name/],
+  ])('reject %s', async (_name, changes, code, message) => {
+    const answer = await world.ada.post(path(), { ...rule, ...changes });
+    expect(answer.status).toBe(422);
+    expect(answer.json.error.code).toBe(code);
+    expect(answer.json.error.message).toMatch(message);
+  });
+
+  it('need the permission to read what they read, and do not exist elsewhere', async () => {
+    const role = await world.ada.post(`${world.ada.workspace}/roles`, {
+      name: 'recording only',
+      permissions: ['dashboards:read', 'dashboards:write'],
+    });
+    const bob = await signUp(world.base, 'bob');
+    await addMember(world.ada, bob, role.data.id);
+    const client = testClient(world.base, { cookie: bob.cookie });
+    const refused = await client.post(path(), rule);
+    expect([refused.status, refused.json.error.message]).toEqual([403, 'permission denied: telemetry:query required']);
+    const { data } = await world.ada.post(path(), rule);
+    expect((await client.get(`${path()}/${data.id}`)).status).toBe(200);
+    expect((await client.del(`${path()}/${data.id}`)).status).toBe(403);
+    expect((await world.eve.get(`${world.eve.workspace}/recording-rules/${data.id}`)).status).toBe(404);
+  });
+});

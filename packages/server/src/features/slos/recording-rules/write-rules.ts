@@ -1,0 +1,116 @@
+import type { RelationColumn } from '@fanion/oql';
+
+/** Rows of one step of time. A metric with more series is not one that anybody can look at. */
+export const maxSeries = 10_000;
+const maxLabelCharacters = 1_024;
+const dayMs = 86_400_000;
+/** Steps that are older than this when they are due are skipped and counted as missed. */
+export const catchUpMs = dayMs;
+/** Steps of one query, while it catches up or fills the past. */
+const stepsAtOnce = 120;
+
+/** Half-open, in milliseconds since the epoch. */
+export interface Steps {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Progress {
+  readonly everyMs: number;
+  readonly offsetMs: number;
+  /** Up to when the metric is written. */
+  readonly watermarkMs: number;
+  /** The end of a range that may have been written already. */
+  readonly pendingToMs: number | undefined;
+}
+
+export type Due =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'skip'; readonly toMs: number; readonly missed: number }
+  | ({ readonly do: 'write' } & Steps);
+
+/**
+ * What a rule writes next. The step at the watermark is always written alone, so that a repetition after a crash writes just the same
+ * range, whatever time it is; a longer range is noted (`pendingToMs`) before it is written.
+ */
+export function dueSteps({ everyMs, offsetMs, watermarkMs, pendingToMs }: Progress, nowMs: number): Due {
+  if (pendingToMs !== undefined) return { do: 'write', fromMs: watermarkMs, toMs: pendingToMs };
+  const toMs = alignedTo(nowMs - offsetMs, everyMs);
+  if (toMs <= watermarkMs) return { do: 'nothing' };
+  const oldestMs = alignedTo(nowMs - offsetMs - catchUpMs, everyMs);
+  if (watermarkMs < oldestMs)
+    return { do: 'skip', toMs: oldestMs, missed: Math.round((oldestMs - watermarkMs) / everyMs) };
+  return { do: 'write', fromMs: watermarkMs, toMs: watermarkMs + everyMs };
+}
+
+/** The range to note after a step was written; undefined: at most one more step is due. */
+export function nextPending({ everyMs, offsetMs }: Progress, writtenToMs: number, nowMs: number): number | undefined {
+  const dueMs = alignedTo(nowMs - offsetMs, everyMs);
+  if (dueMs - writtenToMs <= everyMs) return undefined;
+  return Math.min(dueMs, writtenToMs + stepsAtOnce * everyMs);
+}
+
+/** The part of a back-fill before a time. */
+export function stepsBefore(atMs: number, fromMs: number, everyMs: number): Steps {
+  return { fromMs: Math.max(fromMs, atMs - stepsAtOnce * everyMs), toMs: atMs };
+}
+
+export function alignedTo(ms: number, everyMs: number): number {
+  return Math.floor(ms / everyMs) * everyMs;
+}
+
+/** Seconds since the end of the last written step that should be there by now. */
+export function lagSeconds(
+  { watermarkMs, offsetMs }: Pick<Progress, 'watermarkMs' | 'offsetMs'>,
+  nowMs: number,
+): number {
+  return Math.max(0, Math.round((nowMs - offsetMs - watermarkMs) / 1_000));
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** A point of the written metric: `endMs` is the end of its step. */
+export interface Point {
+  readonly labels: Labels;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly value: number;
+}
+
+/**
+ * The points of rows with the columns `t` (in milliseconds), `labels` (texts in the order of the keys) and `value`. Throws for two rows of
+ * one series and step.
+ */
+export function pointsOf(
+  rows: readonly { readonly at: number; readonly labels: readonly string[]; readonly value: number }[],
+  keys: readonly RelationColumn[],
+  { everyMs, labels: own }: { everyMs: number; labels: Labels },
+): Point[] {
+  const seen = new Set<string>();
+  const counts = new Map<number, number>();
+  return rows.map(({ at, labels: texts, value }) => {
+    const named = keys.flatMap(({ of }, i) => {
+      const text = (texts[i] ?? '').slice(0, maxLabelCharacters);
+      return text === '' ? [] : [[of, text] as const];
+    });
+    const labels = { ...Object.fromEntries(named), ...own };
+    const identity = `${at} ${identityOf(labels)}`;
+    if (seen.has(identity)) throw new UnwritableAnswer(`Two rows have the same labels: ${JSON.stringify(labels)}.`);
+    seen.add(identity);
+    const count = (counts.get(at) ?? 0) + 1;
+    if (count > maxSeries)
+      throw new UnwritableAnswer(`The query returns more than ${maxSeries} series. Group by fewer keys.`);
+    counts.set(at, count);
+    return { labels, startMs: at, endMs: at + everyMs, value };
+  });
+}
+
+/** The answer cannot be written as a metric, in words for the rule's owner. */
+export class UnwritableAnswer extends Error {
+  override readonly name = 'UnwritableAnswer';
+}
+
+/** The same text for equal labels, in whatever order they come. */
+export function identityOf(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}

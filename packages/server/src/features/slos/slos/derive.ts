@@ -1,0 +1,122 @@
+import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type CountedSlo, insertMinutes, listMinutes, type Minute, type Range } from '../budget/index.ts';
+import { failureText, isPassing } from '../failures.ts';
+import { countIndicator } from './counts-store.ts';
+import { changedMinutes, dayBefore, dueRange } from './indicator-rules.ts';
+import { listBackfills, listEverySlo, type SloRow, saveBackfill, saveDerived } from './store.ts';
+
+/** SLOs whose minutes are inserted together. */
+const batchSize = 32;
+/** Time budget of one run; the next run does the rest. */
+const budgetMs = 20_000;
+
+export interface DeriveDependencies {
+  readonly db: Database;
+  readonly gateway: Gateway;
+  readonly clickhouse: Pick<ClickHouse, 'insert'>;
+  readonly log: Log;
+}
+
+/** Counts what has happened since the last run, and again the last 15 minutes, for data that came late. */
+export function deriveJob(dependencies: DeriveDependencies): JobKind {
+  return {
+    kind: 'slos.derive',
+    everyMs: 30_000,
+    async run(run) {
+      await deriveDue(dependencies, run);
+      await run.finish();
+    },
+  };
+}
+
+/** Counts the past of new and changed SLOs day by day, the latest day first. Each day is kept, so an interrupted run goes on. */
+export function backfillJob(dependencies: DeriveDependencies): JobKind {
+  return {
+    kind: 'slos.backfill',
+    everyMs: 5_000,
+    async run(run) {
+      await backfillDue(dependencies, run);
+      await run.finish();
+    },
+  };
+}
+
+export async function deriveDue({ db, gateway, clickhouse, log }: DeriveDependencies, run: JobRun): Promise<void> {
+  const began = run.now();
+  for (let after: string | undefined; ; ) {
+    const slos = await listEverySlo(db, after, batchSize);
+    const rows: (Minute & { slo: CountedSlo })[] = [];
+    const reached: { slo: SloRow; derived: { to: Date } | { error: string } }[] = [];
+    for (const slo of slos) {
+      const now = run.now();
+      const range = dueRange(slo.definition.indicator, slo.derived_to.getTime(), now);
+      if (range === undefined) continue;
+      try {
+        for (const minute of await recount(gateway, slo, range, run.signal))
+          rows.push({ ...minute, slo: countedSlo(slo) });
+        reached.push({ slo, derived: { to: new Date(Math.min(range.toMs, now)) } });
+      } catch (error) {
+        run.signal.throwIfAborted();
+        log.warn({ err: error, slo: slo.id }, 'the events of an SLO could not be counted');
+        reached.push({ slo, derived: { error: failureText(error) } });
+      }
+    }
+    await insertMinutes(clickhouse, rows, run.epoch, run.signal);
+    if (reached.length > 0)
+      await run.commit(async (trx) => {
+        for (const { slo, derived } of reached) await saveDerived(trx, slo, derived);
+      });
+    after = slos.at(-1)?.id;
+    if (slos.length < batchSize || run.now() - began > budgetMs) return;
+  }
+}
+
+export async function backfillDue({ db, gateway, clickhouse, log }: DeriveDependencies, run: JobRun): Promise<void> {
+  const began = run.now();
+  for (;;) {
+    const slos = await listBackfills(db, batchSize);
+    // A day of each in turn, so that a long one does not hold up the others.
+    for (const slo of slos) {
+      if (run.now() - began > budgetMs) return;
+      const day = dayBefore(slo.backfill_at.getTime(), slo.backfill_from.getTime());
+      const counted = countedSlo(slo);
+      let minutes: readonly Minute[];
+      try {
+        minutes = await recount(gateway, slo, day, run.signal);
+      } catch (error) {
+        if (run.signal.aborted || isPassing(error)) throw error;
+        log.warn({ err: error, slo: slo.id }, 'the past of an SLO could not be counted');
+        await run.commit((trx) => saveBackfill(trx, slo, { error: failureText(error) }));
+        continue;
+      }
+      const rows = minutes.map((minute) => ({ ...minute, slo: counted }));
+      await insertMinutes(clickhouse, rows, run.epoch, run.signal);
+      await run.commit((trx) => saveBackfill(trx, slo, { at: new Date(day.fromMs) }));
+    }
+    if (slos.length === 0) return;
+  }
+}
+
+/** The minutes of a range that differ from what is stored. */
+async function recount(gateway: Gateway, slo: SloRow, range: Range, signal: AbortSignal) {
+  const scope = scopeOfSlo(slo);
+  const found = await countIndicator(gateway, scope, slo.definition.indicator, range, { lane: 'background', signal });
+  const stored = await listMinutes(gateway.lane('background'), countedSlo(slo), range, signal);
+  return changedMinutes(found, stored);
+}
+
+export function scopeOfSlo(slo: Pick<SloRow, 'workspace_number' | 'project_number' | 'environment'>) {
+  return {
+    workspace: slo.workspace_number,
+    project: slo.project_number,
+    environment: slo.environment ?? undefined,
+  };
+}
+
+export function countedSlo(slo: SloRow): CountedSlo {
+  return { id: slo.id, revision: slo.revision, scope: scopeOfSlo(slo) };
+}

@@ -1,0 +1,145 @@
+import { SloDraft, slosRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import { parseTime, parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
+import { listSteps } from '../budget/index.ts';
+import { backfillJob, countedSlo, type DeriveDependencies, deriveJob } from './derive.ts';
+import { stepOf } from './indicator-rules.ts';
+import { fromOpenSlo, toOpenSlo } from './openslo-rules.ts';
+import { createSloService, type SloDependencies } from './service.ts';
+import { findSpentBy } from './spent-by.ts';
+import { presentBackfill, readStatus } from './status.ts';
+import { listFlagChanges, type SloRow } from './store.ts';
+import { pointsOf, readingOf, stepFor } from './timeseries-rules.ts';
+
+/** Flag changes that one time series shows. */
+const maxChanges = 500;
+
+/** SLOs: their definitions, the counting of their events, and how they stand. */
+export const slosFeature = {
+  name: 'slos/slos',
+  routes: handlers,
+  jobs: (dependencies: DeriveDependencies) => [deriveJob(dependencies), backfillJob(dependencies)],
+} satisfies Feature;
+
+function handlers(dependencies: SloDependencies): MountedRoute[] {
+  const { db, clock, gateway } = dependencies;
+  const service = createSloService(dependencies);
+  const telemetry = gateway.lane('interactive');
+  return implement(slosRoutes, {
+    async listSlos({ workspace, narrowed, query: { search, limit, cursor } }) {
+      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
+      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(presentSlo), nextCursor);
+    },
+    async createSlo({ workspace, narrowed, caller, body, origin, signal }) {
+      const { project: _project, environment: _environment, ...input } = body;
+      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
+      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
+      return presentSlo(await service.create(place, caller, input, origin, signal));
+    },
+    async getSlo({ workspace, params }) {
+      return presentSlo(await service.find(workspace, params.id));
+    },
+    async replaceSlo({ workspace, caller, params, body, origin, signal }) {
+      return presentSlo(await service.replace(workspace, caller, params.id, body, origin, signal));
+    },
+    async removeSlo({ workspace, caller, params, origin }) {
+      await service.remove(workspace, caller, params.id, origin);
+      return undefined;
+    },
+    async exportSlo({ workspace, params }) {
+      const { name, definition, project } = await service.find(workspace, params.id);
+      return toOpenSlo({ name, ...definition }, project);
+    },
+    async importSlo({ workspace, narrowed, caller, body, origin, signal }) {
+      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
+      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
+      return presentSlo(await service.create(place, caller, imported(body), origin, signal));
+    },
+    async getSloStatus({ workspace, caller, params, query, signal }) {
+      const slo = await service.readable(workspace, caller, params.id);
+      const nowMs = clock.now();
+      const window = {
+        fromNs: parseTime(query.since ?? 'now-1d', 'since', nowMs),
+        toNs: BigInt(nowMs) * 1_000_000n,
+      };
+      if (window.fromNs >= window.toNs) throw fail('WINDOW_INVALID', { reason: 'since must be before now' });
+      const [status, spentBy] = await Promise.all([
+        readStatus(telemetry, slo, nowMs, signal),
+        query.spent_by === 'true' ? findSpentBy({ gateway, clock }, slo, window, signal) : null,
+      ]);
+      return { ...status, spent_by: spentBy };
+    },
+    async getSloTimeseries({ workspace, caller, params, query, signal }) {
+      const slo = await service.readable(workspace, caller, params.id);
+      const { fromNs, toNs } = parseWindow(query, clock.now());
+      const asked = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
+      const { window, indicator, objective } = slo.definition;
+      const stepMs = stepFor(asked, stepOf(indicator));
+      const { shown, reading } = readingOf(window, asked, stepMs);
+      const [steps, changes] = await Promise.all([
+        listSteps(telemetry, countedSlo(slo), reading, signal),
+        listFlagChanges(db, slo.project_id, slo.environment, {
+          from: new Date(shown.fromMs),
+          to: new Date(shown.toMs),
+          limit: maxChanges,
+        }),
+      ]);
+      return pointsOf(window, objective, { shown, reading }, steps).map(({ atMs, good, total, budgetLeft }) => ({
+        time: new Date(atMs).toISOString(),
+        good,
+        total,
+        budget_left: budgetLeft,
+        changes: changes
+          .filter(({ at }) => at.getTime() >= atMs && at.getTime() < atMs + stepMs)
+          .map(({ at, key, environment, kind }) => ({
+            at: at.toISOString(),
+            kind: 'flag' as const,
+            name: key,
+            environment,
+            action: kind,
+          })),
+      }));
+    },
+  });
+}
+
+/** Throws `SLO_INVALID` with the path of what cannot be imported. */
+function imported({ project, burn_alerts, document }: { project: string; burn_alerts: boolean; document: object }) {
+  const refuse = (path: string, problem: string) =>
+    fail(
+      'SLO_INVALID',
+      { reason: `document.${path} ${problem}` },
+      { details: [{ path: `document.${path}`, message: problem }] },
+    );
+  const read = fromOpenSlo(document);
+  if ('problem' in read) throw refuse(read.path, read.problem);
+  const checked = SloDraft.safeParse({ ...read.slo, project, burn_alerts });
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw refuse('spec', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is invalid'}`);
+  }
+  const { project: _project, environment: _environment, ...input } = checked.data;
+  return input;
+}
+
+function presentSlo(row: SloRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    ...row.definition,
+    project: row.project,
+    environment: row.environment,
+    version: row.version,
+    health: { derived_to: row.derived_to.toISOString(), error: row.last_error },
+    backfill: presentBackfill(row),
+    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SloIndicator } from '@fanion/contract';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
+import { putSloRules, removeSloRules } from '../../alerting/alert-rules/index.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import type { ProjectRetention } from '../../identity/projects/index.ts';
+import { lockWorkspace } from '../../identity/workspaces/index.ts';
+import { requireReadable, requireSamePlace } from '../place.ts';
+import { rulesOf } from './alerts.ts';
+import { checkIndicator } from './check.ts';
+import { backfillRange } from './indicator-rules.ts';
+import * as store from './store.ts';
+
+const maxSlos = 1_000;
+
+export interface SloDependencies extends FeatureDependencies {
+  readonly gateway: Gateway;
+  readonly retention: ProjectRetention;
+}
+
+export type SloInput = { readonly name: string } & store.SloValues['definition'];
+
+/** The place that an SLO reads. */
+export interface SloPlace {
+  readonly workspace: WorkspaceRef;
+  readonly project: Pick<ProjectRef, 'id' | 'number'>;
+  readonly environment: string | undefined;
+}
+
+export function createSloService({ db, clock, access, gateway, retention }: SloDependencies) {
+  function check({ workspace, project, environment }: SloPlace, indicator: SloIndicator, signal: AbortSignal) {
+    const scope = { workspace: workspace.number, project: project.number, environment };
+    return checkIndicator(gateway, scope, indicator, { nowMs: clock.now(), signal });
+  }
+
+  async function recount(projectId: string, { indicator, window }: SloInput, now: Date): Promise<store.Recount> {
+    const { traces, logs, metrics } = await retention.of(projectId);
+    const keptDays = Math.max(traces, logs, metrics);
+    const { fromMs, toMs } = backfillRange(indicator, window, { nowMs: now.getTime(), keptDays });
+    const to = new Date(toMs);
+    return { derived_to: to, backfill_from: new Date(fromMs), backfill_to: to, backfill_at: to };
+  }
+
+  async function find(workspace: WorkspaceRef, id: string): Promise<store.SloRow> {
+    const row = isId(id) ? await store.findSlo(db, workspace.id, id) : undefined;
+    if (row === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+    return row;
+  }
+
+  /** The SLO; throws unless the caller may read the telemetry that it is about. */
+  async function readable(workspace: WorkspaceRef, caller: UserCaller, id: string): Promise<store.SloRow> {
+    const row = await find(workspace, id);
+    const environment = row.environment ?? undefined;
+    await requireReadable(access, caller, { workspace: workspace.id, project: row.project_id, environment });
+    return row;
+  }
+
+  return {
+    find,
+    readable,
+
+    /** One row more than `limit` where there are more. */
+    async list(
+      workspace: WorkspaceRef,
+      filter: store.SloFilter,
+      { after, limit }: { after: string | undefined; limit: number },
+    ) {
+      return store.listSlos(db, workspace.id, filter, { after, limit: limit + 1 });
+    },
+
+    async create(
+      place: SloPlace,
+      caller: UserCaller,
+      { name, ...definition }: SloInput,
+      origin: Origin,
+      signal: AbortSignal,
+    ) {
+      const { workspace, project, environment } = place;
+      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+      await check(place, definition.indicator, signal);
+      const now = dateOf(clock);
+      const id = newId(now.getTime());
+      const past = await recount(project.id, { name, ...definition }, now);
+      return db.transaction().execute(async (trx) => {
+        if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
+        if ((await store.countSlos(trx, workspace.id)) >= maxSlos)
+          throw fail('LIMIT_REACHED', { limit: maxSlos, resource: 'SLOs' });
+        await store.insertSlo(trx, {
+          id,
+          workspace_id: workspace.id,
+          project_id: project.id,
+          environment: environment ?? null,
+          name,
+          definition,
+          ...past,
+          created_by: caller.user.id,
+          created_at: now,
+        });
+        const row = await store.findSlo(trx, workspace.id, id);
+        if (row === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+        await putSloRules(trx, row, rulesOf(row), now);
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'slos.create',
+            resource: { type: 'slo', id, name },
+            projectId: project.id,
+            after: { name, ...definition },
+          },
+          now,
+        );
+        return row;
+      });
+    },
+
+    /** Throws `STALE_VERSION` unless `version` is the current one. */
+    async replace(
+      workspace: WorkspaceRef,
+      caller: UserCaller,
+      id: string,
+      {
+        version,
+        project,
+        environment,
+        ...input
+      }: SloInput & {
+        readonly version: number;
+        readonly project?: string | undefined;
+        readonly environment?: string | null | undefined;
+      },
+      origin: Origin,
+      signal: AbortSignal,
+    ) {
+      const current = await readable(workspace, caller, id);
+      requireSamePlace(current, { project, environment }, 'SLO_INVALID');
+      const { name, ...definition } = input;
+      const place = {
+        workspace,
+        project: { id: current.project_id, number: current.project_number },
+        environment: current.environment ?? undefined,
+      };
+      await check(place, definition.indicator, signal);
+      const now = dateOf(clock);
+      const past = await recount(current.project_id, input, now);
+      return db.transaction().execute(async (trx) => {
+        const before = await store.lockSlo(trx, workspace.id, id);
+        if (before === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+        refuseStale(version, before.version);
+        const counts = changed(before.definition, definition, past, before.backfill_from);
+        await store.updateSlo(trx, id, { name, definition }, counts, now);
+        const row = await store.findSlo(trx, workspace.id, id);
+        if (row === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+        await putSloRules(trx, row, rulesOf(row), now);
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'slos.replace',
+            resource: { type: 'slo', id, name },
+            projectId: before.project_id,
+            before: { name: before.name, ...before.definition },
+            after: { name, ...definition },
+          },
+          now,
+        );
+        return row;
+      });
+    },
+
+    async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
+      await readable(workspace, caller, id);
+      const now = dateOf(clock);
+      await db.transaction().execute(async (trx) => {
+        const before = await store.lockSlo(trx, workspace.id, id);
+        if (before === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+        await removeSloRules(trx, id);
+        await store.deleteSlo(trx, id);
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'slos.remove',
+            resource: { type: 'slo', id, name: before.name },
+            projectId: before.project_id,
+            before: { name: before.name, ...before.definition },
+          },
+          now,
+        );
+      });
+    },
+  };
+}
+
+/** What is counted anew: all of another indicator, and of a longer window the time that is not counted yet. */
+function changed(
+  before: store.SloValues['definition'],
+  after: store.SloValues['definition'],
+  past: store.Recount,
+  countedFrom: Date,
+): store.Recount | undefined {
+  const isSame = isDeepStrictEqual(before.indicator, after.indicator);
+  return isSame && past.backfill_from >= countedFrom ? undefined : past;
+}
