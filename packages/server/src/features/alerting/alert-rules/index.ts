@@ -27,9 +27,8 @@ import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from '.
 import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
 
 export { findInstance, type NamedInstanceRow } from './instances-store.ts';
-export { type AlertRuleRow, findRule } from './store.ts';
-
 export { putSloRules, removeSloRules, type SloRuleSpec } from './slo-rules.ts';
+export { type AlertRuleRow, findRule } from './store.ts';
 
 const timelineLength = 200;
 /** How long the timeline of an instance that is over is kept. */
