@@ -27,7 +27,7 @@ import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from '.
 import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
 
 export { findInstance, type NamedInstanceRow } from './instances-store.ts';
-export { putSloRules, removeSloRules, type SloRuleSpec } from './slo-rules.ts';
+export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts';
 export { type AlertRuleRow, findRule } from './store.ts';
 
 const timelineLength = 200;

@@ -1,6 +1,6 @@
 import { RowWriter } from '@fanion/telemetry';
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { type Counts, noCounts } from './budget-rules.ts';
 
 /** The minutes of an SLO: its id, its place, and the revision of its indicator. */
@@ -32,7 +32,7 @@ const columns = ['workspace', 'project', 'environment', 'slo', 'minute', 'versio
 
 /** Writes minutes; of the rows of a minute, those of the highest epoch of the highest revision count. */
 export async function insertMinutes(
-  store: Pick<ClickHouse, 'insert'>,
+  store: TelemetryWriter,
   rows: readonly (Minute & { readonly slo: CountedSlo })[],
   epoch: number,
   signal: AbortSignal,

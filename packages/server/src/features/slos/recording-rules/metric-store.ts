@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RowWriter } from '@fanion/telemetry';
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { valueColumn } from '../budget/index.ts';
 import { identityOf, type Labels, type Point, pointsOf, type Steps } from './write-rules.ts';
 
@@ -83,7 +83,7 @@ const pointColumns = [
  * same range makes a repetition a no-op, whatever it has found.
  */
 export async function insertPoints(
-  store: Pick<ClickHouse, 'insert'>,
+  store: TelemetryWriter,
   metric: WrittenMetric,
   points: readonly Point[],
   token: string,

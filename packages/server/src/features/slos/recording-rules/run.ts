@@ -1,9 +1,9 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { failureText, isPassing } from '../failures.ts';
 import { askSteps, insertPoints, missingPoints, type WrittenMetric } from './metric-store.ts';
@@ -19,7 +19,7 @@ const retryMs = 15_000;
 export interface RunDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
-  readonly clickhouse: Pick<ClickHouse, 'insert'>;
+  readonly clickhouse: TelemetryWriter;
   readonly retention: Pick<ProjectRetention, 'of'>;
   readonly log: Log;
 }

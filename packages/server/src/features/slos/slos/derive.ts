@@ -1,8 +1,8 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { type CountedSlo, insertMinutes, listMinutes, type Minute, type Range } from '../budget/index.ts';
 import { failureText, isPassing } from '../failures.ts';
 import { countIndicator } from './counts-store.ts';
@@ -17,7 +17,7 @@ const budgetMs = 20_000;
 export interface DeriveDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
-  readonly clickhouse: Pick<ClickHouse, 'insert'>;
+  readonly clickhouse: TelemetryWriter;
   readonly log: Log;
 }
 
