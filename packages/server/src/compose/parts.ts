@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createChannelSender } from '../features/alerting/channels/index.ts';
+import { createExplain } from '../features/alerting/explanations/index.ts';
 import { createNotifications } from '../features/alerting/notifications/index.ts';
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
@@ -111,6 +112,7 @@ export async function buildParts(
     log,
     holder: replica,
     sender,
+    explain: createExplain({ gateway, db }),
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,

@@ -6,13 +6,23 @@ import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { findInstance, findRule } from '../alert-rules/index.ts';
-import { explain } from './explain.ts';
+import type { Explanation } from '../notification.ts';
+import { type ExplainParts, explain } from './explain.ts';
 
 /** Why an instance of an alert rule fired. */
 export const explanationsFeature = {
   name: 'alerting/explanations',
   routes: handlers,
 } satisfies Feature;
+
+/** Explains an instance to those that are notified of it; undefined for one that is gone. */
+export function createExplain(parts: ExplainParts) {
+  return async (workspaceId: string, instanceId: string, signal: AbortSignal): Promise<Explanation | undefined> => {
+    const instance = await findInstance(parts.db, workspaceId, instanceId);
+    const rule = instance && (await findRule(parts.db, workspaceId, instance.rule_id));
+    return rule && explain(parts, rule, instance, { lane: 'alert', signal });
+  };
+}
 
 function handlers({ db, access, gateway }: FeatureDependencies & { gateway: Gateway }): MountedRoute[] {
   return implement(explanationRoutes, {

@@ -7,7 +7,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ChannelRow, type ChannelSender, findChannels } from '../channels/index.ts';
 import { type Labels, printMatchers } from '../matchers/index.ts';
-import type { Notification, NotifiedAlert } from '../notification.ts';
+import type { Explanation, Notification, NotifiedAlert } from '../notification.ts';
 import { createTrees, defaultSettings, isMuted, type Settings } from '../routing-policies/index.ts';
 import { renderTemplate, type TemplateData } from '../templates/index.ts';
 import { insertDeliveries } from './deliveries-store.ts';
@@ -22,6 +22,8 @@ export interface FlusherOptions {
   readonly log: Log;
   readonly holder: string;
   readonly sender: Pick<ChannelSender, 'render'>;
+  /** Says why an alert fired; undefined where nothing can be said. Without it, messages have no explanations. */
+  readonly explain?: (workspaceId: string, instanceId: string, signal: AbortSignal) => Promise<Explanation | undefined>;
   /** The address of the web application. */
   readonly externalUrl: string;
   /** Alerts of one message; further ones are counted. */
@@ -31,6 +33,10 @@ export interface FlusherOptions {
 /** Groups of one claim. */
 const batch = 100;
 const leaseMs = 30_000;
+/** The time that all explanations of a claim may take: much less than its lease. A message never waits longer for its own. */
+const explainingMs = 8_000;
+/** Alerts of one message that are explained: those that fire for the first time, the oldest first. */
+const maxExplained = 3;
 /** What rendering the texts of one message may take. Texts beyond that are sent as they are written. */
 const maxRenderingMs = 1_000;
 const noTexts: store.RuleTexts = { annotations: {}, runbookUrl: null };
@@ -49,6 +55,8 @@ interface Context {
   readonly muting: Muting | undefined;
   readonly settings: Settings;
   readonly channels: ReadonlyMap<string, ChannelRow>;
+  /** Ends when there is no time left for explanations. */
+  readonly patience: AbortSignal;
 }
 
 interface Told {
@@ -168,14 +176,44 @@ export function createFlusher(options: FlusherOptions) {
     return notified;
   }
 
+  /** Why the alerts fire that channels hear of for the first time, by alert. What takes too long is left out. */
+  async function explanationsOf(
+    group: store.ClaimedGroup,
+    told: readonly Told[],
+    patience: AbortSignal,
+  ): Promise<ReadonlyMap<string, Explanation>> {
+    const { explain } = options;
+    if (explain === undefined || patience.aborted) return new Map();
+    const isNew = ({ flush }: Told) => flush.reason === 'first' || flush.reason === 'new_alerts';
+    const ids = new Set(told.filter(isNew).flatMap(({ flush }) => flush.send?.firing ?? []));
+    const explained = await Promise.all(
+      [...ids].slice(0, maxExplained).map(async (id) => {
+        try {
+          return [id, await explain(group.workspace_id, id, patience)] as const;
+        } catch (error) {
+          log.debug({ err: error, alert: id }, 'an alert is notified without its explanation');
+          return [id, undefined] as const;
+        }
+      }),
+    );
+    return new Map(explained.flatMap(([id, explanation]) => (explanation === undefined ? [] : [[id, explanation]])));
+  }
+
   /** Renders each message once; retries send the same bytes. */
-  async function deliveriesOf(group: store.ClaimedGroup, alerts: readonly Alert[], told: readonly Told[], now: Date) {
+  async function deliveriesOf(
+    group: store.ClaimedGroup,
+    alerts: readonly Alert[],
+    told: readonly Told[],
+    { now: nowMs, patience }: Context,
+  ) {
+    const now = new Date(nowMs);
     const ids = new Set(told.flatMap(({ flush }) => [...(flush.send?.firing ?? []), ...(flush.send?.resolved ?? [])]));
     if (ids.size === 0) return [];
     const notified = await notifiedAlerts(
       group,
       alerts.filter(({ id }) => ids.has(id)),
     );
+    const explanations = await explanationsOf(group, told, patience);
     const groupLabels = group.labels;
     const groupKey = `${group.policy_id ?? group.id}:${printMatchers(
       Object.entries(groupLabels).map(([name, value]) => ({ name, op: '=', value })),
@@ -185,7 +223,11 @@ export function createFlusher(options: FlusherOptions) {
       const own = [...flush.send.firing, ...flush.send.resolved];
       const message = messageOf(
         { groupKey, groupLabels, externalUrl },
-        own.flatMap((id) => notified.get(id) ?? []),
+        own.flatMap((id) => {
+          const alert = notified.get(id);
+          const explanation = explanations.get(id);
+          return alert === undefined ? [] : [explanation === undefined ? alert : { ...alert, explanation }];
+        }),
         maxAlerts,
       );
       return [
@@ -227,10 +269,11 @@ export function createFlusher(options: FlusherOptions) {
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
     decided: ReturnType<typeof decideAll>,
-    { now, settings }: Context,
+    context: Context,
   ): Promise<void> {
+    const { now, settings } = context;
     const at = new Date(now);
-    const deliveries = await deliveriesOf(group, alerts, decided.told, at);
+    const deliveries = await deliveriesOf(group, alerts, decided.told, context);
     await db.transaction().execute(async (trx) => {
       if (!(await store.holdsGroup(trx, group))) return;
       const ended = alerts.filter(({ isEnded }) => isEnded).map(({ id }) => id);
@@ -248,6 +291,7 @@ export function createFlusher(options: FlusherOptions) {
       const groups = await store.claimGroups(db, { holder, now, leaseMs, limit: batch });
       if (groups.length === 0) return false;
       const known = await load(groups, now);
+      const patience = AbortSignal.timeout(explainingMs);
       const unchanged: { group: store.ClaimedGroup; nextFlushAt: Date }[] = [];
       const breath = createBreath();
       for (const group of groups) {
@@ -257,6 +301,7 @@ export function createFlusher(options: FlusherOptions) {
           muting: known.muting.get(group.workspace_id),
           settings,
           channels: known.channels.get(group.workspace_id) ?? new Map(),
+          patience,
         };
         const alerts = alertsOf(known.members.get(group.id) ?? [], context);
         const decided = decideAll(alerts, known.sent.get(group.id) ?? [], context);

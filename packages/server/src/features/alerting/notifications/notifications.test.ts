@@ -70,6 +70,38 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     expect(last).toMatchObject({ status: 'resolved', groupKey: first?.groupKey, alerts: [{ status: 'resolved' }] });
   });
 
+  it('explain alerts to those who hear of them for the first time, and are sent where that fails', async () => {
+    const id = await world.addChannel('hook', `${recorder.base}/hook`);
+    await world.route({ channels: [id], group_by: [], group_wait: '0s', group_interval: '10s', repeat_interval: '1m' });
+    const explained: string[] = [];
+    const { engine } = world.notifications({
+      explain: async (workspaceId, instanceId) => {
+        explained.push(instanceId);
+        expect(workspaceId).toBe(world.tenant.workspace.id);
+        if (explained.length > 1) throw new Error('the store is away');
+        return { failing: 'status == error' };
+      },
+    });
+    const first = await world.fire({ alertname: 'a' });
+    await pass(second, second, engine);
+    const cart = await world.fire({ alertname: 'a', service: 'cart' });
+    await pass(2 * minute, 10 * second, engine);
+    const all = messages('/hook').map(({ alerts }) =>
+      alerts.map(({ instanceId, explanation }) => [instanceId, explanation]),
+    );
+    expect(all[0]).toEqual([[first, { failing: 'status == error' }]]);
+    expect(all[1]?.map(([instanceId]) => instanceId)).toContain(cart);
+    expect(
+      all
+        .slice(1)
+        .flat()
+        .every(([, explanation]) => explanation === undefined),
+    ).toBe(true);
+    // Repeated messages ask for nothing.
+    expect(explained.length).toBeLessThanOrEqual(3);
+    expect(all.length).toBeGreaterThan(2);
+  });
+
   it('are tried again with the same key and the same bytes, further and further apart, and when the receiver asks', async () => {
     const channel = await oneChannel();
     const began = world.clock.ms;
