@@ -155,7 +155,7 @@ function askApi({ oql, request, hours }: QueryCase): Promise<void> {
 
 const windowOf = ({ hours }: QueryCase) => ({ from: endMs - hours * 3_600_000, to: endMs });
 
-/** As the server compiles it: with the kinds of metrics. */
+/** As the server compiles it first: with the kinds of metrics, and histograms taken to be alike. */
 function compiled(one: QueryCase) {
   if (one.oql === undefined) return undefined;
   const { from, to } = windowOf(one);
@@ -164,7 +164,7 @@ function compiled(one: QueryCase) {
     window: { fromNs: BigInt(from) * 1_000_000n, toNs: BigInt(to) * 1_000_000n },
     limit: 1000,
     nowNs: BigInt(Date.now()) * 1_000_000n,
-    types,
+    types: { ...types, alike: true },
   });
   if (!result.ok) throw new Error(`${one.name}: ${result.diagnostics[0]?.message}`);
   const params = Object.fromEntries(Object.entries(result.params).map(([name, { value }]) => [name, value]));

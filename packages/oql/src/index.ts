@@ -1,4 +1,10 @@
-export type { AttributeType, CatalogueField, CatalogueMetric, FieldCatalogue } from './check/catalogue.ts';
+export type {
+  AttributeType,
+  CatalogueField,
+  CatalogueMetric,
+  FieldCatalogue,
+  KnownMetrics,
+} from './check/catalogue.ts';
 export type { FieldUse } from './check/context.ts';
 export type { OqlType } from './check/types.ts';
 export {
@@ -24,6 +30,7 @@ export { applySuggestion, type Diagnostic, type Severity, type Suggestion } from
 export { format } from './format.ts';
 export { type OqlFunction, signature } from './functions/definition.ts';
 export { FUNCTIONS } from './functions/index.ts';
+export { FAILED_ASSUMPTION } from './metrics/assumption.ts';
 export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';

@@ -6,7 +6,14 @@ export interface FieldCatalogue {
 }
 
 /** All kinds and temporalities of the metrics that a query reads. */
-export type KnownMetrics = Required<Pick<FieldCatalogue, 'metrics'>>;
+export interface KnownMetrics {
+  readonly metrics: readonly CatalogueMetric[];
+  /**
+   * Assume that histograms of one group have the same bounds, that no point of theirs is stored twice and that each has a sum,
+   * which is cheaper to ask. Where that is not so, the statement fails with `FAILED_ASSUMPTION`.
+   */
+  readonly alike?: boolean;
+}
 
 export interface CatalogueField {
   readonly signal: 'logs' | 'spans' | 'metric';

@@ -72,7 +72,7 @@ export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): I
 }
 
 /** The number of the cell that a time `t` in milliseconds is in; -1 before the range. */
-function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
+export function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
   const isBefore = sql`t < ${integer((fromNs + MILLISECOND_NS - 1n) / MILLISECOND_NS)}`;
   const index = (widthNs: bigint) =>
     widthNs % MILLISECOND_NS === 0n
@@ -90,7 +90,7 @@ function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
   }
 }
 
-function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind: 'many' }>): Sql {
+export function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind: 'many' }>): Sql {
   switch (buckets.kind) {
     case 'whole':
       return buckets.start;
@@ -101,7 +101,7 @@ function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind: 'many'
   }
 }
 
-function beginning(index: Sql, widthNs: bigint): Sql {
+export function beginning(index: Sql, widthNs: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${index} * ${integer(widthNs)}, 'UTC')`;
 }
 

@@ -82,7 +82,9 @@ export function gatherBuckets(grown: Grown, { buckets, sum }: Classic, ctx: Cont
   const value = gather('anyOrNullIf', [grown.own ?? grown.value, sql`(NOT ${isBucket} AND NOT ${isSum})`]);
   const total = gather('sumOrNullIf', [grown.value, isSum]);
   const own = { count: gather('any', [grown.count]), sum: gather('any', [grown.sum]) };
-  const { shapes, counts } = grown.distribution ?? NO_DISTRIBUTION;
+  // Bounds are shared only where there are no counters.
+  const distribution = grown.distribution && !('bounds' in grown.distribution) ? grown.distribution : undefined;
+  const { shapes, counts } = distribution ?? NO_DISTRIBUTION;
   const ownShapes = gather('anyMap', [shapes]);
   const ownCounts = gather('anyMap', [counts]);
   const rows = gather('countIf', [sql`(NOT ${isSum})`]);
@@ -130,7 +132,7 @@ export function gatherBuckets(grown: Grown, { buckets, sum }: Classic, ctx: Cont
     distribution: {
       shapes: result(sql`if(${isNone}, ${ownShapes}, map(${shape}, ${allKeys}))`),
       counts: result(sql`if(${isNone}, ${ownCounts}, map(${shape}, if(${isWhole}, ${each}, [${upTo}[-1]])))`),
-      explicit: grown.distribution?.explicit ?? true,
+      explicit: distribution?.explicit ?? true,
       classic: true,
     },
   };

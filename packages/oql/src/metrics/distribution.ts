@@ -1,11 +1,24 @@
 import { aggregate, NULL, type Sql, sql } from '../sql/sql.ts';
+import { assumed } from './assumption.ts';
 import { EXPLICIT, explicitKeysOf } from './shape.ts';
+
+/** The buckets of one histogram, or of several. */
+export type Distribution = DistributionByShape | SharedBounds;
+
+/** Explicit buckets that are taken to have the same bounds in all rows of a group. */
+export interface SharedBounds {
+  readonly bounds: Sql;
+  /** The smallest and the largest hash of the bounds of a row's histograms. */
+  readonly hash: { readonly low: Sql; readonly high: Sql };
+  /** One more than bounds. */
+  readonly counts: Sql;
+}
 
 /**
  * The buckets of one histogram, or of several: for each shape of buckets (see `shapeOf`) what they are, and what they
  * have counted. Two histograms of one shape, which nearly all of a metric are, are added up number by number.
  */
-export interface Distribution {
+export interface DistributionByShape {
   /** By the hash of a shape, the keys of its buckets (see `keysOf`). */
   readonly shapes: Sql;
   /** By the hash of a shape, the counts of the buckets, in the order of the keys. */
@@ -21,13 +34,13 @@ export interface Distribution {
 }
 
 /** What a row has that is no histogram. */
-export const NO_DISTRIBUTION: Distribution = {
+export const NO_DISTRIBUTION: DistributionByShape = {
   shapes: sql`CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))')`,
   counts: sql`CAST(map(), 'Map(UInt64, Array(Float64))')`,
 };
 
 /** The buckets of all rows of a group. */
-export function mergedDistribution({ shapes, counts }: Distribution): Distribution {
+export function mergedDistribution({ shapes, counts }: DistributionByShape): DistributionByShape {
   return { shapes: aggregate('anyMap', [shapes]), counts: aggregate('sumForEachMap', [counts]) };
 }
 
@@ -43,6 +56,7 @@ export function mergedDistribution({ shapes, counts }: Distribution): Distributi
  * in Prometheus.
  */
 export function distributionQuantile(level: number, of: Distribution, numbers: Sql): Sql {
+  if ('bounds' in of) return sharedQuantile(level, of);
   const steps = [COUNTED, ...bounded(of), ENDED, ranked(level), summed(of), PLACED, valueAt(level, of)];
   return inSteps(bucketsByKey(of, of.everywhere ? NULL : numbers), steps);
 }
@@ -70,20 +84,50 @@ export function distributionWithin(of: Distribution, { lower, upper }: Part): Sq
   return inSteps(bucketsByKey(of, NULL), [COUNTED, ...bounded(of), within]);
 }
 
+/** The bounds of all rows of a group; the statement fails where they differ, or are not all finite. */
+function sharedBounds({ bounds, hash: { low, high } }: SharedBounds): Sql {
+  const any = aggregate('any', [bounds]);
+  const differ = sql`(${aggregate('min', [low])} != ${aggregate('max', [high])} OR NOT isFinite(arraySum(${any})))`;
+  return sql`if(${assumed(differ)}, [], ${any})`;
+}
+
+/**
+ * The same quantile where all bounds are equal: buckets do not overlap, so the rank lies in the first bucket that is counted
+ * up to it.
+ */
+function sharedQuantile(level: number, of: SharedBounds): Sql {
+  // (bounds, what is counted up to the end of each bucket) → (ends of buckets, the rank, the bucket that it is in)
+  const ends = sql`arrayPushFront(b, least(b[1], 0.))`;
+  const rank = sql`(${level} * u[-1])`;
+  const first = sql`arrayFirstIndex(n -> n > 0 AND n >= ${level} * u[-1] * 0.999999999999, u)`;
+  const between = sql`e[i] + (e[i + 1] - e[i]) * (r - u[i - 1]) / (u[i] - u[i - 1])`;
+  // What lies above the last bound is reported as that bound; nothing can be said without any bound.
+  const value = sql`multiIf(i = 0 OR empty(b), NULL, r >= u[i] OR i > length(b), e[least(i + 1, length(e))], ${between})`;
+  const upTo = sql`arrayCumSum(n -> greatest(n, 0.), ${aggregate('sumForEach', [of.counts])})`;
+  return sql`arrayMap((b, u) -> arrayMap((e, r, i) -> ${value}, [${ends}], [${rank}], [${first}])[1], [${sharedBounds(of)}], [${upTo}])[1]`;
+}
+
 export interface Part {
   readonly lower?: End;
   readonly upper?: End;
 }
 
 /** How many observations lie below a value. */
-function belowOf({ explicit }: Distribution, { at, inclusive }: End): Sql {
+function belowOf(of: Distribution, { at, inclusive }: End): Sql {
   const whole = inclusive ? sql`v.2 <= ${at}` : sql`(v.2 < ${at} OR (v.2 = ${at} AND v.1 < v.2))`;
-  const curved = explicit ? sql`` : sql`v.4, log(${at} / v.1) / log(v.2 / v.1), `;
+  const curved = isExplicit(of) ? sql`` : sql`v.4, log(${at} / v.1) / log(v.2 / v.1), `;
   return sql`arraySum(v -> v.3 * multiIf(${whole}, 1., v.1 >= ${at} OR isInfinite(v.2 - v.1), 0., ${curved}(${at} - v.1) / (v.2 - v.1)), q.1)`;
 }
 
 /** (keys and counts of all buckets of a group, otherwise), each key there once. */
 function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
+  if ('bounds' in of) {
+    const keys = explicitKeysOf(
+      () => sql`b`,
+      () => sql`length(c)`,
+    );
+    return sql`arrayMap((b, c, o) -> ((${keys}, c), o), [${sharedBounds(of)}], [${aggregate('sumForEach', [of.counts])}], [${otherwise}])[1]`;
+  }
   const { shapes, counts } = mergedDistribution(of);
   const keys = of.ofBounds
     ? sql`arrayMap((h, b) -> ${explicitKeysOf(
@@ -104,8 +148,17 @@ function rising(counts: Sql): Sql {
   return sql`arrayMap(s -> arrayMap((m, b) -> m - b, s, arrayPopBack(arrayPushFront(s, 0.))), [arrayMap(s -> ${upTo}, [arrayCumSum(arrayMap(n -> ifNull(n, 0.), ${counts}))])[1]])[1]`;
 }
 
-function bounded({ explicit }: Distribution): readonly Sql[] {
-  return explicit ? [BOUNDED_EXPLICIT] : [SCALED, BOUNDED];
+/** Whether each row is known to be a histogram. */
+export function isEverywhere(of: Distribution): boolean {
+  return 'bounds' in of || of.everywhere === true;
+}
+
+function isExplicit(of: Distribution): boolean {
+  return 'bounds' in of || of.explicit === true;
+}
+
+function bounded(of: Distribution): readonly Sql[] {
+  return isExplicit(of) ? [BOUNDED_EXPLICIT] : [SCALED, BOUNDED];
 }
 
 /**
@@ -148,9 +201,9 @@ function ranked(level: number): Sql {
 }
 
 /** → (the tuple before, for each end what is counted up to it, and what sits on it in buckets without a width). */
-function summed({ explicit }: Distribution): Sql {
+function summed(of: DistributionByShape): Sql {
   // How much of what a bucket has counted lies at or below `y`.
-  const curved = explicit ? sql`` : sql`v.4, log(y / v.1) / log(v.2 / v.1), `;
+  const curved = of.explicit ? sql`` : sql`v.4, log(y / v.1) / log(v.2 / v.1), `;
   const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., ${curved}(y - v.1) / (v.2 - v.1))`;
   const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${share}, q.1), q.2)`;
   const on = sql`arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)`;
@@ -166,7 +219,7 @@ const PLACED = (() => {
 })();
 
 /** → the value at the rank. */
-function valueAt(level: number, { explicit }: Distribution): Sql {
+function valueAt(level: number, { explicit }: DistributionByShape): Sql {
   const share = sql`((t - n) / (m - n))`;
   const isLinear = sql`(a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1))`;
   const straight = sql`a + (b - a) * ${share}`;

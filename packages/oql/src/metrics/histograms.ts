@@ -12,7 +12,7 @@ import { neighboursOf } from './neighbours.ts';
 import { explicitKeysOf, keysOf } from './shape.ts';
 
 /** One row for each series and bucket. */
-interface SeriesGrowth {
+export interface SeriesGrowth {
   readonly plan: Plan;
   readonly series: Sql;
   readonly start: Sql;

@@ -5,11 +5,12 @@ import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
 import { lookUpAgain } from './about.ts';
+import { growthOfAlike } from './alike.ts';
 import { type Anchored, anchored } from './anchored.ts';
 import { type BucketsOf, bucketsOf, type RangeSpan } from './buckets.ts';
 import { gatherBuckets } from './classic.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
-import { growthOfHistograms } from './histograms.ts';
+import { growthOfHistograms, type SeriesGrowth } from './histograms.ts';
 import { growthOfNumbers } from './numbers.ts';
 
 export interface RangeOptions extends RangeSpan {
@@ -59,7 +60,7 @@ function grownOver(
   ctx: Context,
 ): Relation {
   const numbers = points.has('metric_points') ? growthOfNumbers(fn, points, range, buckets, ctx) : undefined;
-  const histograms = points.has('metric_histograms') ? growthOfHistograms(fn, points, range, buckets, ctx) : undefined;
+  const histograms = points.has('metric_histograms') ? histogramGrowth(fn, points, range, buckets, ctx) : undefined;
   const grown = [numbers, histograms].filter((one) => one !== undefined);
 
   const columns: UnionColumn[] = [];
@@ -77,8 +78,24 @@ function grownOver(
   const own = either(numbers?.own, undefined, NO_NUMBER);
   const count = either(undefined, histograms && perSecond(histograms.count), NO_NUMBER);
   const sum = either(undefined, histograms && perSecond(histograms.sum), NO_NUMBER);
-  const shapes = either(undefined, histograms?.distribution.shapes, NO_DISTRIBUTION.shapes);
-  const counts = either(undefined, histograms?.distribution.counts, NO_DISTRIBUTION.counts);
+  const distribution = histograms && carried(histograms.distribution);
+
+  function carried(of: Distribution): Distribution {
+    const carry = (value: Sql, none: Sql) => column(either(undefined, value, none));
+    // All rows are histograms, so that there is no other input.
+    if ('bounds' in of) {
+      const { bounds, hash, counts } = of;
+      const [low, high] = [column(make(hash.low)), column(make(hash.high))];
+      return { bounds: column(make(bounds)), hash: { low, high }, counts: column(make(counts)) };
+    }
+    return {
+      shapes: carry(of.shapes, NO_DISTRIBUTION.shapes),
+      counts: carry(of.counts, NO_DISTRIBUTION.counts),
+      explicit: of.explicit ?? false,
+      ofBounds: of.ofBounds ?? false,
+      everywhere: !numbers,
+    };
+  }
 
   // What a series is, is looked up once for each bucket, and not with every point.
   const about = lookUpAgain(points, relation.plan, range.window);
@@ -86,7 +103,10 @@ function grownOver(
     op: 'join',
     mode: 'inner',
     lookup: true,
-    left: { op: 'union', inputs: grown.map((one) => one.plan), columns },
+    left: sideBySide(
+      grown.map((one) => one.plan),
+      columns,
+    ),
     right: about.plan,
     on: [{ left: column(series), right: column(about.series) }],
   };
@@ -102,19 +122,30 @@ function grownOver(
       ...(ofPoints && { own: column(own) }),
       count: column(count),
       sum: column(sum),
-      ...(histograms && {
-        distribution: {
-          shapes: column(shapes),
-          counts: column(counts),
-          explicit: histograms.distribution.explicit ?? false,
-          ofBounds: histograms.distribution.ofBounds ?? false,
-          everywhere: !numbers,
-        },
-      }),
+      ...(distribution && { distribution }),
       ...(stepNs === undefined ? {} : { stepNs }),
     },
     ctx,
   );
+}
+
+/** A union; of one input alone, that input with more columns, which saves a step. */
+function sideBySide(inputs: readonly Plan[], columns: readonly UnionColumn[]): Plan {
+  const [only] = inputs;
+  if (inputs.length > 1 || !only) return { op: 'union', inputs, columns };
+  return { op: 'extend', input: only, columns: columns.map(({ id, values: [value = NO_NUMBER] }) => ({ id, value })) };
+}
+
+function histogramGrowth(
+  fn: RangeFunction,
+  points: MetricPoints,
+  range: Anchored,
+  buckets: BucketsOf,
+  ctx: Context,
+): SeriesGrowth {
+  return points.alike && buckets.kind !== 'each'
+    ? growthOfAlike(fn, points, range, buckets, ctx)
+    : growthOfHistograms(fn, points, range, buckets, ctx);
 }
 
 /** One row for each series and bucket, as a range function leaves it. */

@@ -193,7 +193,8 @@ function taggedAs(type: AttributeType, value: Sql, maps: AttributeMaps, key: str
 function letterOf(types: Sql, key: string): Sql {
   if (key.includes('\0') || key.includes('\x01')) return sql`'s'`;
   const entry = sql`concat('\\0', ${text(key)}, '\\x01')`;
-  return sql`if(position(${types}, ${entry}) = 0, 's', substring(${types}, position(${types}, ${entry}) + length(${entry}), 1))`;
+  const length = new TextEncoder().encode(key).length + 2;
+  return sql`if(position(${types}, ${entry}) = 0, 's', substring(${types}, position(${types}, ${entry}) + ${length}, 1))`;
 }
 
 function branchesOf({ maps, key }: Place, type: ReadType, missing: Sql): readonly Branch[] {

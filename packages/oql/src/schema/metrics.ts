@@ -141,6 +141,7 @@ export function metricRelation(
       alone: (plan, table) => alone(plan, series, tables.indexOf(table)),
       lookup: (over) => seriesOf(names, over, ctx),
       anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(names, trait, over, ctx) : undefined),
+      alike: ctx.types?.alike === true && known.length > 0 && known.every(isPlainHistogram),
       rowsFrom,
     },
   };
@@ -191,6 +192,10 @@ export type PointTable = (typeof POINT_TABLES)[number];
 
 function tableOf(kind: CatalogueMetric['kind']): PointTable {
   return kind === 'gauge' || kind === 'sum' ? 'metric_points' : 'metric_histograms';
+}
+
+function isPlainHistogram({ kind, temporality }: CatalogueMetric): boolean {
+  return kind === 'histogram' && temporality !== undefined && temporality !== 'delta';
 }
 
 /** Whether a series may be so, by what is known of all of them. */

@@ -113,7 +113,7 @@ function tablesOf(all: readonly SeriesOfPoints[], idOf: (about: About) => number
                 sum: point.sum ?? null,
                 min: point.min ?? null,
                 max: point.max ?? null,
-                bounds: point.bounds ?? [],
+                bounds: (point.bounds ?? []).map(number),
                 bucket_counts: point.buckets ?? [],
                 scale: point.scale ?? 0,
                 zero_count: point.zero ?? 0,

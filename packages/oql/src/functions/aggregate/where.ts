@@ -27,7 +27,10 @@ export function where(of: Value | undefined, condition: Value | undefined): Valu
     ...(observed && { observed: { sum: only(observed.sum), count: only(observed.count) } }),
     ...(recorded && { recorded: { min: only(recorded.min), max: only(recorded.max) } }),
     ...(distribution && {
-      distribution: { ...distribution, shapes: buckets(distribution.shapes), counts: buckets(distribution.counts) },
+      distribution:
+        'bounds' in distribution
+          ? { ...distribution, counts: sql`if(${holding(condition)}, ${distribution.counts}, [])` }
+          : { ...distribution, shapes: buckets(distribution.shapes), counts: buckets(distribution.counts) },
     }),
   };
 }

@@ -288,6 +288,46 @@ describe('reads of a tenant', () => {
       for (const sql of statements) expect(sql).not.toContain('metric_histograms');
     });
 
+    it('assume that histograms are alike, and ask again where they are not', async () => {
+      const addHistogram = async (workspace: number, series: number, bounds: string) => {
+        const shared = `workspace, project, environment, retention_days, metric, series`;
+        const values = `${workspace}, 1, 'production', 3650, 'latency', ${series}`;
+        await store.store.command(
+          `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', 'histogram', 'cumulative')`,
+        );
+        for (const [minute, n] of [
+          [0, 0],
+          [1, 10],
+        ])
+          await store.store.command(
+            `INSERT INTO metric_histograms (${shared}, time, count, bounds, bucket_counts) VALUES (${values}, toDateTime64('2026-11-20 12:0${minute}:00', 3, 'UTC'), ${n}, ${bounds}, [0, ${n}, 0])`,
+          );
+      };
+      await addHistogram(13, 1, '[1, 2]');
+      await addHistogram(13, 2, '[1, 2]');
+      await addHistogram(14, 1, '[1, 2]');
+      await addHistogram(14, 2, '[10, 20]');
+      const ask = async (workspace: number) => {
+        let statements = 0;
+        const watched = {
+          ...store.store,
+          query(...given: Parameters<TestStore['store']['query']>) {
+            statements++;
+            return store.store.query(...given);
+          },
+        };
+        const gateway = testGateway(watched);
+        const question = { oql: 'metric "latency" | increase | stats p=p75(value)', window, limit: 10 };
+        const answers: unknown[] = [];
+        for (let i = 0; i < 2; i++)
+          answers.push((await gateway.ask({ ...one, workspace }, question, budget)).rows[0]?.[0], statements);
+        return answers;
+      };
+      expect(await ask(13)).toEqual([1.75, 1, 1.75, 2]);
+      // Half of them lie between 1 and 2, the others between 10 and 20.
+      expect(await ask(14)).toEqual([15, 2, 15, 3]);
+    });
+
     it('use the general statement when a new kind has arrived since the last question', async () => {
       await add(12, 'sum', 1);
       const { counts, statements } = await count(12, async () => {

@@ -1,8 +1,8 @@
 import {
-  type CatalogueMetric,
   type Compiled,
   type CompiledRelation,
   decodeRow,
+  type KnownMetrics,
   type ResultColumn,
   type ResultKind,
   type ResultValue,
@@ -36,7 +36,7 @@ export type Question =
       readonly plan: Compiled;
       readonly limit: number;
       /** Compiles the query again for metrics of known kinds, which is cheaper to run. */
-      readonly compileFor?: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
+      readonly compileFor?: (types: KnownMetrics) => Promise<Compiled | undefined>;
     };
 
 /** The limits of an answer, and its lane. */
@@ -191,8 +191,8 @@ export function createGateway({
     if (result.ok)
       return {
         plan: result,
-        async compileFor(metrics) {
-          const again = await compiler.compile(oql, { ...options, types: { metrics } }, asked);
+        async compileFor(types) {
+          const again = await compiler.compile(oql, { ...options, types }, asked);
           return again.ok ? again : undefined;
         },
       };
@@ -410,7 +410,7 @@ export function scopeToCompile({ workspace, project, environment }: TelemetrySco
 
 interface Prepared {
   readonly plan: Compiled;
-  readonly compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
+  readonly compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>;
 }
 
 /** The statement with its bound values: equal OQL texts give equal statements, and the scope is among the values. */

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CatalogueMetric, Compiled } from '@fanion/oql';
+import { type CatalogueMetric, type Compiled, FAILED_ASSUMPTION, type KnownMetrics } from '@fanion/oql';
 import type { Clock } from '../clock.ts';
+import { Failure } from '../fail.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import { TtlCache } from '../ttl-cache.ts';
 
 const keptMs = 30_000;
+/** How long histograms that are not alike are not taken to be alike again: trying costs one more statement. */
+const unlikeMs = 600_000;
 const maxKept = 2_000;
 const maxMetrics = 5_000;
 
@@ -40,15 +43,19 @@ export function listMetricKinds(
  * check of temporality. The knowledge may be half a minute old, so the kinds are read again while the query runs. If a
  * new kind has arrived, the answer is discarded and the general statement runs. So an answer has everything that was
  * stored before its question.
+ *
+ * Histograms are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
+ * for a while the assumption is not made again.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
   const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
+  const unlike = new TtlCache<string, true>({ clock, ttlMs: unlikeMs, max: maxKept });
 
-  /** @param compileFor the same query for known kinds; undefined: it does not compile */
+  /** @param compileFor the same query for what is known of its metrics; undefined: it does not compile */
   return async function runKindsFirst<T>(
     scope: TelemetryScope,
     plan: Compiled,
-    compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>,
+    compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>,
     signal: AbortSignal,
     run: (plan: Compiled) => Promise<T>,
   ): Promise<T> {
@@ -66,9 +73,24 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
       () => undefined,
     );
     const kinds = known ?? (await listed);
-    const forKinds = kinds === undefined || kinds.length === 0 ? undefined : await compileFor(kinds);
+    if (kinds === undefined || kinds.length === 0) return run(plan);
+    const forKinds = await compileFor({ metrics: kinds, alike: unlike.get(key) === undefined });
     if (forKinds === undefined) return run(plan);
-    const [answer, now] = await Promise.all([run(forKinds), listed]);
-    return isDeepStrictEqual(kinds, now) ? answer : run(plan);
+    const assumed = run(forKinds).then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (!isFailedAssumption(error)) throw error;
+        unlike.set(key, true);
+        return undefined;
+      },
+    );
+    const [answer, now] = await Promise.all([assumed, listed]);
+    return answer !== undefined && isDeepStrictEqual(kinds, now) ? answer.value : run(plan);
   };
+}
+
+/** Whether a statement has found that what it was compiled for does not hold. */
+function isFailedAssumption(error: unknown): boolean {
+  const { cause } = error instanceof Failure ? error : {};
+  return cause instanceof Error && cause.message.startsWith(FAILED_ASSUMPTION);
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type CatalogueMetric,
   type Compiled,
   type CompileOptions,
   DIAGNOSTIC_CODES,
   type Diagnostic,
   type FieldCatalogue,
+  type KnownMetrics,
 } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -110,9 +110,9 @@ export function createQueryService({
       return {
         plan: result,
         window,
-        async compileFor(metrics) {
+        async compileFor(types) {
           const asked = { workspace: scope.workspace.number, signal };
-          const again = await compiler.compile(input.query, { ...options, types: { metrics } }, asked);
+          const again = await compiler.compile(input.query, { ...options, types }, asked);
           return again.ok ? again : undefined;
         },
       };
@@ -267,6 +267,6 @@ function placeOf({ workspace, project, environment }: QueryScope): TelemetryScop
 
 interface Ready {
   readonly plan: Compiled;
-  readonly compileFor: (metrics: readonly CatalogueMetric[]) => Promise<Compiled | undefined>;
+  readonly compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>;
   readonly window: Window;
 }

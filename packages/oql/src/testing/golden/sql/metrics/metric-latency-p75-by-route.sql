@@ -134,7 +134,7 @@ INNER JOIN (
     max(attribute_types) AS c179,
     any(resource) AS c176,
     max(resource_types) AS c178
-  SELECT multiIf(mapContains(c177, {p11:String}), concat(if(position(c179, concat('\0', {p11:String}, '\x01')) = 0, 's', substring(c179, position(c179, concat('\0', {p11:String}, '\x01')) + length(concat('\0', {p11:String}, '\x01')), 1)), c177[{p11:String}]), mapContains(c176, {p11:String}), concat(if(position(c178, concat('\0', {p11:String}, '\x01')) = 0, 's', substring(c178, position(c178, concat('\0', {p11:String}, '\x01')) + length(concat('\0', {p11:String}, '\x01')), 1)), c176[{p11:String}]), NULL) AS c211,
+  SELECT multiIf(mapContains(c177, {p11:String}), concat(if(position(c179, concat('\0', {p11:String}, '\x01')) = 0, 's', substring(c179, position(c179, concat('\0', {p11:String}, '\x01')) + 7, 1)), c177[{p11:String}]), mapContains(c176, {p11:String}), concat(if(position(c178, concat('\0', {p11:String}, '\x01')) = 0, 's', substring(c178, position(c178, concat('\0', {p11:String}, '\x01')) + 7, 1)), c176[{p11:String}]), NULL) AS c211,
     series AS c165
   FROM metric_series
   WHERE workspace = {p1:UInt32}

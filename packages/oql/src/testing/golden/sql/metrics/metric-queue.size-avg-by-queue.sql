@@ -50,7 +50,7 @@ INNER JOIN (
     max(attribute_types) AS c60,
     any(resource) AS c57,
     max(resource_types) AS c59
-  SELECT multiIf(mapContains(c58, {p6:String}), concat(if(position(c60, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p6:String}, '\x01')) + length(concat('\0', {p6:String}, '\x01')), 1)), c58[{p6:String}]), mapContains(c57, {p6:String}), concat(if(position(c59, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p6:String}, '\x01')) + length(concat('\0', {p6:String}, '\x01')), 1)), c57[{p6:String}]), NULL) AS c92,
+  SELECT multiIf(mapContains(c58, {p6:String}), concat(if(position(c60, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p6:String}, '\x01')) + 7, 1)), c58[{p6:String}]), mapContains(c57, {p6:String}), concat(if(position(c59, concat('\0', {p6:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p6:String}, '\x01')) + 7, 1)), c57[{p6:String}]), NULL) AS c92,
     series AS c46
   FROM metric_series
   WHERE workspace = {p1:UInt32}

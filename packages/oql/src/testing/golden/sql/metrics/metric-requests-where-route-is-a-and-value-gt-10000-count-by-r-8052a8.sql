@@ -74,7 +74,7 @@ INNER JOIN (
     max(attribute_types) AS c60,
     any(resource) AS c57,
     max(resource_types) AS c59
-  SELECT multiIf(mapContains(c58, {p9:String}), concat(if(position(c60, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p9:String}, '\x01')) + length(concat('\0', {p9:String}, '\x01')), 1)), c58[{p9:String}]), mapContains(c57, {p9:String}), concat(if(position(c59, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p9:String}, '\x01')) + length(concat('\0', {p9:String}, '\x01')), 1)), c57[{p9:String}]), NULL) AS c93,
+  SELECT multiIf(mapContains(c58, {p9:String}), concat(if(position(c60, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c60, position(c60, concat('\0', {p9:String}, '\x01')) + 7, 1)), c58[{p9:String}]), mapContains(c57, {p9:String}), concat(if(position(c59, concat('\0', {p9:String}, '\x01')) = 0, 's', substring(c59, position(c59, concat('\0', {p9:String}, '\x01')) + 7, 1)), c57[{p9:String}]), NULL) AS c93,
     any(service) AS c54,
     series AS c46
   FROM metric_series

@@ -1,5 +1,5 @@
 -- events | where name == "exception" | stats n=count() by exception.type, service.name
-WITH multiIf(mapContains(c7, {p1:String}), concat(if(position(c9, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(c9, position(c9, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), c7[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p1:String}, '\x01')) + length(concat('\0', {p1:String}, '\x01')), 1)), resource[{p1:String}]), NULL) AS c21,
+WITH multiIf(mapContains(c7, {p1:String}), concat(if(position(c9, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(c9, position(c9, concat('\0', {p1:String}, '\x01')) + 16, 1)), c7[{p1:String}]), (resource[{p1:String}] != '' OR (position(empty_resource, concat('\0', {p1:String}, '\0')) > 0)), concat(if(position(resource_types, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(resource_types, position(resource_types, concat('\0', {p1:String}, '\x01')) + 16, 1)), resource[{p1:String}]), NULL) AS c21,
   service AS c22,
   toUInt64(round(sum(weight))) AS c23
 SELECT c21 AS r1,
