@@ -84,6 +84,8 @@ export interface Compiled {
   readonly metrics: readonly string[];
   /** The time range that is read, including sub-queries and lookbacks. */
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
+  /** Whether the statement fails where a series is of another kind than `CompileOptions.types` says, if these are `checked`. */
+  readonly checksKinds: boolean;
   readonly explain: Explanation;
   readonly warnings: readonly Diagnostic[];
 }
@@ -103,7 +105,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
 
   const { relation, output, statement } = limitedTo(options, text, checked);
   if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
-  const { sql, params, reach } = statement;
+  const { sql, params, reach, checksKinds } = statement;
   const columns = resultColumns(output);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -130,6 +132,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     normalized,
     metrics: checked.metrics,
     reach,
+    checksKinds,
     explain,
     warnings,
   };

@@ -23,6 +23,20 @@ test('reads only a few tables for each of thirty joins', () => {
   expect(compiled.sql.match(/FROM (?:spans|logs)\b/g)?.length).toBeLessThan(60);
 });
 
+test('limits the number of joined conditions, without those in texts and names', () => {
+  const codes = (text: string) => {
+    const compiled = compile(text, options);
+    return compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message);
+  };
+  const joined = (count: number) =>
+    `logs | where ${Array(count).fill('1 == 1').join(' or ')} and body == "${'or '.repeat(2_000)}"`;
+  expect(codes(joined(1_000))).toEqual([]);
+  expect(codes(joined(LIMITS.conditions))).toEqual([
+    'A query joins at most 1200 conditions. For many values of one field, write `field in (…)`.',
+  ]);
+  expect(codes('logs | where sand == 1 and attr.or == 2')).toEqual([]);
+});
+
 test('limits the number of fields in a query', () => {
   const text = (count: number) => `logs | where a in (${Array(count).fill('b').join(', ')})`;
   const messages = (count: number) => {

@@ -9,10 +9,14 @@ export interface FieldCatalogue {
 export interface KnownMetrics {
   readonly metrics: readonly CatalogueMetric[];
   /**
-   * Assume that histograms of one group have the same bounds, that no point of theirs is stored twice and that each has a sum,
-   * which is cheaper to ask. Where that is not so, the statement fails with `FAILED_ASSUMPTION`.
+   * Assume that no point is stored twice, and that histograms of one group have the same bounds and sums, which is cheaper to ask. Where that is not so, the statement fails with `FAILED_ASSUMPTION.alike`.
    */
   readonly alike?: boolean;
+  /**
+   * Have the statement fail with `FAILED_ASSUMPTION.kind` where a series is of another kind than these, if it looks its series up
+   * anyway: see `Compiled.checksKinds`.
+   */
+  readonly checked?: boolean;
 }
 
 export interface CatalogueField {

@@ -73,8 +73,10 @@ export interface MetricPoints {
   readonly has: (table: 'metric_points' | 'metric_histograms') => boolean;
   /** Whether any series with points in a window has a trait: a constant in the whole statement. Undefined if none is known to have it. */
   readonly anySeries: (trait: SeriesTrait, window: Window) => Sql | undefined;
-  /** All are cumulative histograms with explicit bounds, which may be taken to be alike: see `KnownMetrics.alike`. */
+  /** Whether they may be taken to be alike: see `KnownMetrics.alike`. */
   readonly alike: boolean;
+  /** All are known to be cumulative histograms with explicit bounds. */
+  readonly plain: boolean;
   /** The same rows, with fields that read other columns. */
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }

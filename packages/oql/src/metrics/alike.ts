@@ -52,26 +52,28 @@ export function growthOfAlike(
       aggregates: ofSeries.all,
       inOrder: true,
     },
-    predicate: sql`(NOT ${assumed(isTwice)})`,
+    predicate: sql`(NOT ${assumed(isTwice, 'alike')})`,
   };
 
   const ofPoints = definitions(ctx);
   const cells = ofPoints.define(sql`arrayMap(t -> ${cellOf(range.fromNs, buckets)}, ${times})`);
-  const begins = sql`(${starts}[1] >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
+  const begun = (start: Sql) => sql`(${start} >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
   // A point goes on from the one before it; otherwise it counts as a whole, the first one only where its series began in the range.
   const goesOn = ofPoints.define(
     sql`arrayMap((i, s, n) -> i > 1 AND s <= 0 AND n >= 0, arrayEnumerate(${times}), arrayDifference(${starts}), arrayDifference(${counts}))`,
   );
-  const isWhole = ofPoints.define(sql`arrayMap(i -> i > 1 OR ${begins}, arrayEnumerate(${times}))`);
+  const isWhole = ofPoints.define(
+    sql`arrayMap((i, s) -> i > 1 OR ${begun(sql`s`)}, arrayEnumerate(${times}), ${starts})`,
+  );
   const input: Plan = { op: 'extend', input: gathered, columns: ofPoints.all, apart: true };
-  const marks: Marks = { cells, goesOn, isWhole, bounds, contents, begins };
+  const marks: Marks = { cells, goesOn, isWhole, bounds, contents, begins: begun(sql`${starts}[1]`) };
 
   const difference = (of: Sql) => sql`arrayDifference(${of})`;
   const grown = (of: Sql, own: Sql) =>
     fn === 'delta'
       ? difference(of)
       : sql`arrayMap((n, d, k, w) -> if(k, d, n * w), ${own}, ${difference(of)}, ${goesOn}, ${isWhole})`;
-  const withSums = sql`if(${assumed(sql`length(${sums}) != length(${times})`)}, [], ${sums})`;
+  const withSums = sql`if(${assumed(sql`length(${sums}) != length(${times})`, 'alike')}, [], ${sums})`;
   const measures = {
     count: grown(counts, sql`arrayMap(n -> toInt64(n), ${counts})`),
     sum: grown(withSums, withSums),

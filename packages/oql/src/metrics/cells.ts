@@ -13,8 +13,6 @@ export interface Counted {
   readonly times: Sql;
   readonly counts: Sql;
   readonly values: Sql;
-  /** What is counted at the first point besides. */
-  readonly first: Sql;
   /** Points before are not counted. */
   readonly fromNs: bigint;
 }
@@ -35,14 +33,15 @@ export interface InBuckets {
  */
 export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): InBuckets {
   const isPoints = buckets.kind === 'each';
-  const [cell, sums, indices, totals] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
+  const [cell, sums, indices] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
   const placed: Plan = {
     op: 'extend',
     input: counted.plan,
     columns: [{ id: cell, value: sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})` }],
   };
   const split = sql`arraySplit((x, y) -> y != 0, ${counted.counts}, arrayDifference(${column(cell)}))`;
-  const added: Plan = {
+  // Arrays apart from the rows that are made of them: whatever else these are made of would be copied with each row.
+  const whole: Plan = {
     op: 'extend',
     input: placed,
     columns: [
@@ -51,10 +50,7 @@ export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): I
     ],
     apart: true,
   };
-  const withFirst = sql`arrayPushFront(arrayPopFront(${column(sums)}), ${column(sums)}[1] + ${counted.first})`;
-  // Arrays apart from the rows that are made of them: whatever else these are made of would be copied with each row.
-  const whole: Plan = { op: 'extend', input: added, columns: [{ id: totals, value: withFirst }], apart: true };
-  const arrays = [column(indices), column(totals), counted.values];
+  const arrays = [column(indices), column(sums), counted.values];
   const [index, value, own] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
   const cells = [index, value, ...(isPoints ? [own] : [])].map((id, i) => ({ id, value: arrays[i] ?? column(cell) }));
   const plan: Plan = {

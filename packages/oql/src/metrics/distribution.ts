@@ -88,7 +88,7 @@ export function distributionWithin(of: Distribution, { lower, upper }: Part): Sq
 function sharedBounds({ bounds, hash: { low, high } }: SharedBounds): Sql {
   const any = aggregate('any', [bounds]);
   const differ = sql`(${aggregate('min', [low])} != ${aggregate('max', [high])} OR NOT isFinite(arraySum(${any})))`;
-  return sql`if(${assumed(differ)}, [], ${any})`;
+  return sql`if(${assumed(differ, 'alike')}, [], ${any})`;
 }
 
 /**

@@ -30,16 +30,13 @@ export function growthOfNumbers(
   const delta = isOfDelta(points, range, series);
   const isDelta = delta && define(delta);
   const differences = sql`arrayDifference(${values})`;
+  // A series that began to count in the range has counted all of its first value in it; otherwise the first difference is 0.
+  const begins = sql`b >= ${integer((range.fromNs + 999_999n) / 1_000_000n)}`;
   const grown =
     fn === 'delta'
       ? differences
-      : sql`arrayMap((d, v, s) -> if(d < 0 OR s > 0, v, d), ${differences}, ${values}, arrayDifference(${starts}))`;
+      : sql`arrayMap((i, d, v, s, b) -> if(i = 1, v * (${begins}), if(d < 0 OR s > 0, v, d)), arrayEnumerate(${values}), ${differences}, ${values}, arrayDifference(${starts}), ${starts})`;
   const counts = define(isDelta ? sql`if(${isDelta}, ${values}, ${grown})` : grown);
-  // The first difference is 0. A series that began to count in the range has counted all of its first value in it.
-  const begins = sql`(${starts}[1] >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
-  // Not `if`, which would compute what it chooses from once more.
-  const begun = fn === 'delta' ? sql`0.` : sql`${values}[1] * ${begins}`;
-  const first = isDelta ? sql`if(${isDelta}, 0., ${begun})` : begun;
   const plan = { op: 'extend', input: runs.plan, columns, apart: true } as const;
-  return inBuckets({ plan, series, times, values, counts, first, fromNs: range.fromNs }, buckets, ctx);
+  return inBuckets({ plan, series, times, values, counts, fromNs: range.fromNs }, buckets, ctx);
 }

@@ -143,7 +143,7 @@ function histogramGrowth(
   buckets: BucketsOf,
   ctx: Context,
 ): SeriesGrowth {
-  return points.alike && buckets.kind !== 'each'
+  return points.alike && points.plain && buckets.kind !== 'each'
     ? growthOfAlike(fn, points, range, buckets, ctx)
     : growthOfHistograms(fn, points, range, buckets, ctx);
 }

@@ -80,8 +80,12 @@ export interface Scan {
   readonly window: Window;
   /** Reads rows that are this much earlier, and adds the same amount to their times. Only for metrics. */
   readonly shiftNs?: bigint;
+  /** Scans of points, and of the series that these are joined with, share one: all series are known to be of these kinds. */
+  readonly kinds?: KnownKinds;
   readonly columns: Map<string, ColumnId>;
 }
+
+export type KnownKinds = readonly { readonly kind: string; readonly temporality: string }[];
 
 /** A column of a union, and its value in each input. */
 export interface UnionColumn {

@@ -1,5 +1,16 @@
-import type { Fill, Join, Order, Plan, Window } from '../plan/plan.ts';
-import { type ColumnId, int64, integer, type ParameterType, type ParameterValue, type Sql, sql } from '../sql/sql.ts';
+import { assumed } from '../metrics/assumption.ts';
+import type { Fill, Join, KnownKinds, Order, Plan, Window } from '../plan/plan.ts';
+import {
+  type ColumnId,
+  int64,
+  integer,
+  type ParameterType,
+  type ParameterValue,
+  type Sql,
+  some,
+  sql,
+  text,
+} from '../sql/sql.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
 import { newestFirst, notOlder } from './newest-first.ts';
@@ -22,6 +33,8 @@ export interface Statement {
   readonly params: Readonly<Record<string, BoundParameter>>;
   /** The time range that covers all its scans. */
   readonly reach: Window;
+  /** It fails where a series is of another kind than its metric was known to have. */
+  readonly checksKinds: boolean;
 }
 
 /** A column of a statement's output. */
@@ -38,15 +51,15 @@ export interface Output {
  */
 export function print(plan: Plan, columns: readonly Output[], scope: Scope, prefix = 'p'): Statement | undefined {
   const printer = new Printer(scope, prefix);
-  let text: string;
+  let written: string;
   try {
-    text = printer.root(toBlock(plan), columns);
+    written = printer.root(toBlock(plan), columns);
   } catch (error) {
     if (error instanceof StatementTooLarge) return undefined;
     throw error;
   }
-  const { params, reach = { fromNs: 0n, toNs: 0n } } = printer;
-  return { sql: text, params, reach };
+  const { params, checksKinds, reach = { fromNs: 0n, toNs: 0n } } = printer;
+  return { sql: written, params, reach, checksKinds };
 }
 
 class StatementTooLarge extends Error {}
@@ -55,6 +68,8 @@ class StatementTooLarge extends Error {}
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
+  /** Of the scans of points, and those that scans of series were checked for. */
+  readonly #kinds = { used: new Set<KnownKinds | undefined>(), checked: new Set<KnownKinds | undefined>() };
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
   readonly #prefix: string;
@@ -63,6 +78,11 @@ class Printer {
   constructor(scope: Scope, prefix: string) {
     this.#scope = scope;
     this.#prefix = prefix;
+  }
+
+  get checksKinds(): boolean {
+    const { used, checked } = this.#kinds;
+    return [...used].every((kinds) => checked.has(kinds));
   }
 
   root(block: Block, columns: readonly Output[]): string {
@@ -113,7 +133,7 @@ class Printer {
     const newest = newestFirst(block);
     if (newest) where.push(notOlder(newest, where));
     const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
-    const having = block.having.map(emit);
+    const having = [...block.having, ...this.#kindsOf(block)].map(emit);
     const finer = block.grouped?.finer;
     if (finer?.of.some((id) => declared.has(id))) keys.push(...finer.keys.map(({ id }) => reference(id)));
     const order = this.#order(block, emit);
@@ -237,7 +257,23 @@ class Printer {
     }
     const scan = { ...source.scan, window: shiftedWindow(source.scan) };
     this.#reachOver(scan.window);
+    const { table, kinds } = scan;
+    if (table === 'metric_points' || table === 'metric_histograms') this.#kinds.used.add(kinds);
     return [...conditions, ...windowOf(scan)];
+  }
+
+  /**
+   * Series are checked where they are read anyway; a statement that reads only points does not check them. Not in a condition on
+   * rows, which the store computes of rows that other conditions exclude.
+   */
+  #kindsOf({ source, grouped }: Block): Sql[] {
+    if (source.kind !== 'table' || source.scan.table !== 'metric_series' || !source.scan.kinds || !grouped) return [];
+    const { kinds } = source.scan;
+    this.#kinds.checked.add(kinds);
+    const each = kinds.map(
+      (one) => sql`(any(kind) = ${text(one.kind)} AND any(temporality) = ${text(one.temporality)})`,
+    );
+    return [sql`NOT ${assumed(sql`NOT ${some(each)}`, 'kind')}`];
   }
 
   #reachOver({ fromNs, toNs }: Window): void {

@@ -1,6 +1,6 @@
 import type { Context } from '../check/context.ts';
 import type { SeriesTrait } from '../check/relation.ts';
-import { type Definition, type Plan, type Scan, scanColumn, type Window } from '../plan/plan.ts';
+import { type Definition, type KnownKinds, type Plan, type Scan, scanColumn, type Window } from '../plan/plan.ts';
 import { aggregate, type ColumnId, column, list, type Sql, sql, text } from '../sql/sql.ts';
 import type { Read } from './rows.ts';
 
@@ -65,8 +65,8 @@ export function isMatching(metric: Sql, pattern: string, window: Window, ctx: Co
 }
 
 /** What the series of a metric are: one row for each. */
-export function seriesOf(metrics: Names, window: Window, ctx: Context) {
-  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map() };
+export function seriesOf(metrics: Names, window: Window, ctx: Context, kinds?: KnownKinds) {
+  const scan: Scan = { op: 'scan', table: 'metric_series', window, columns: new Map(), ...(kinds && { kinds }) };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const series = ctx.fresh();
   const columns = new Map<string, ColumnId>(SERIES_COLUMNS.map((name) => [name, ctx.fresh()]));

@@ -4,7 +4,7 @@ import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
 import { flagsOf } from '../check/histogram-value.ts';
 import type { Histograms, Relation, Rows, SeriesTrait } from '../check/relation.ts';
 import { type Classic, classicOf, mentionsBound } from '../metrics/classic.ts';
-import type { Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
+import type { KnownKinds, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
 import { scanColumn } from '../plan/plan.ts';
 import { type ColumnId, column, NULL, type Sql, sql, text } from '../sql/sql.ts';
 import { attributeValue } from './attributes.ts';
@@ -93,8 +93,10 @@ export function metricRelation(
   const isOfBounds = mentionsBound(ctx.following);
   const classic = mayBeClassic && !isOfBounds ? ofBuckets : undefined;
   const names: Names = 'pattern' in of ? of : classic ? [classic.buckets, classic.sum] : [metric];
-  const points = pointsOf(names, tables, window, series, ctx);
-  const about = seriesOf(names, window, ctx);
+  // Whether there are classic histograms is told by labels, and a pattern is about many metrics.
+  const kinds = ctx.types?.checked && 'metric' in of && !ofBuckets ? kindsOf(known) : undefined;
+  const points = pointsOf(names, tables, window, series, ctx, kinds);
+  const about = seriesOf(names, window, ctx, kinds);
   const plan: Plan = {
     op: 'join',
     mode: 'inner',
@@ -139,9 +141,10 @@ export function metricRelation(
       about: SERIES_COLUMNS,
       has: (table) => tables.includes(table),
       alone: (plan, table) => alone(plan, series, tables.indexOf(table)),
-      lookup: (over) => seriesOf(names, over, ctx),
+      lookup: (over) => seriesOf(names, over, ctx, kinds),
       anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(names, trait, over, ctx) : undefined),
-      alike: ctx.types?.alike === true && known.length > 0 && known.every(isPlainHistogram),
+      alike: ctx.types?.alike === true,
+      plain: known.length > 0 && known.every(isPlainHistogram),
       rowsFrom,
     },
   };
@@ -173,10 +176,23 @@ function histogramsIn(seen: readonly CatalogueMetric[], classic: Classic | undef
 }
 
 /** Points and histograms of one metric, side by side; a table without rows of it costs one look into its index. */
-function pointsOf(metrics: Names, tables: readonly PointTable[], window: Window, series: ColumnId, ctx: Context) {
+function pointsOf(
+  metrics: Names,
+  tables: readonly PointTable[],
+  window: Window,
+  series: ColumnId,
+  ctx: Context,
+  kinds: KnownKinds | undefined,
+) {
   const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
   const inputs = tables.map((table) =>
-    scanOf(table, table === 'metric_points' || 'pattern' in metrics ? metrics : metrics.slice(0, 1), window, ctx),
+    scanOf(
+      table,
+      table === 'metric_points' || 'pattern' in metrics ? metrics : metrics.slice(0, 1),
+      window,
+      ctx,
+      kinds,
+    ),
   );
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
@@ -192,6 +208,12 @@ export type PointTable = (typeof POINT_TABLES)[number];
 
 function tableOf(kind: CatalogueMetric['kind']): PointTable {
   return kind === 'gauge' || kind === 'sum' ? 'metric_points' : 'metric_histograms';
+}
+
+/** Undefined where a temporality is not known. */
+function kindsOf(known: readonly CatalogueMetric[]): KnownKinds | undefined {
+  const kinds = known.flatMap(({ kind, temporality }) => (temporality ? [{ kind, temporality }] : []));
+  return kinds.length > 0 && kinds.length === known.length ? kinds : undefined;
 }
 
 function isPlainHistogram({ kind, temporality }: CatalogueMetric): boolean {
@@ -251,8 +273,14 @@ const WINNER: Readonly<Record<PointTable, readonly string[]>> = {
  * two Collectors) counts once; where its copies differ, the one with the largest value or count does. The tables are in
  * the order of series and time, so this is a merge and no sort.
  */
-export function scanOf(table: PointTable, metrics: Names, window: Window, ctx: Context): MetricScan {
-  const scan: Scan = { op: 'scan', table, window, columns: new Map() };
+export function scanOf(
+  table: PointTable,
+  metrics: Names,
+  window: Window,
+  ctx: Context,
+  kinds?: KnownKinds,
+): MetricScan {
+  const scan: Scan = { op: 'scan', table, window, columns: new Map(), ...(kinds && { kinds }) };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const predicate = sql`(${'pattern' in metrics ? isMatching(read('metric'), metrics.pattern, window, ctx) : isNamed(read('metric'), metrics)} AND NOT ${read('no_recorded_value')})`;
   const point = [read('series'), read('time')];

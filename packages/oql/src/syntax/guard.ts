@@ -18,6 +18,8 @@ export const LIMITS = {
   windows: 60,
   /** Patterns of a `match`, each a step through all spans of a trace. */
   shapes: 32,
+  /** Conditions joined by `and` and `or`: each names a field, and with more the parser alone takes longer than 50 ms. */
+  conditions: 1_200,
   /** Uses of fields: each is looked up, and may be read from the maps of all types. */
   names: 1_200,
   /** Spans of a trace whose critical path is requested; with more, the query fails. */
@@ -26,7 +28,7 @@ export const LIMITS = {
   hintLetters: 1_000_000,
 } as const;
 
-/** A bracket, a pipe, a semicolon or a comma outside strings, quoted names and comments. */
+/** A bracket, a pipe, a semicolon, a comma, or a word that joins conditions, outside strings, quoted names and comments. */
 export interface Mark {
   readonly at: number;
   readonly character: string;
@@ -34,7 +36,8 @@ export interface Mark {
   readonly depth: number;
 }
 
-const TOKEN = /"(?:[^\\"\n]|\\[^\n])*"?|`[^`\n]*`?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[()[\]{}|;,]/g;
+const TOKEN =
+  /"(?:[^\\"\n]|\\[^\n])*"?|`[^`\n]*`?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[()[\]{}|;,]|(?<![\w.])(?:and|or)(?![\w.])/g;
 
 /** Scans the structure of a text in one pass, even if it does not parse. */
 export function scanMarks(text: string): Mark[] {
@@ -42,7 +45,8 @@ export function scanMarks(text: string): Mark[] {
   let depth = 0;
   for (const match of text.matchAll(TOKEN)) {
     const character = match[0];
-    if (character.length > 1 || character === '"' || character === '`') continue;
+    const isJoint = character === 'and' || character === 'or';
+    if ((character.length > 1 && !isJoint) || character === '"' || character === '`') continue;
     if ('([{'.includes(character)) depth++;
     marks.push({ at: match.index, character, depth });
     if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
@@ -58,6 +62,7 @@ export function checkLimits(text: string): Finding | undefined {
   }
   const commas: number[] = [];
   let pipes = 0;
+  let joints = 0;
   for (const { at, character, depth } of scanMarks(text)) {
     const range = { start: at, end: at + 1 };
     if (depth > LIMITS.depth) {
@@ -70,6 +75,10 @@ export function checkLimits(text: string): Finding | undefined {
       if (count >= LIMITS.listLength) {
         return { name: 'LIST_TOO_LONG', message: `A list has at most ${LIMITS.listLength} items.`, range };
       }
+    }
+    if ((character === 'and' || character === 'or') && ++joints >= LIMITS.conditions) {
+      const message = `A query joins at most ${LIMITS.conditions} conditions. For many values of one field, write \`field in (…)\`.`;
+      return { name: 'TOO_LARGE', message, range: { start: at, end: at + character.length } };
     }
     if (character === '|' && ++pipes > LIMITS.stages) {
       return { name: 'TOO_MANY_STAGES', message: `A query has at most ${LIMITS.stages} stages.`, range };

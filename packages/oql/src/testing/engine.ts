@@ -127,11 +127,17 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     );
     const metrics = kinds.map(([name, kind, temporality]) => ({ name, kind, temporality })) as CatalogueMetric[];
     const known = await run(query, { ...options, types: { metrics } });
-    const alike = await run(query, { ...options, types: { metrics, alike: true } }).catch((error: unknown) => {
-      if (error instanceof Error && error.cause instanceof Error && error.cause.message.startsWith(FAILED_ASSUMPTION))
-        return undefined;
-      throw error;
-    });
+    const alike = await run(query, { ...options, types: { metrics, alike: true, checked: true } }).catch(
+      (error: unknown) => {
+        if (
+          error instanceof Error &&
+          error.cause instanceof Error &&
+          error.cause.message.startsWith(FAILED_ASSUMPTION.alike)
+        )
+          return undefined;
+        throw error;
+      },
+    );
     return [known, ...(alike ? [alike] : [])];
   }
 

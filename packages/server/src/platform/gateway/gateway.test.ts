@@ -256,7 +256,11 @@ describe('reads of a tenant', () => {
         `INSERT INTO metric_points (${shared}, time, value) VALUES (${values}, toDateTime64('${noon}', 9, 'UTC'), 1)`,
       );
     };
-    const count = async (workspace: number, between: () => Promise<unknown> = async () => {}) => {
+    const count = async (
+      workspace: number,
+      between: () => Promise<unknown> = async () => {},
+      oql = 'metric "requests" | stats n=count()',
+    ) => {
       const statements: string[] = [];
       const listings: string[] = [];
       const watched = {
@@ -270,13 +274,18 @@ describe('reads of a tenant', () => {
           return store.store.queryRows<Row>(...given);
         },
       };
-      const question = { oql: 'metric "requests" | stats n=count()', window, limit: 10 };
+      const question = { oql, window, limit: 10 };
       const gateway = testGateway(watched);
       const answers = [];
       answers.push(await gateway.ask({ ...one, workspace }, question, budget));
       await between();
       answers.push(await gateway.ask({ ...one, workspace }, question, budget));
-      return { counts: answers.map(({ rows }) => rows[0]?.[0]), statements, listings };
+      return {
+        counts: answers.map(({ rows }) => rows[0]?.[0]),
+        rows: answers.map(({ rows }) => rows),
+        statements,
+        listings,
+      };
     };
 
     it('read only the table of their kind, in one statement, and ask once for the kinds', async () => {
@@ -328,18 +337,34 @@ describe('reads of a tenant', () => {
       expect(await ask(14)).toEqual([15, 2, 15, 3]);
     });
 
+    const addDelta = async (workspace: number) => {
+      const shared = `workspace, project, environment, retention_days, metric, series`;
+      const values = `${workspace}, 1, 'production', 3650, 'requests', 2`;
+      await store.store.command(
+        `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', 'histogram', 'delta')`,
+      );
+      await store.store.command(
+        `INSERT INTO metric_histograms (${shared}, time, count) VALUES (${values}, toDateTime64('${noon}', 9, 'UTC'), 5)`,
+      );
+    };
+
+    it('do not ask for the kinds again where the statement reads the series and checks them', async () => {
+      await add(15, 'sum', 1);
+      const byKind = 'metric "requests" | stats n=count() by kind';
+      const same = await count(15, undefined, byKind);
+      expect(same.rows).toEqual([[['sum', 1]], [['sum', 1]]]);
+      expect([same.statements.length, same.listings.length]).toEqual([2, 1]);
+      const changed = await count(15, () => addDelta(15), byKind);
+      expect(changed.rows[1]).toEqual([
+        ['histogram', 1],
+        ['sum', 1],
+      ]);
+      expect([changed.statements.length, changed.listings.length]).toEqual([3, 1]);
+    });
+
     it('use the general statement when a new kind has arrived since the last question', async () => {
       await add(12, 'sum', 1);
-      const { counts, statements } = await count(12, async () => {
-        const shared = `workspace, project, environment, retention_days, metric, series`;
-        const values = `12, 1, 'production', 3650, 'requests', 2`;
-        await store.store.command(
-          `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', 'histogram', 'delta')`,
-        );
-        await store.store.command(
-          `INSERT INTO metric_histograms (${shared}, time, count) VALUES (${values}, toDateTime64('${noon}', 9, 'UTC'), 5)`,
-        );
-      });
+      const { counts, statements } = await count(12, () => addDelta(12));
       expect(statements).toHaveLength(3);
       expect(statements[1]).not.toContain('metric_histograms');
       expect(statements[2]).toContain('metric_histograms');

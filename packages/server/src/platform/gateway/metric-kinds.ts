@@ -40,11 +40,11 @@ export function listMetricKinds(
 
 /**
  * Runs a metrics query compiled for the known kinds of its metrics: it reads one table instead of two and needs no
- * check of temporality. The knowledge may be half a minute old, so the kinds are read again while the query runs. If a
- * new kind has arrived, the answer is discarded and the general statement runs. So an answer has everything that was
- * stored before its question.
+ * check of temporality. The knowledge may be half a minute old. A statement that reads the series anyway checks it, and fails
+ * where a new kind has arrived; beside any other, the kinds are read again. In both cases the answer is then that of
+ * the general statement. So an answer has everything that was stored before its question.
  *
- * Histograms are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
+ * Points are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
  * for a while the assumption is not made again.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
@@ -63,34 +63,42 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
     const asked = { ...plan.reach, names: plan.metrics };
     const dayNs = 86_400_000_000_000n;
     const key = JSON.stringify([scope, String(asked.fromNs / dayNs), String(asked.toNs / dayNs), asked.names]);
-    const known = kept.get(key);
-    // If the store does not answer, the kinds are unknown.
-    const listed = listMetricKinds(telemetry, scope, asked, signal).then(
-      (kinds) => {
+    const list = async (): Promise<readonly CatalogueMetric[] | undefined> => {
+      try {
+        const kinds = await listMetricKinds(telemetry, scope, asked, signal);
         kept.set(key, kinds);
         return kinds;
-      },
-      () => undefined,
-    );
-    const kinds = known ?? (await listed);
+      } catch {
+        // If the store does not answer, the kinds are unknown.
+        return undefined;
+      }
+    };
+    const known = kept.get(key);
+    const kinds = known ?? (await list());
     if (kinds === undefined || kinds.length === 0) return run(plan);
-    const forKinds = await compileFor({ metrics: kinds, alike: unlike.get(key) === undefined });
+    const forKinds = await compileFor({ metrics: kinds, alike: unlike.get(key) === undefined, checked: true });
     if (forKinds === undefined) return run(plan);
-    const assumed = run(forKinds).then(
+    const attempt = run(forKinds).then(
       (value) => ({ value }),
       (error: unknown) => {
-        if (!isFailedAssumption(error)) throw error;
-        unlike.set(key, true);
+        const failed = failedAssumption(error);
+        if (failed === undefined) throw error;
+        if (failed === 'alike') unlike.set(key, true);
+        else kept.delete(key);
         return undefined;
       },
     );
-    const [answer, now] = await Promise.all([assumed, listed]);
+    const isCurrent = known === undefined || forKinds.checksKinds;
+    const [answer, now] = await Promise.all([attempt, isCurrent ? kinds : list()]);
     return answer !== undefined && isDeepStrictEqual(kinds, now) ? answer.value : run(plan);
   };
 }
 
-/** Whether a statement has found that what it was compiled for does not hold. */
-function isFailedAssumption(error: unknown): boolean {
+/** What a statement was compiled for and has found not to hold; undefined for any other failure. */
+function failedAssumption(error: unknown): keyof typeof FAILED_ASSUMPTION | undefined {
   const { cause } = error instanceof Failure ? error : {};
-  return cause instanceof Error && cause.message.startsWith(FAILED_ASSUMPTION);
+  if (!(cause instanceof Error)) return undefined;
+  const { message } = cause;
+  if (message.startsWith(FAILED_ASSUMPTION.alike)) return 'alike';
+  return message.startsWith(FAILED_ASSUMPTION.kind) ? 'kind' : undefined;
 }
