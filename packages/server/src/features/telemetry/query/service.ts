@@ -20,6 +20,7 @@ import {
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
+import { TtlCache } from '../../../platform/ttl-cache.ts';
 import type { FieldCatalogues } from '../fields/index.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
 
@@ -39,6 +40,8 @@ export interface QueryInput {
 
 const defaultResultRows = 1_000;
 const defaultStreamRows = 100_000;
+/** Characters of a query with its parameters. */
+const maxRemembered = 1_000;
 export const maxJsonRows = 100_000;
 
 /** An answer as a stream of rows, with its window. */
@@ -82,6 +85,8 @@ export function createQueryService({
   catalogues: FieldCatalogues;
 }): QueryService {
   const { compiler } = gateway;
+  /** Metrics by the texts that name them. */
+  const named = new TtlCache<string, readonly string[]>({ clock, ttlMs: 600_000, max: 1_000 });
 
   function optionsOf(scope: QueryScope, input: QueryInput, limit: number): CompileOptions {
     const nowMs = clock.now();
@@ -101,7 +106,7 @@ export function createQueryService({
     signal: AbortSignal,
   ): Promise<Ready> {
     const { window } = options;
-    const result = await judged(scope, window.fromNs, async (known) => {
+    const result = await judged(scope, input, window.fromNs, async (known) => {
       const asked = { workspace: scope.workspace.number, signal };
       const compiled = await compiler.compile(input.query, { ...options, ...known }, asked);
       return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
@@ -159,28 +164,47 @@ export function createQueryService({
   /** Checks a query against the catalogue. Only a fresh catalogue may claim that something was never seen. */
   async function judged<
     T extends { readonly diagnostics: readonly Diagnostic[]; readonly metrics?: readonly string[] },
-  >(scope: QueryScope, fromNs: bigint, judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>): Promise<T> {
+  >(
+    scope: QueryScope,
+    input: Pick<QueryInput, 'query' | 'params'>,
+    fromNs: bigint,
+    judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>,
+  ): Promise<T> {
     for (const fresh of [false, true]) {
       const catalogue = await catalogues.seen(placeOf(scope), fromNs, fresh);
       if (catalogue === undefined) break;
-      const judgement = await withMetrics(scope, fromNs, catalogue, judge);
+      const judgement = await withMetrics(scope, input, fromNs, catalogue, judge);
       if (fresh || !judgement.diagnostics.some(({ code }) => code === DIAGNOSTIC_CODES.UNSEEN_FIELD)) return judgement;
     }
     return judge({});
   }
 
-  /** Metrics are looked up by name, and only if a query names some: there can be very many. */
+  /**
+   * Metrics are looked up by name, and only if a query names some: there can be very many. A text that was judged before is
+   * judged once, since its names are known.
+   */
   async function withMetrics<T extends { readonly metrics?: readonly string[] }>(
     scope: QueryScope,
+    { query, params }: Pick<QueryInput, 'query' | 'params'>,
     fromNs: bigint,
     catalogue: FieldCatalogue,
     judge: (known: { catalogue?: FieldCatalogue }) => Promise<T>,
   ): Promise<T> {
+    const knowing = async (names: readonly string[]) => {
+      const metrics = await catalogues.metricsOf(placeOf(scope), names, fromNs);
+      return metrics && judge({ catalogue: { ...catalogue, metrics } });
+    };
+    // Others are not remembered, for their size.
+    const key = JSON.stringify([query, params]);
+    const isShort = key.length <= maxRemembered;
+    const expected = isShort ? named.get(key) : undefined;
+    const atOnce = expected && (await knowing(expected));
+    if (atOnce && isDeepStrictEqual(atOnce.metrics, expected)) return atOnce;
     const judgement = await judge({ catalogue });
     const { metrics: names = [] } = judgement;
     if (names.length === 0) return judgement;
-    const metrics = await catalogues.metricsOf(placeOf(scope), names, fromNs);
-    return metrics === undefined ? judgement : judge({ catalogue: { ...catalogue, metrics } });
+    if (isShort) named.set(key, names);
+    return (await knowing(names)) ?? judgement;
   }
 
   return {
@@ -216,7 +240,7 @@ export function createQueryService({
     async validate(scope, query, signal) {
       const nowNs = BigInt(clock.now()) * 1_000_000n;
       const asked = { workspace: scope.workspace.number, signal };
-      const { valid, diagnostics } = await judged(scope, nowNs, (known) => compiler.validate(query, known, asked));
+      const { valid, diagnostics } = await judged(scope, { query }, nowNs, (known) => compiler.validate(query, known, asked));
       return { valid, diagnostics };
     },
 
