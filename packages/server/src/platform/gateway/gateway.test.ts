@@ -356,8 +356,8 @@ describe('reads of a tenant', () => {
       expect([same.statements.length, same.listings.length]).toEqual([2, 1]);
       const changed = await count(15, () => addDelta(15), byKind);
       expect(changed.rows[1]).toEqual([
-        ['histogram', 1],
         ['sum', 1],
+        ['histogram', 1],
       ]);
       expect([changed.statements.length, changed.listings.length]).toEqual([3, 1]);
     });

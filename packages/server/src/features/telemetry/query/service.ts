@@ -240,7 +240,9 @@ export function createQueryService({
     async validate(scope, query, signal) {
       const nowNs = BigInt(clock.now()) * 1_000_000n;
       const asked = { workspace: scope.workspace.number, signal };
-      const { valid, diagnostics } = await judged(scope, { query }, nowNs, (known) => compiler.validate(query, known, asked));
+      const { valid, diagnostics } = await judged(scope, { query }, nowNs, (known) =>
+        compiler.validate(query, known, asked),
+      );
       return { valid, diagnostics };
     },
 
