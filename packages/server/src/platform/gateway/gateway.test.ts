@@ -320,9 +320,9 @@ describe('reads of a tenant', () => {
         let statements = 0;
         const watched = {
           ...store.store,
-          query(...given: Parameters<TestStore['store']['query']>) {
+          open(...given: Parameters<TestStore['store']['open']>) {
             statements++;
-            return store.store.query(...given);
+            return store.store.open(...given);
           },
         };
         const gateway = testGateway(watched);
