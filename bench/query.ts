@@ -276,7 +276,7 @@ async function measured(one: QueryCase): Promise<string> {
   const oql = compiled(one);
   if (values.sql) say(`${oql?.sql ?? ''}\n`);
   // Avoids the engine's query condition cache: each round has another window.
-  const ask = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, number>>) =>
+  const ask = (sql: string, params: Record<string, unknown>, settings?: Readonly<Record<string, string | number>>) =>
     store.query(sql, { params, settings: { ...settings, use_query_condition_cache: 0 } });
   const run =
     (...statement: Parameters<typeof ask>) =>

@@ -1,7 +1,7 @@
 import { type Checked, type CheckOptions, check } from './check/check.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
 import { foreignText } from './foreign/index.ts';
-import type { Plan } from './plan/plan.ts';
+import type { Plan, Window } from './plan/plan.ts';
 import { type Output, print, type Scope, type Statement } from './print/print.ts';
 import { columnsOf } from './rules/columns.ts';
 import { optimise } from './rules/index.ts';
@@ -46,13 +46,24 @@ const SETTINGS = {
   allow_experimental_time_series_aggregate_functions: 1,
 };
 
+/** ClickHouse settings of a statement, by their names. */
+export type Settings = Readonly<Record<string, string | number>>;
+
+const TEXT_INDEXES = 'by_value,by_resource,by_word';
+
 /**
- * The words of logs are indexed when their day is over. On days that are not, the engine would search for words before it
- * checks cheaper conditions, in every text: four times the work, for a search for errors with a word.
+ * Words and values are indexed when their day is over. On days that are not, the engine would search for words before it
+ * checks cheaper conditions, in every text: four times the work, for a search for errors with a word. It would also plan with
+ * the indexes, which no part has: up to 3 ms.
  */
-export function settingsFor(toNs: bigint, nowNs: bigint): Readonly<Record<string, number>> {
+export function settingsFor({ fromNs, toNs }: Window, nowNs: bigint): Settings {
   const today = nowNs - (nowNs % 86_400_000_000_000n);
-  return toNs > today ? { ...SETTINGS, query_plan_direct_read_from_text_index: 0 } : SETTINGS;
+  if (toNs <= today) return SETTINGS;
+  return {
+    ...SETTINGS,
+    query_plan_direct_read_from_text_index: 0,
+    ...(fromNs >= today ? { ignore_data_skipping_indices: TEXT_INDEXES } : {}),
+  };
 }
 
 /** The cheapest statement for a plan; a diagnostic if it is larger than the store accepts. */

@@ -1,4 +1,4 @@
-import { analyse, settingsFor, statementOf } from './analyse.ts';
+import { analyse, type Settings, settingsFor, statementOf } from './analyse.ts';
 import { canonical } from './check/canonical.ts';
 import { type OqlType, withArticle } from './check/types.ts';
 import type { CompileOptions } from './compile.ts';
@@ -35,7 +35,7 @@ export interface CompiledRelation {
   readonly ok: true;
   readonly sql: string;
   readonly params: Readonly<Record<string, BoundParameter>>;
-  readonly settings: Readonly<Record<string, number>>;
+  readonly settings: Settings;
   /** The start of the bucket; absent if the query does not group by time. */
   readonly time?: RelationColumn;
   readonly keys: readonly RelationColumn[];
@@ -97,7 +97,7 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     ok: true,
     sql: written,
     params,
-    settings: settingsFor(reach.toNs, options.nowNs),
+    settings: settingsFor(reach, options.nowNs),
     ...(time ? { time } : {}),
     keys,
     values,

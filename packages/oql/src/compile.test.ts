@@ -16,6 +16,33 @@ function compiled(text: string, more: Partial<CompileOptions> = {}) {
   return result;
 }
 
+describe('a statement', () => {
+  const dayNs = 86_400_000_000_000n;
+  const today = options.nowNs - (options.nowNs % dayNs);
+
+  test.each([
+    ['of yesterday', { fromNs: today - dayNs, toNs: today }, undefined],
+    ['of yesterday and today', { fromNs: today - 1n, toNs: today + 1n }, undefined],
+    ['of today', { fromNs: today, toNs: today + 1n }, 'by_value,by_resource,by_word'],
+    ['that looks back from today', { fromNs: today, toNs: today + 1n }, undefined, 'metric x | promrate 5m'],
+  ])(
+    '%s leaves out text indexes only where no day that is over is read',
+    (_, window, left, text = 'logs | limit 1') => {
+      expect(compiled(text, { window }).settings.ignore_data_skipping_indices).toBe(left);
+    },
+  );
+
+  test('of texts is offered where rows are grouped by attributes of any type', () => {
+    const reads = (text: string) => compiled(text).ofTexts?.names;
+    expect(reads('logs | stats n=count() by app.customer.id')).toEqual(['logs app.customer.id']);
+    expect(reads('spans | stats n=count(), u=count_distinct(b) by a')).toEqual(['spans a', 'spans b']);
+    expect(reads('logs | stats n=count() by resource.host.name')).toBeUndefined();
+    expect(reads('logs | stats n=count() by service.name')).toBeUndefined();
+    expect(reads('logs | where app.customer.id == "x" | stats n=count()')).toBeUndefined();
+    expect(reads('logs | fields app.customer.id')).toBeUndefined();
+  });
+});
+
 describe('an answer', () => {
   test('has the keys first, then the aggregates, in written order', () => {
     expect(compiled('spans | stats p=p99(duration), n=count() by service.name, kind').columns).toEqual([

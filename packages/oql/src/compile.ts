@@ -1,4 +1,4 @@
-import { analyse, settingsFor, statementOf } from './analyse.ts';
+import { analyse, type Settings, settingsFor, statementOf } from './analyse.ts';
 import type { FieldCatalogue, KnownMetrics } from './check/catalogue.ts';
 import type { Checked } from './check/check.ts';
 import type { FieldUse } from './check/context.ts';
@@ -74,7 +74,7 @@ export interface Compiled {
     readonly names: readonly string[];
   };
   /** ClickHouse settings that the statement requires. */
-  readonly settings: Readonly<Record<string, number>>;
+  readonly settings: Settings;
   readonly columns: readonly ResultColumn[];
   readonly kind: ResultKind;
   /** Columns that the query groups by, including that of the time bucket; null if it returns single rows. */
@@ -125,7 +125,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     sql,
     params,
     ...(relation.keys?.length && checked.texts.size > 0 ? withTexts(text, options, checked.texts) : {}),
-    settings: settingsFor(reach.toNs, options.nowNs),
+    settings: settingsFor(reach, options.nowNs),
     columns,
     kind: kindOf(relation, columns),
     keys: relation.keys ?? null,

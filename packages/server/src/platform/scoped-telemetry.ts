@@ -68,6 +68,6 @@ export interface ScopedTelemetry {
     statement: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-    more?: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> },
+    more?: { settings?: Readonly<Record<string, string | number>>; limits?: Partial<QueryLimits> },
   ): Promise<Row[]>;
 }

@@ -269,7 +269,7 @@ export function createGateway({
       statement: string,
       params: Readonly<Record<string, unknown>>,
       signal: AbortSignal,
-      more: { settings?: Readonly<Record<string, number>>; limits?: Partial<QueryLimits> } = {},
+      more: { settings?: Readonly<Record<string, string | number>>; limits?: Partial<QueryLimits> } = {},
     ): Promise<Row[]> {
       const applied = { ...limits, ...more.limits };
       return pass(scope, { lane, signal }, applied, () =>

@@ -5,7 +5,7 @@ import type { FieldCounts } from './rules.ts';
 export interface CompiledRows {
   readonly sql: string;
   readonly values: Readonly<Record<string, unknown>>;
-  readonly settings: Readonly<Record<string, number>>;
+  readonly settings: Readonly<Record<string, string | number>>;
   readonly columns: readonly { readonly name: string }[];
 }
 
