@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -46,5 +46,29 @@ describe('a cluster', () => {
     expect(read({ CLICKHOUSE_URL }).clickhouseCluster).toBe(undefined);
     expect(() => read({ CLICKHOUSE_CLUSTER: 'eu' })).toThrow('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL');
     expect(() => read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "a' SYNC" })).toThrow('CLICKHOUSE_CLUSTER');
+  });
+});
+
+describe('ranges that requests may reach', () => {
+  const of = (ranges: string) => read({ FANION_EGRESS_ALLOW: ranges }).egress.allow;
+
+  it('are ranges or single addresses', () => {
+    expect(read({}).egress).toEqual({ allow: [], timeoutMs: 10_000, answerBytes: 65_536 });
+    expect(of('10.0.0.0/8, fd00::/8,127.0.0.1')).toEqual(['10.0.0.0/8', 'fd00::/8', '127.0.0.1']);
+  });
+
+  it.each(['10.0.0.0/33', 'localhost', '10.0.0.0/8,', '*', 'private'])('are not %j', (ranges) => {
+    expect(() => of(ranges)).toThrow('FANION_EGRESS_ALLOW');
+  });
+});
+
+describe('the secret key', () => {
+  it('is made once, and the one before it is read while it exists', () => {
+    const { secretKey, previousSecretKey } = read({});
+    expect([read({}).secretKey.equals(secretKey), previousSecretKey]).toEqual([true, undefined]);
+    writeFileSync(join(directory, 'secret.key.previous'), 'the previous key\n');
+    expect(read({}).previousSecretKey).toEqual(Buffer.from('the previous key'));
+    expect(read({ FANION_SECRET_KEY: 'x'.repeat(32) }).previousSecretKey).toBe(undefined);
+    rmSync(join(directory, 'secret.key.previous'));
   });
 });
