@@ -53,7 +53,7 @@ function definitionOf(
     },
     every: '1m',
     offset: '0s',
-    window: pairs.at(-1)?.long ?? '1h',
+    window: pairs[0]?.long ?? '1h',
     labels: { severity, slo: name },
     annotations: {
       summary:
@@ -66,11 +66,11 @@ function definitionOf(
   };
 }
 
-/** Shown with the rule; the SLO's roll-up is what is read. */
+/** Shown with the rule, and read where an alert is explained; what is judged is the SLO's roll-up. */
 function queryOf(indicator: SloValues['definition']['indicator']): string {
   switch (indicator.kind) {
     case 'events':
-      return indicator.source;
+      return `${indicator.source}\n| stats value=ratio(not (${indicator.good}\n))`;
     case 'ratio':
       return indicator.total;
     case 'slices':

@@ -59,7 +59,7 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
     async importSlo({ workspace, narrowed, caller, body, origin, signal }) {
       if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
       const place = { workspace, project: narrowed.project, environment: narrowed.environment };
-      return presentSlo(await service.create(place, caller, imported(body), origin, signal));
+      return presentSlo(await service.create(place, caller, imported(body), origin, signal, 'slos.import'));
     },
     async getSloStatus({ workspace, caller, params, query, signal }) {
       const slo = await service.readable(workspace, caller, params.id);

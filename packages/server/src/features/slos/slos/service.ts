@@ -81,6 +81,7 @@ export function createSloService({ db, clock, access, gateway, retention }: SloD
       { name, ...definition }: SloInput,
       origin: Origin,
       signal: AbortSignal,
+      action: 'slos.create' | 'slos.import' = 'slos.create',
     ) {
       const { workspace, project, environment } = place;
       await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
@@ -111,7 +112,7 @@ export function createSloService({ db, clock, access, gateway, retention }: SloD
           origin,
           {
             workspaceId: workspace.id,
-            action: 'slos.create',
+            action,
             resource: { type: 'slo', id, name },
             projectId: project.id,
             after: { name, ...definition },

@@ -218,6 +218,8 @@ describe('burn-rate alerts', () => {
       ]),
     );
     const page = made.find(({ burn }: { burn: { severity: string } }) => burn.severity === 'page');
+    expect(page.query).toBe(`${events.source}\n| stats value=ratio(not (${events.good}\n))`);
+    expect((await world.eve.post(`${world.eve.workspace}/query`, { query: page.query })).status).toBe(200);
     expect(page.burn.windows).toEqual([
       { long: '1h', short: '5m', factor: 14.4 },
       { long: '6h', short: '30m', factor: 6 },
