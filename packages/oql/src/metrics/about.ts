@@ -6,8 +6,8 @@ import { all, type ColumnId, column, type Sql } from '../sql/sql.ts';
 import { withSums } from './classic.ts';
 
 /**
- * What the series of points are, to be looked up again: only of those series that meet the conditions on labels that stand before.
- * Otherwise a question about fifty of a million series would gather the labels of all of them.
+ * Looks up the metadata of the points' series again, only for series that meet the preceding conditions on labels.
+ * Otherwise a query over fifty of a million series would gather the labels of all of them.
  */
 export function lookUpAgain(points: MetricPoints, plan: Plan, window: Window): SeriesLookup {
   const about = points.lookup(window);
@@ -21,7 +21,7 @@ export function lookUpAgain(points: MetricPoints, plan: Plan, window: Window): S
     return columns.length > 0 && columns.every((id) => names.has(id));
   };
   const conditions: Sql[] = [];
-  // Sums of classic histograms are read besides, under another name.
+  // Sums of classic histograms are read too, under another name.
   for (let node = withSums(plan, points.classic); node.op === 'filter' || node.op === 'extend'; node = node.input) {
     if (node.op === 'filter') conditions.push(...conjuncts(node.predicate).filter(isAboutSeries));
   }

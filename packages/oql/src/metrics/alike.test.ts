@@ -6,7 +6,7 @@ import { NOW, SCOPE, WINDOW } from '../testing/fixture.ts';
 import { type HistogramPoint, type HistogramSeries, seriesTables } from '../testing/series-tables.ts';
 import { FAILED_ASSUMPTION } from './assumption.ts';
 
-/** Numbers that are the same each time. */
+/** Returns the same numbers on every run. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -16,8 +16,8 @@ function generator(seed: number): (below: number) => number {
 }
 
 /**
- * Series of equal bounds that begin before or in the hour, with or without a start time, and restart: some with a later start,
- * some only with a smaller count.
+ * Series with equal bounds that begin before or in the hour, with or without a start time, and restart: some with a later
+ * start time, some only with a smaller count.
  */
 function random(metric: string, n: number, bounds: readonly number[]): HistogramSeries {
   const below = generator(n + 1);
@@ -101,7 +101,7 @@ const groups = ['', ' by group', ' by n', ' by group, bucket(5m)', ' by bucket(7
 
 describe('histograms that are alike', () => {
   test.each(steps.flatMap((step) => results.map((result) => [step, result] as const)))(
-    'have grown as they have without that assumption: %s | %s',
+    'grow as they do without that assumption: %s | %s',
     async (step, result) => {
       for (const metric of ['same', 'negative', 'boundless'])
         for (const by of metric === 'same' ? groups : groups.slice(-2)) {
@@ -113,7 +113,7 @@ describe('histograms that are alike', () => {
     },
   );
 
-  test('are read by conditions on points too', async () => {
+  test('give the same answer with conditions on points', async () => {
     const query =
       'metric same | where count > 20 and group != "g1" | increase | stats p=p90(value), c=sum(count) by group';
     expect(await ask(query, 'same', true)).toEqual(await ask(query, 'same', false));
@@ -130,13 +130,13 @@ describe('a statement for histograms that are alike', () => {
     ['twice', 'increase | p50'],
     ['twice', 'rate | sum'],
     ['no sum', 'increase | sum'],
-  ])('fails where they are not: %s | %s', async (metric, rest) => {
+  ])('fails when the histograms differ: %s | %s', async (metric, rest) => {
     const query = `metric "${metric}" | ${rest}`;
     await expect(ask(query, metric, true)).rejects.toThrow(new RegExp(`^${FAILED_ASSUMPTION.alike}`));
     expect(await ask(query, metric, false)).not.toHaveLength(0);
   });
 
-  test('answers where only what is not asked for differs', async () => {
+  test('succeeds when they differ only in data that the query does not use', async () => {
     expect(await ask('metric "two bounds" | increase | p50 by a', 'two bounds', true)).toEqual([
       ['x', 1],
       ['y', 2],

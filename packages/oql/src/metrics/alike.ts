@@ -18,9 +18,9 @@ interface GrowthOfAlike extends SeriesGrowth {
 }
 
 /**
- * How much each series of cumulative histograms with explicit bounds has grown in each bucket of time: the rule of
- * `growthOfHistograms`, over the arrays of a series. The statement fails where a point was stored twice or has no sum while
- * sums are read. `docs/decisions/0051` has the measurements.
+ * How much each series of cumulative histograms with explicit bounds grew in each time bucket: the rule of
+ * `growthOfHistograms`, over the arrays of a series. The statement fails if a point was stored twice, or has no sum while
+ * the query reads sums. `docs/decisions/0051` has the measurements.
  */
 export function growthOfAlike(
   fn: RangeFunction,
@@ -58,7 +58,7 @@ export function growthOfAlike(
   const ofPoints = definitions(ctx);
   const cells = ofPoints.define(sql`arrayMap(t -> ${cellOf(range.fromNs, buckets)}, ${times})`);
   const begun = (start: Sql) => sql`(${start} >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
-  // A point goes on from the one before it; otherwise it counts as a whole, the first one only where its series began in the range.
+  // A point continues from the previous one; otherwise its whole value counts, for the first point only if its series began in the range.
   const goesOn = ofPoints.define(
     sql`arrayMap((i, s, n) -> i > 1 AND s <= 0 AND n >= 0, arrayEnumerate(${times}), arrayDifference(${starts}), arrayDifference(${counts}))`,
   );
@@ -103,17 +103,17 @@ function definitions(ctx: Context) {
   return { all, define };
 }
 
-/** What is known of a series' points: arrays with an element for each, unless it says otherwise. */
+/** Facts about a series' points: arrays with one element per point, unless noted otherwise. */
 interface Marks {
-  /** The cell of time that it is in; less than 0 before the range. */
+  /** The time cell of the point; negative before the range. */
   readonly cells: Sql;
   readonly goesOn: Sql;
   readonly isWhole: Sql;
-  /** Those of the series. */
+  /** The bounds of the series. */
   readonly bounds: Sql;
-  /** Counts of buckets; where the range is one cell, those of one point after those of another in one array. */
+  /** Bucket counts; where the range is one cell, one flat array with the counts of one point after another. */
   readonly contents: Sql;
-  /** Whether the series began in the range: not an array. */
+  /** Whether the series began in the range: a single value, not an array. */
   readonly begins: Sql;
 }
 
@@ -128,15 +128,15 @@ interface InCells extends Measures {
   readonly growth: Sql;
 }
 
-/** Sums of whole numbers, whose difference is exact even where they have gone over 2^64. */
+/** The difference of integer sums, which is exact even where the sums overflow 2^64. */
 function differenceOf(added: Sql, taken: Sql, { bounds }: Marks): Sql {
   const whole = (array: Sql) => sql`arrayResize(${array}, length(${bounds}) + 1)`;
   return sql`arrayMap((a, b) -> toFloat64(toInt64(a - b)), ${whole(added)}, ${whole(taken)})`;
 }
 
 /**
- * Where all of the range is one cell, a series has grown by what its last point has counted, and each point that the next one
- * does not go on from, without what the last point before the range has counted. No other counts of buckets are looked at.
+ * Where the whole range is one cell, a series grew by the counts of its last point, plus those of each point that the next one
+ * does not continue from, minus those of the last point before the range. No other bucket counts are read.
  */
 function inWhole(input: Plan, start: Sql, marks: Marks, measures: Measures, ctx: Context): InCells {
   const { cells, goesOn, bounds, contents, begins } = marks;
@@ -145,7 +145,7 @@ function inWhole(input: Plan, start: Sql, marks: Marks, measures: Measures, ctx:
   const size = sql`(length(${bounds}) + 1)`;
   const at = (index: Sql, length: Sql) => sql`arraySlice(${contents}, (${index} - 1) * ${size} + 1, ${length})`;
   const first = sql`arrayFirstIndex(c -> c >= 0, ${cells})`;
-  // The point before the first one of the range; the first one itself where there is none.
+  // The point before the first one in the range; the first one itself if there is no earlier point.
   const base = ofSeries.define(sql`greatest(${first}, 2) - 1`);
   const ends = ofSeries.define(
     sql`arrayFilter((i, c, k) -> i > 1 AND c >= 0 AND NOT k, arrayEnumerate(${cells}), ${cells}, ${goesOn})`,
@@ -169,8 +169,8 @@ function inWhole(input: Plan, start: Sql, marks: Marks, measures: Measures, ctx:
 }
 
 /**
- * What the last point of a cell has counted is added, and what the point before the cell has counted is taken away; the same
- * where a point does not go on from the one before it.
+ * Adds the counts of the last point of a cell and subtracts those of the point before the cell; does the same where a point
+ * does not continue from the previous one.
  */
 function inCells(
   input: Plan,
@@ -204,7 +204,7 @@ function inCells(
   const [added, taken] = [marked(contents, adds), marked(before(contents, none), takes)];
   const rows: Plan = {
     op: 'filter',
-    // Arrays apart from the rows that are made of them: whatever else these are made of would be copied with each row.
+    // Compute the arrays in a step before the rows: otherwise the columns they are made of would be copied with each row.
     input: { op: 'unnest', input: { op: 'extend', input, columns: ofSeries.all, apart: true }, columns: unnested },
     predicate: sql`(${index} >= 0)`,
   };
@@ -214,7 +214,7 @@ function inCells(
   return { plan: { op: 'extend', input: rows, columns: results.all, apart: true }, start, count, sum, growth };
 }
 
-/** The same for buckets that look back further than they are wide: a cell of time is in several of them. */
+/** The same for buckets with a lookback longer than their width: a time cell belongs to several of them. */
 function inSeveral(of: GrowthOfAlike, starts: Sql, ctx: Context): GrowthOfAlike {
   const [bucket, series, start] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
   const results = definitions(ctx);

@@ -5,22 +5,22 @@ import { rewrite } from '../rules/columns.ts';
 import { column, moment, type Sql, sql } from '../sql/sql.ts';
 import { withSums } from './classic.ts';
 
-/** How far before a range the point is looked for that its first difference is taken from. */
+/** How far before a range to look for the point that the first difference is computed from. */
 export const ANCHOR_LOOKBACK_NS = 600_000_000_000n;
 
-/** The points of a range and those before it that differences are taken from. */
+/** The points of a range, and the earlier points that differences are computed from. */
 export interface Anchored {
   /** Points of number metrics. */
   readonly numbers: Plan;
   readonly histograms: Plan;
-  /** The time that is read: its beginning lies before that of the range. */
+  /** The time window that is read; it begins before the range. */
   readonly window: Window;
   readonly fromNs: bigint;
 }
 
 /**
- * Numbers and histograms apart: a series is either, so all that is asked of one point after another is asked of each
- * table by itself, in its own order and without the columns that only the other has.
+ * Separates numbers from histograms: a series is one or the other, so comparisons of successive points run on each table
+ * by itself, in its own order and without the columns that only the other has.
  */
 export function anchored(relation: Relation, points: MetricPoints, fromNs: bigint): Anchored {
   const lookback = fromNs - ANCHOR_LOOKBACK_NS;
@@ -41,14 +41,14 @@ export function isInRange({ read }: MetricPoints, { fromNs }: Anchored): Sql {
   return sql`(${read('time')} >= ${moment(fromNs)})`;
 }
 
-/** Whether a series began in the range, so that all it has counted is new. */
+/** Whether a series began in the range, so that its whole count is new. */
 export function beginsInRange({ read }: MetricPoints, { fromNs }: Anchored): Sql {
   return sql`(${read('start_time')} >= ${moment(fromNs)})`;
 }
 
 /**
- * Whether a point's series is of delta temporality: those few, if any, are looked up, so that points need not be joined with
- * what their series are. Undefined where it is known that none is.
+ * Whether a point's series has delta temporality. Looks up those few series, if any, so that points need not be joined with
+ * the metadata of their series. Undefined if it is known that no series has.
  */
 export function isOfDelta(
   { lookup, anySeries }: Pick<MetricPoints, 'lookup' | 'anySeries'>,
@@ -66,7 +66,7 @@ export function isOfDelta(
   return sql`materialize(if(${any}, ${series} IN ${{ kind: 'query', plan, columns: [about.series] }}, false))`;
 }
 
-/** Points with what is computed of each by itself, before its neighbours are looked at; `isDelta` is undefined where no series is. */
+/** Points with the columns that are computed per point, before its neighbors are read; `isDelta` is undefined if no series is delta. */
 export function withDelta(
   points: MetricPoints,
   range: Anchored,

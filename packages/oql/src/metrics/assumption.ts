@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql/sql.ts';
 
-/** How the message of a statement begins that was compiled for known metrics, where they are not what they were known to be. */
+/** How the error message begins when a statement was compiled for known metrics and they turn out to be different. */
 export const FAILED_ASSUMPTION = {
   /** `KnownMetrics.alike` */
   alike: 'fanion: not alike',
@@ -8,7 +8,7 @@ export const FAILED_ASSUMPTION = {
   kind: 'fanion: another kind',
 } as const;
 
-/** False; where a row breaks the assumption, the statement fails. */
+/** Always false; the statement fails if a row breaks the assumption. */
 export function assumed(broken: Sql, assumption: keyof typeof FAILED_ASSUMPTION): Sql {
   return assumption === 'alike'
     ? sql`throwIf(${broken}, 'fanion: not alike')`

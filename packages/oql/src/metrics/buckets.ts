@@ -1,31 +1,31 @@
 import type { Window } from '../plan/plan.ts';
 import { integer, type Sql, sql } from '../sql/sql.ts';
 
-/** The time that a range function is about. */
+/** The time span of a range function. */
 export interface RangeSpan {
-  /** The width of the buckets that follow; absent where there are none: then the range is one bucket. */
+  /** The width of the buckets in the stages that follow; absent if there are none: then the range is one bucket. */
   readonly stepNs?: bigint;
-  /** How far a bucket looks back from its end; its own width where a query does not say. */
+  /** How far a bucket looks back from its end; defaults to its width. */
   readonly overNs: bigint;
 }
 
 const SECOND_NS = 1_000_000_000n;
 
-/** The buckets that a point counts in: one for each, unless buckets look back further than they are wide. */
+/** The buckets that a point counts in: only one, unless buckets have a lookback longer than their width. */
 export type BucketsOf =
   | { readonly kind: 'whole'; readonly start: Sql }
   | { readonly kind: 'one'; readonly start: (time: Sql) => Sql; readonly stepNs: bigint }
-  /** A bucket for each point, which begins at it. */
+  /** One bucket per point; it begins at the point. */
   | { readonly kind: 'each'; readonly start: (time: Sql) => Sql }
   | {
       readonly kind: 'many';
-      /** An array of their beginnings. */
+      /** An array of the buckets' start times. */
       readonly starts: (time: Sql) => Sql;
-      /** All points of one cell of this width are in the same buckets. */
+      /** All points of one cell of this width belong to the same buckets. */
       readonly cellNs: bigint;
     };
 
-/** Those whose time up to their end a point falls into; `within` is from the first bucket to the end of the range. */
+/** The buckets whose lookback from their end contains a point; `within` runs from the first bucket to the end of the range. */
 export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): BucketsOf {
   if (stepNs === undefined) return { kind: 'whole', start: exactly(within.fromNs) };
   const step = integer(stepNs);
@@ -39,7 +39,7 @@ export function bucketsOf(within: Window, { stepNs, overNs }: RangeSpan): Bucket
       stepNs,
     };
   if (overNs === stepNs) return { kind: 'one', start: (time) => begin(own(time)), stepNs };
-  // A point at t is in the time of each bucket k with (k + 1) · step - over <= t < (k + 1) · step.
+  // A point at t belongs to each bucket k with (k + 1) · step - over <= t < (k + 1) · step.
   const last = (time: Sql) => sql`intDiv(${nanoseconds(time)} + ${integer(overNs)}, ${step}) - 1`;
   const all = (time: Sql) =>
     sql`arrayMap(k -> ${begin(sql`toInt64(k)`)}, range(toUInt64(${own(time)}), toUInt64(${last(time)}) + 1))`;

@@ -5,7 +5,7 @@ import type { BucketsOf } from './buckets.ts';
 
 const MILLISECOND_NS = 1_000_000n;
 
-/** What is counted at each of a series' points, to be added up by buckets of time. */
+/** What each point of a series counts, to be summed by time bucket. */
 export interface Counted {
   readonly plan: Plan;
   readonly series: Sql;
@@ -13,7 +13,7 @@ export interface Counted {
   readonly times: Sql;
   readonly counts: Sql;
   readonly values: Sql;
-  /** Points before are not counted. */
+  /** Points before this time are not counted. */
   readonly fromNs: bigint;
 }
 
@@ -23,13 +23,13 @@ export interface InBuckets {
   readonly series: Sql;
   readonly start: Sql;
   readonly value: Sql;
-  /** What one of the points was. */
+  /** The value of one of the points. */
   readonly own: Sql;
 }
 
 /**
- * Neighbours that are in the same cell of time are added up within their array: rows are made of cells alone, of which
- * there are fewer than points. A bucket that looks back further than it is wide is of several cells.
+ * Sums neighboring points of the same time cell within their array, and makes rows of cells only: there are fewer cells
+ * than points. A bucket with a lookback longer than its width consists of several cells.
  */
 export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): InBuckets {
   const isPoints = buckets.kind === 'each';
@@ -40,7 +40,7 @@ export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): I
     columns: [{ id: cell, value: sql`arrayMap(t -> ${cellOf(counted.fromNs, buckets)}, ${counted.times})` }],
   };
   const split = sql`arraySplit((x, y) -> y != 0, ${counted.counts}, arrayDifference(${column(cell)}))`;
-  // Arrays apart from the rows that are made of them: whatever else these are made of would be copied with each row.
+  // Compute the arrays in a step before the rows: otherwise the columns they are made of would be copied with each row.
   const whole: Plan = {
     op: 'extend',
     input: placed,

@@ -13,9 +13,9 @@ beforeAll(async () => {
       ...buckets('rpc', { route: '/b' }, { '0.1': '0+1x11', '1': '0+8x11', '+Inf': '0+10x11' }),
       loaded('sum', 'rpc_sum', { route: '/a' }, '0+3x11'),
       loaded('sum', 'rpc_sum', { route: '/b' }, '0+7x11'),
-      // A sum of other labels, of which there are no buckets.
+      // A sum with other labels, for which there are no buckets.
       loaded('sum', 'rpc_sum', { route: '/c' }, '0+100x11'),
-      // The counter of one bucket loses its points, and begins anew.
+      // The counter of one bucket loses its count and restarts.
       ...buckets('lossy', {}, { '1': '0+1x5 0+1x5', '2': '0+2x11', '+Inf': '0+2x11' }),
       loaded('gauge', 'objects_in_bucket', { name: 'x' }, '4 5 6 7'),
     ]),
@@ -56,7 +56,7 @@ describe('reads bucket counters as histograms', () => {
     ],
     ['metric rpc_bucket | where route == "/a" | delta | stats p=quantile(value, 0.25)', [[0.05]]],
     ['metric lossy_bucket | increase | stats p=quantile(value, 0.5)', [[13 / 12]]],
-    // What is about one bucket is about its counter.
+    // A query about one bucket reads its counter.
     [
       'metric rpc_bucket | where le == "0.1" | increase | sum by route',
       [
@@ -76,7 +76,7 @@ describe('reads bucket counters as histograms', () => {
     ['metric =~ "nothing" | stats n=count()', [[0]]],
     ['metric rpc_bucket | where route == "/a" | offset 30m | increase | stats n=sum(count)', [[50]]],
     ['metric objects_in_bucket | offset 5m | sort time | limit 1 | fields time, value', [['2026-11-19T14:05:00Z', 4]]],
-    // A name that ends so and has no bounds is that of a number.
+    // A metric whose name ends in `_bucket` but has no bounds is a number.
     ['metric objects_in_bucket | stats a=avg(value), n=count(), p=p50(value)', [[5.5, 4, 5.5]]],
     ['metric objects_in_bucket | where value > 5 | stats n=count()', [[2]]],
   ] as const)('%s', async (query, expected) => {
@@ -121,7 +121,7 @@ describe('rejects an unanswerable query about buckets and shows one that works',
     'metric rpc_bucket | promrate 3m | p90',
     'metric rpc_bucket | promrate 3m | p90 by le',
     'metric rpc_bucket | where le == "1" | promrate 3m | sum by route',
-  ])('%s has one', (query) => {
+  ])('accepts %s', (query) => {
     expect(errors(query)).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import type { Grown } from './range.ts';
 import { EXPLICIT, explicitKeysOf } from './shape.ts';
 
 /**
- * A histogram as Prometheus' text format has it: a counter for each bucket, with its upper bound as the label `le`, and beside
- * it `NAME_sum` and `NAME_count`. The counts of the buckets include those of all lower ones.
+ * A histogram in Prometheus' text format: a counter for each bucket, with its upper bound as the label `le`, plus `NAME_sum`
+ * and `NAME_count`. The count of a bucket includes those of all lower ones.
  */
 export interface Classic {
   readonly buckets: string;
@@ -18,19 +18,19 @@ export interface Classic {
 
 const ENDING = '_bucket';
 
-/** What `metric NAME_bucket` is about; undefined for other names. */
+/** The histogram that `metric NAME_bucket` reads; undefined for other names. */
 export function classicOf(metric: string): Classic | undefined {
   if (!metric.endsWith(ENDING) || metric.length === ENDING.length) return undefined;
   return { buckets: metric, sum: `${metric.slice(0, -ENDING.length)}_sum` };
 }
 
-/** The points of a metric with those of the sums beside them. */
+/** The points of a metric together with those of its sums. */
 export function withSums(plan: Plan, classic: { readonly isOwn: Sql } | undefined): Plan {
   if (!classic) return plan;
   return rewrite(plan, (node) => (node.op === 'filter' && node.predicate === classic.isOwn ? node.input : node));
 }
 
-/** Whether stages, or parts of one, name the label of buckets: then they are about the counters themselves. */
+/** Whether stages, or parts of one, use the bucket label `le`: if so, they read the counters themselves. */
 export function mentionsBound(of: readonly Stage[] | readonly object[]): boolean {
   return of.some(isAboutBound);
 }
@@ -44,9 +44,9 @@ function isAboutBound(node: object): boolean {
 }
 
 /**
- * One row for each histogram where there was one for each of its buckets: those whose labels are the same but for `le`. A
- * bucket grows by itself, as in Prometheus, so that what one lost has no part in the others. A histogram without the bucket
- * `+Inf` has no quantile. Rows that are no buckets stay as they are.
+ * Merges the rows of a histogram's buckets, which have the same labels except `le`, into one row. Each bucket grows
+ * independently, as in Prometheus, so a loss in one does not affect the others. A histogram without the bucket `+Inf` has
+ * no quantile. Rows that are not buckets stay as they are.
  */
 export function gatherBuckets(grown: Grown, { buckets, sum }: Classic, ctx: Context): Grown {
   const read = (name: string): Sql => {
@@ -106,7 +106,7 @@ export function gatherBuckets(grown: Grown, { buckets, sum }: Classic, ctx: Cont
   };
   const isNone = sql`empty(${pairs})`;
   const bounds = result(sql`arraySort(arrayDistinct(arrayMap(p -> p.1, ${pairs})))`);
-  // Two ways to write one bound (`1` and `1.0`) are one bucket.
+  // A bound written in two ways (`1` and `1.0`) is one bucket.
   const upTo = result(sql`arrayMap(b -> arraySum(p -> if(p.1 = b, p.2, 0.), ${pairs}), ${bounds})`);
   const isWhole = sql`(${bounds}[-1] = inf)`;
   const keys = explicitKeysOf(

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../sql/sql.ts';
 import type { Read } from './shape.ts';
 
-/** Some of a point's buckets, and how much each holds more than the same one of the point before. */
+/** Some of a point's buckets, and how much more each holds than at the previous point. */
 export interface Difference {
   readonly now: Sql;
   /** Whether the two points can be compared. */
@@ -14,7 +14,7 @@ export interface ExponentialDifference extends Difference {
   readonly negative: Sql;
 }
 
-/** How much each bucket of a point holds more than the same one of the point before; the zero bucket goes with the explicit ones. */
+/** How much more each bucket of a point holds than at the previous point; the zero bucket is among the explicit ones. */
 export function bucketDifferences(
   read: Read,
   before: Read,
@@ -27,7 +27,7 @@ export function bucketDifferences(
   const side = (sign: 'positive' | 'negative'): Sql => {
     const [then, offset] = [before(`${sign}_counts`), before(`${sign}_offset`)];
     const [now, start] = [read(`${sign}_counts`), read(`${sign}_offset`)];
-    // The point before may be of a larger scale: its buckets are brought to this one's, which halves their index each step.
+    // The previous point may have a larger scale: its buckets are converted to this point's, which halves their index per step.
     const index = sql`bitShiftRight(toInt32(${offset} + j - 1), ${scaleBefore} - ${read('scale')})`;
     const there = sql`arraySum((n, j) -> if(${index} = ${start} + i - 1, toFloat64(n), 0.), ${then}, arrayEnumerate(${then}))`;
     return sql`arrayMap((c, i) -> if(empty(${then}), toFloat64(c), toFloat64(c) - ${there}), ${now}, arrayEnumerate(${now}))`;

@@ -5,35 +5,35 @@ import { EXPLICIT, explicitKeysOf } from './shape.ts';
 /** The buckets of one histogram, or of several. */
 export type Distribution = DistributionByShape | SharedBounds;
 
-/** Explicit buckets that are taken to have the same bounds in all rows of a group. */
+/** Explicit buckets that are assumed to have the same bounds in all rows of a group. */
 export interface SharedBounds {
   readonly bounds: Sql;
-  /** The smallest and the largest hash of the bounds of a row's histograms. */
+  /** The smallest and the largest hash of the bounds among a row's histograms. */
   readonly hash: { readonly low: Sql; readonly high: Sql };
-  /** One more than bounds. */
+  /** One element more than `bounds`. */
   readonly counts: Sql;
 }
 
 /**
- * The buckets of one histogram, or of several: for each shape of buckets (see `shapeOf`) what they are, and what they
- * have counted. Two histograms of one shape, which nearly all of a metric are, are added up number by number.
+ * The buckets of one histogram, or of several: their keys and counts for each shape of buckets (see `shapeOf`). Histograms
+ * of one shape are summed element by element; nearly all histograms of a metric have the same shape.
  */
 export interface DistributionByShape {
-  /** By the hash of a shape, the keys of its buckets (see `keysOf`). */
+  /** The keys of the buckets (see `keysOf`) by the hash of their shape. */
   readonly shapes: Sql;
-  /** By the hash of a shape, the counts of the buckets, in the order of the keys. */
+  /** The counts of the buckets by the hash of their shape, in the order of the keys. */
   readonly counts: Sql;
-  /** Whether it is known that no bucket is exponential. */
+  /** Whether all buckets are known to be explicit. */
   readonly explicit?: boolean;
-  /** Whether `shapes` has the bounds of explicit buckets, from which the keys can be told. */
+  /** Whether `shapes` has the bounds of explicit buckets, from which the keys can be derived. */
   readonly ofBounds?: boolean;
-  /** Whether it is known that each row has one. */
+  /** Whether every row is known to have a distribution. */
   readonly everywhere?: boolean;
-  /** Whether buckets may be those of Prometheus' classic histograms, whose counts need not rise from one bound to the next. */
+  /** Whether buckets may come from Prometheus' classic histograms, whose counts need not rise from one bound to the next. */
   readonly classic?: boolean;
 }
 
-/** What a row has that is no histogram. */
+/** The distribution of a row that is not a histogram. */
 export const NO_DISTRIBUTION: DistributionByShape = {
   shapes: sql`CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))')`,
   counts: sql`CAST(map(), 'Map(UInt64, Array(Float64))')`,
@@ -45,15 +45,14 @@ export function mergedDistribution({ shapes, counts }: DistributionByShape): Dis
 }
 
 /**
- * A quantile of all histograms of a group; null where they have counted nothing, and the quantile of `numbers` where there is none.
+ * A quantile of all histograms of a group; null if they counted nothing, and `numbers` if the group has no histogram.
  *
- * Buckets are added up by their bounds; exponential ones are brought to the smallest scale of the group. Between bounds
- * counts are taken as evenly spread: on a straight line in an explicit bucket (as Prometheus' `histogram_quantile`), on
- * a logarithmic one in an exponential bucket (as Prometheus does for native histograms). What lies above the last bound
- * is reported as that bound, and the first bucket begins at 0 where its bound is positive; null where there is a bucket
- * without any bound. A zero bucket ends at 0 on a
- * side that has no other bucket, and a rank between two exponential buckets means the upper one from the median on, as
- * in Prometheus.
+ * Buckets are summed by their bounds; exponential ones are converted to the smallest scale of the group. Within a bucket
+ * counts are assumed to be evenly spread: linearly in an explicit bucket (as in Prometheus' `histogram_quantile`),
+ * logarithmically in an exponential bucket (as Prometheus does for native histograms). A quantile above the last bound is
+ * reported as that bound, and the first bucket begins at 0 if its bound is positive; null if a bucket has no bounds at all.
+ * A zero bucket ends at 0 on a side that has no other bucket. From the median up, a rank between two exponential buckets
+ * belongs to the upper one, as in Prometheus.
  */
 export function distributionQuantile(level: number, of: Distribution, numbers: Sql): Sql {
   if ('bounds' in of) return sharedQuantile(level, of);
@@ -61,18 +60,18 @@ export function distributionQuantile(level: number, of: Distribution, numbers: S
   return inSteps(bucketsByKey(of, of.everywhere ? NULL : numbers), steps);
 }
 
-/** One side of a part of all values; absent: it has no end there. */
+/** One end of a range of values; absent if the range is open on that side. */
 export interface End {
   readonly at: Sql;
-  /** Whether the value itself belongs to the part. */
+  /** Whether the value itself belongs to the range. */
   readonly inclusive: boolean;
 }
 
 /**
- * How many of the observations of all histograms of a group lie in a part of all values, and how many there are, as one
- * tuple of floats; the first is not a number where a bucket without any bound has counted. Between the bounds of a bucket
- * they are taken to be spread as for a quantile, so that this is its inverse: the rule of Prometheus' `histogram_fraction`.
- * Of a bucket without an end, all lie beyond any finite value.
+ * How many observations of all histograms of a group lie in a range of values, and how many there are in total, as one
+ * tuple of floats; the first is NaN if a bucket without any bounds has counted. Within a bucket, observations are assumed
+ * to be spread as for a quantile, so this is its inverse: the rule of Prometheus' `histogram_fraction`. Observations in a
+ * bucket with an infinite end lie beyond any finite value.
  */
 export function distributionWithin(of: Distribution, { lower, upper }: Part): Sql {
   const below = (end: End, otherwise: Sql) => sql`if(isInfinite(${end.at}), ${otherwise}, ${belowOf(of, end)})`;
@@ -84,7 +83,7 @@ export function distributionWithin(of: Distribution, { lower, upper }: Part): Sq
   return inSteps(bucketsByKey(of, NULL), [COUNTED, ...bounded(of), within]);
 }
 
-/** The bounds of all rows of a group; the statement fails where they differ, or are not all finite. */
+/** The bounds of all rows of a group; the statement fails if they differ or are not all finite. */
 function sharedBounds({ bounds, hash: { low, high } }: SharedBounds): Sql {
   const any = aggregate('any', [bounds]);
   const differ = sql`(${aggregate('min', [low])} != ${aggregate('max', [high])} OR NOT isFinite(arraySum(${any})))`;
@@ -92,16 +91,16 @@ function sharedBounds({ bounds, hash: { low, high } }: SharedBounds): Sql {
 }
 
 /**
- * The same quantile where all bounds are equal: buckets do not overlap, so the rank lies in the first bucket that is counted
- * up to it.
+ * The same quantile where all bounds are equal: buckets do not overlap, so the rank lies in the first bucket whose
+ * cumulative count reaches it.
  */
 function sharedQuantile(level: number, of: SharedBounds): Sql {
-  // (bounds, what is counted up to the end of each bucket) → (ends of buckets, the rank, the bucket that it is in)
+  // (bounds, cumulative counts of the buckets) → (ends of buckets, the rank, the bucket of the rank)
   const ends = sql`arrayPushFront(b, least(b[1], 0.))`;
   const rank = sql`(${level} * u[-1])`;
   const first = sql`arrayFirstIndex(n -> n > 0 AND n >= ${level} * u[-1] * 0.999999999999, u)`;
   const between = sql`e[i] + (e[i + 1] - e[i]) * (r - u[i - 1]) / (u[i] - u[i - 1])`;
-  // What lies above the last bound is reported as that bound; nothing can be said without any bound.
+  // A quantile above the last bound is reported as that bound; without any bounds it is null.
   const value = sql`multiIf(i = 0 OR empty(b), NULL, r >= u[i] OR i > length(b), e[least(i + 1, length(e))], ${between})`;
   const upTo = sql`arrayCumSum(n -> greatest(n, 0.), ${aggregate('sumForEach', [of.counts])})`;
   return sql`arrayMap((b, u) -> arrayMap((e, r, i) -> ${value}, [${ends}], [${rank}], [${first}])[1], [${sharedBounds(of)}], [${upTo}])[1]`;
@@ -119,7 +118,7 @@ function belowOf(of: Distribution, { at, inclusive }: End): Sql {
   return sql`arraySum(v -> v.3 * multiIf(${whole}, 1., v.1 >= ${at} OR isInfinite(v.2 - v.1), 0., ${curved}(${at} - v.1) / (v.2 - v.1)), q.1)`;
 }
 
-/** (keys and counts of all buckets of a group, otherwise), each key there once. */
+/** (keys and counts of all buckets of a group, otherwise), each key once. */
 function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
   if ('bounds' in of) {
     const keys = explicitKeysOf(
@@ -140,15 +139,15 @@ function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
 }
 
 /**
- * The counts of buckets in the order of their bounds, none less than nothing: where what is counted up to a bound is less
- * than up to the one before it, it is taken to be as much (Prometheus' `ensureMonotonic`).
+ * The counts of buckets in the order of their bounds, none negative: a cumulative count below the previous bound's is
+ * raised to it (Prometheus' `ensureMonotonic`).
  */
 function rising(counts: Sql): Sql {
   const upTo = sql`arrayMap(i -> arrayMax(arraySlice(s, 1, i)), arrayEnumerate(s))`;
   return sql`arrayMap(s -> arrayMap((m, b) -> m - b, s, arrayPopBack(arrayPushFront(s, 0.))), [arrayMap(s -> ${upTo}, [arrayCumSum(arrayMap(n -> ifNull(n, 0.), ${counts}))])[1]])[1]`;
 }
 
-/** Whether each row is known to be a histogram. */
+/** Whether every row is known to be a histogram. */
 export function isEverywhere(of: Distribution): boolean {
   return 'bounds' in of || of.everywhere === true;
 }
@@ -162,24 +161,24 @@ function bounded(of: Distribution): readonly Sql[] {
 }
 
 /**
- * One value after another, each a function of the one before it, which is called `q` in it. Names for them all around one
- * expression (lambdas in lambdas, or aliases used in aliases) are beyond what the engine can analyse in good time: for
- * these it took longer than for the query.
+ * Computes values in steps; each step reads the previous value as `q`. The alternative is to name all values around one
+ * expression (nested lambdas, or aliases used in aliases), but the engine cannot analyze that in reasonable time: it took
+ * longer than running the query.
  */
 function inSteps(first: Sql, steps: readonly Sql[]): Sql {
   return steps.reduce((value, step) => sql`arrayMap(q -> ${step}, [${value}])[1]`, first);
 }
 
-/** (keys and counts, otherwise) → (key and count of each bucket that has counted, is there no bucket at all, otherwise). */
+/** (keys and counts, otherwise) → (key and count of each non-empty bucket, are there no buckets at all, otherwise). */
 const COUNTED = sql`(arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2)`;
 
 /**
- * → (the same, the largest width of a step between exponential buckets, are there positive ones, negative ones). The width
- * is 2^-(smallest scale). Buckets that have not grown say nothing.
+ * → (the same, the largest step width of exponential buckets, are there positive ones, negative ones). The width is
+ * 2^-(smallest scale). Buckets that have not grown do not count.
  */
 const SCALED = sql`(q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < ${EXPLICIT} AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < ${EXPLICIT} AND v.1.1 < 0, q.1))`;
 
-/** → (buckets as (low, high, count, is exponential), are any exponential, is there no bucket at all, otherwise). */
+/** → (buckets as (low, high, count, is exponential), are any exponential, are there no buckets at all, otherwise). */
 const BOUNDED = (() => {
   const isZero = sql`(v.1.1 = -v.1.2 AND isFinite(v.1.2))`;
   const low = sql`if(${isZero} AND q.3 AND NOT q.4, 0., v.1.1)`;
@@ -189,20 +188,20 @@ const BOUNDED = (() => {
   return sql`(arrayMap(v -> if(v.1.3 < ${EXPLICIT}, ${curved}, (${low}, ${high}, v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3)`;
 })();
 
-/** The same right after `COUNTED`, of explicit buckets alone. */
+/** The same directly after `COUNTED`, for explicit buckets only. */
 const BOUNDED_EXPLICIT = sql`(arrayMap(v -> (v.1.1, v.1.2, v.2, false), q.1), false, q.2, q.3)`;
 
-/** → the same, where a bucket without an end on one side has the other one on both; one without any is not a number. */
+/** → the same; a bucket with one infinite end gets its finite end on both sides, and one with two infinite ends gets NaN. */
 const ENDED = sql`(arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4)`;
 
-/** → (buckets, all ends of theirs, the rank that is looked for, the tuple before). */
+/** → (buckets, all of their ends, the wanted rank, the previous tuple). */
 function ranked(level: number): Sql {
   return sql`(q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), ${level} * arraySum(q.1.3), q)`;
 }
 
-/** → (the tuple before, for each end what is counted up to it, and what sits on it in buckets without a width). */
+/** → (the previous tuple, the count up to each end, the count that zero-width buckets have at each end). */
 function summed(of: DistributionByShape): Sql {
-  // How much of what a bucket has counted lies at or below `y`.
+  // The share of a bucket's count at or below `y`.
   const curved = of.explicit ? sql`` : sql`v.4, log(y / v.1) / log(v.2 / v.1), `;
   const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., ${curved}(y - v.1) / (v.2 - v.1))`;
   const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${share}, q.1), q.2)`;
@@ -210,7 +209,7 @@ function summed(of: DistributionByShape): Sql {
   return sql`(q, ${upTo}, ${on})`;
 }
 
-/** → (ends, up to them, up to right before them, the rank, which end it is at or below first, at or above last, (buckets, …)). */
+/** → (ends, counts up to and just before each, the rank, the first end it is at or below, the last it is at or above, (buckets, …)). */
 const PLACED = (() => {
   const before = sql`arrayMap((n, z) -> n - z, q.2, q.3)`;
   const first = sql`arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2)`;
@@ -224,9 +223,9 @@ function valueAt(level: number, { explicit }: DistributionByShape): Sql {
   const isLinear = sql`(a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1))`;
   const straight = sql`a + (b - a) * ${share}`;
   const between = explicit ? straight : sql`if(${isLinear}, ${straight}, a * pow(b / a, ${share}))`;
-  // Of the two ends that the rank lies between, where they are, and what is counted up to the one and before the other.
+  // The two ends around the rank, the count up to the lower one, and the count before the upper one.
   const within = sql`arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, ${between}), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]`;
-  // A rank that all of several ends are at lies in the exponential bucket above them.
+  // A rank shared by several ends lies in the exponential bucket above them.
   const fromAbove = level < 0.5 || explicit ? sql`` : sql`q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], `;
   return sql`multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, ${fromAbove}q.5 = 0, q.1[-1], q.5 = 1, q.1[1], ${within})`;
 }

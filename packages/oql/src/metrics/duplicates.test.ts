@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { type SeriesOfPoints, seriesTables } from '../testing/series-tables.ts';
 
-/** Each series is there as it should be (`copy` is `once`) and with points that came again, in the same insert and in another one. */
+/** Each series exists once without duplicates (`copy` is `once`) and once with points sent again, in the same insert and in another one. */
 const STEP = 60;
 const minutes = Array.from({ length: 60 }, (_, i) => i);
 const again = minutes.filter((i) => i % 3 !== 1);
@@ -80,7 +80,7 @@ beforeAll(async () => {
       kinds.flatMap((kind) => [of[kind]('once', minutes), of[kind]('again', [...minutes, ...again.slice(0, 9)])]),
       kinds.map((kind) => of[kind]('again', again)),
       kinds.map((kind) => of[kind]('again', again.slice(10, 20))),
-      // Copies that differ: the largest counts.
+      // Copies that differ: the largest one counts.
       [
         {
           kind: 'gauge',

@@ -4,13 +4,13 @@ import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { aggregate, type ColumnId, integer, type Sql, sql } from '../sql/sql.ts';
 import { exactly, type RangeSpan } from './buckets.ts';
 
-/** Buckets of whose ends something is asked: the beginning of the first one, and the end of the last. */
+/** Buckets that are evaluated at their ends: the start of the first one and the end of the last. */
 export interface Ends {
   readonly firstBucket: bigint;
   readonly toNs: bigint;
 }
 
-/** The time that is read for the ends of buckets: each end belongs to its time, the beginning does not. */
+/** The time window to read for buckets evaluated at their ends: a bucket's time includes its end and excludes its beginning. */
 export function endsOf({ fromNs, toNs }: Window, { stepNs, overNs }: RangeSpan): { window: Window; within: Ends } {
   const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
   const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
@@ -21,7 +21,7 @@ function earlier(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** What the series is does not change from point to point: any of them tells it. */
+/** The metadata of a series is the same at every point, so it is taken from any of them. */
 export function carriedThrough(points: MetricPoints, ctx: Context) {
   const columns: ReadonlyMap<string, ColumnId> = new Map(points.about.map((name) => [name, ctx.fresh()]));
   const aggregates = [...columns].map(
@@ -30,7 +30,7 @@ export function carriedThrough(points: MetricPoints, ctx: Context) {
   return { columns, aggregates };
 }
 
-/** A row for each bucket whose time `(end - over, end]` a point falls into. */
+/** One row for each point and each bucket whose time `(end - over, end]` contains it. */
 export function intoEnds(
   input: Plan,
   at: Sql,
@@ -49,7 +49,7 @@ export function intoEnds(
   const over = integer(overNs);
   const begin = sql`toInt64(k) * ${step}`;
   const end = sql`least(${begin} + ${step}, ${integer(within.toNs)})`;
-  // One bucket more than the point can be in: the last may end early.
+  // One bucket more than the point can belong to, because the last may end early.
   const from = sql`toUInt64(intDiv(${at} - 1, ${step}))`;
   const to = sql`toUInt64(intDiv(${at} - 1 + ${over}, ${step}) + 1)`;
   const isIn = sql`(${begin} >= ${integer(within.firstBucket)} AND ${begin} < ${integer(within.toNs)} AND ${at} <= ${end} AND ${at} > ${end} - ${over})`;

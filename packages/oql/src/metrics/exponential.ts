@@ -7,7 +7,7 @@ import { NO_DISTRIBUTION } from './distribution.ts';
 import type { Neighbours } from './neighbours.ts';
 import { explicitShapeOf, type Read, shapeOf } from './shape.ts';
 
-/** What only exponential histograms have, and what it is in others. */
+/** The fields that only exponential histograms have, with their values for other histograms. */
 const OF_EXPONENTIAL: Readonly<Record<string, Sql>> = {
   scale: sql`toInt8(0)`,
   zero_count: sql`toUInt64(0)`,
@@ -18,15 +18,15 @@ const OF_EXPONENTIAL: Readonly<Record<string, Sql>> = {
   negative_counts: sql`CAST([], 'Array(UInt64)')`,
 };
 
-/** What a point has counted, as buckets of the shape of the next one that has another. */
+/** The counts of a point, converted to the buckets of the next point where that has another shape. */
 export interface Change {
   readonly isOne: Sql;
-  /** By that shape, less than nothing: what is to be taken away. */
+  /** What to subtract, as negative numbers by that shape. */
   readonly counts: Sql;
 }
 
 export interface Shaped {
-  /** Columns to be made before a window. */
+  /** Columns to compute before a window. */
   readonly columns: readonly Definition[];
   readonly read: Read;
   readonly shape: Sql;
@@ -35,10 +35,10 @@ export interface Shaped {
 }
 
 /**
- * The columns of histograms. Where it is known that no series of the metric has exponential buckets, those of explicit ones
- * alone; where no series of the metric has exponential buckets, which is asked before anything else,
- * what these would need is constant, and the engine neither reads nor computes it. (It must not look constant from
- * outside: the engine loses that on the way from one step to the next, and then fails.)
+ * The columns of histograms. If no series of the metric is known to have exponential buckets, these are the columns of
+ * explicit ones only. Otherwise the statement first checks for such series; if there are none, the exponential columns are
+ * constant, and the engine neither reads nor computes them. (They must not look constant from outside: the engine loses
+ * that between steps, and then fails.)
  */
 export function withExponential(points: MetricPoints, { window }: Anchored, ctx: Context): Shaped {
   const columns: Definition[] = [];
@@ -60,7 +60,7 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
     sql`length(${points.read('negative_counts')})`,
   ];
   const names = Object.keys(OF_EXPONENTIAL);
-  // One condition for all, so that the question behind it stands in the statement once.
+  // One condition for all columns, so that its sub-query appears in the statement once.
   const all = define(
     sql`materialize(if(${any}, (${list([...names.map(points.read), shapeOf(points.read), sql`[${list(layout.map((of) => sql`toInt64(${of})`))}]`])}), (${list([...Object.values(OF_EXPONENTIAL), explicitShape, sql`CAST([], 'Array(Int64)')`])})))`,
   );
@@ -79,7 +79,7 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
       const zeros = (length: Sql) => sql`arrayWithConstant(${length}, 0.)`;
       const explicit = sql`if(${comparable}, arrayMap(n -> -toFloat64(n), ${read('bucket_counts')}), ${zeros(sql`${next}[2]`)})`;
       const zero = sql`[if(${comparable}, -toFloat64(${read('zero_count')}), 0.)]`;
-      // The next may be of a smaller scale: these buckets are brought to its scale, which halves their index each step.
+      // The next point may have a smaller scale: these buckets are converted to it, which halves their index per step.
       const side = (counts: Sql, offset: Sql, nextOffset: Sql, length: Sql) => {
         const index = sql`bitShiftRight(toInt32(${offset} + j - 1), greatest(${read('scale')} - ${next}[3], 0))`;
         const there = sql`arraySum((n, j) -> if(${index} = ${nextOffset} + i, toFloat64(n), 0.), ${counts}, arrayEnumerate(${counts}))`;

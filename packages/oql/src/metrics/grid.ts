@@ -13,8 +13,8 @@ const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
 const MILLISECOND_NS = 1_000_000n;
 
 /**
- * `promrate` where all points are cumulative numbers: one row for each series and bucket, by the engine's own form of Prometheus'
- * `rate`, which reads each point once and keeps the largest of several at one moment. Undefined where points may be others.
+ * `promrate` where all points are cumulative numbers: one row for each series and bucket, from the engine's own version of Prometheus'
+ * `rate`, which reads each point once and keeps the largest of several at the same time. Undefined if there may be other points.
  */
 export function overGrid(
   relation: Relation,
@@ -27,7 +27,7 @@ export function overGrid(
   if (points.has('metric_histograms') || points.anySeries('delta', times.window) !== undefined) return undefined;
   const alone = points.alone(input, 'metric_points') ?? input;
   const copies = withCopies(points, alone);
-  // Points come in any order: they are gathered by series, and sorted there.
+  // Points may come in any order: they are gathered by series and sorted there.
   const unsorted = copies && withoutSort(copies);
 
   const { stepNs } = range;
@@ -121,7 +121,7 @@ function rateToGrid({ read }: MetricPoints, { firstEnd, lastEnd, step, overNs }:
   return sql`timeSeriesRateToGrid${of}(${time}, toFloat64(${read('value')}))`;
 }
 
-/** Nanoseconds as seconds, written as a text so that no digit is lost. */
+/** Nanoseconds as seconds, written as text so that no digit is lost. */
 function decimal(nanoseconds: bigint): Sql {
   const digits = String(nanoseconds % 1_000_000_000n).padStart(9, '0');
   return { kind: 'text', parts: [`'${nanoseconds / 1_000_000_000n}.${digits}'`], args: [] };

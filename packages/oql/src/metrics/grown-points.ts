@@ -12,8 +12,8 @@ import { overPoints } from './range.ts';
 import { keysOf, type Read } from './shape.ts';
 
 /**
- * The points of a metric, with the buckets of a histogram as they grew in the range: a quantile of `metric x` is about
- * what was counted in the range, and not about all that was ever counted, again with every point.
+ * The points of a metric, with the growth of histogram buckets in the range. So a quantile of `metric x` covers what was
+ * counted in the range, and does not count the whole history again with every point.
  */
 export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: Context): Relation {
   if (points.classic) return overPoints(relation, points, ctx);
@@ -95,7 +95,7 @@ interface Marks {
   readonly begins: Sql;
 }
 
-/** How much each of a point's buckets has grown since the point before it. */
+/** How much each of a point's buckets grew since the previous point. */
 function grownCounts(read: Read, before: (value: Sql) => Sql, { isDelta, isFirst, begins }: Marks): Sql {
   const { explicit, exponential } = bucketDifferences(read, (name) => before(read(name)));
   const begun = sql`(${read('start_time')} > ${before(read('start_time'))} OR ${read('count')} < ${before(read('count'))})`;

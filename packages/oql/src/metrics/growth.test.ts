@@ -5,9 +5,9 @@ import { GROWTH_SERIES, GROWTH_TABLES, type GrowthPoint, type GrowthSeries } fro
 import { START } from '../testing/world.ts';
 
 /**
- * Growth of histograms as the compiler's SQL tells it, beside the rule in plain TypeScript, from one point to the next:
- * resets by a fall and by a later start, both temporalities, bounds and scales that change, marks of an end, series that
- * began before the range with and without a point there.
+ * Compares the growth of histograms in the compiled SQL with the rule in plain TypeScript, point by point: resets by a drop
+ * and by a later start, both temporalities, changing bounds and scales, end-of-series markers, and series that began before
+ * the range with and without a point there.
  */
 let engine: Engine;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** What buckets have counted: explicit ones by their bounds, exponential ones by scale, sign and index. */
+/** Bucket counts: explicit ones by their bounds, exponential ones by scale, sign and index. */
 interface Buckets {
   readonly explicit: Map<string, number>;
   readonly exponential: Map<string, number>;
@@ -25,7 +25,7 @@ function add(to: Map<string, number>, key: string, count: number): void {
   to.set(key, (to.get(key) ?? 0) + count);
 }
 
-/** Adds to `into` what a point has counted since the one before it. */
+/** Adds to `into` what a point counted since the previous one. */
 function grow(into: Buckets, point: GrowthPoint, before: GrowthPoint | undefined, isWhole: boolean): void {
   if (!isWhole && before === undefined) return;
   const then = isWhole ? undefined : before;
@@ -60,7 +60,7 @@ interface Growth extends Buckets {
   sum: number;
 }
 
-/** How the series of a metric have grown, by what `keyOf` says of each point; points before `from` are counted from. */
+/** How much the series of a metric grew, grouped by `keysOf`; points before `from` serve only as baselines. */
 function growthBy(metric: string, from: number, keysOf: (series: GrowthSeries, minute: number) => readonly string[]) {
   const groups = new Map<string, Growth>();
   for (const series of GROWTH_SERIES.filter((one) => one.metric === metric)) {
@@ -176,7 +176,7 @@ function expectAll(
   }
 }
 
-test.each(['mixed', 'powers'])('the growth of %s over the range', async (metric) => {
+test.each(['mixed', 'powers'])('computes the growth of %s over the range', async (metric) => {
   const { rows } = await engine.ask(
     `metric ${metric} | increase | stats ${quantiles}, n=sum(count), s=sum(sum) by group`,
   );
@@ -188,7 +188,7 @@ test.each(['mixed', 'powers'])('the growth of %s over the range', async (metric)
   );
 });
 
-test.each(['mixed', 'powers'])('… over buckets of time', async (metric) => {
+test.each(['mixed', 'powers'])('computes the growth of %s in time buckets', async (metric) => {
   const { rows } = await engine.ask(
     `metric ${metric} | increase | stats ${quantiles}, n=sum(count), s=sum(sum) by group, bucket(5m)`,
   );
@@ -200,7 +200,7 @@ test.each(['mixed', 'powers'])('… over buckets of time', async (metric) => {
   );
 });
 
-test.each(['mixed', 'powers'])('… over buckets with a lookback longer than their width', async (metric) => {
+test.each(['mixed', 'powers'])('computes the growth of %s with a lookback longer than a bucket', async (metric) => {
   const { rows } = await engine.ask(
     `metric ${metric} | increase 20m | stats ${quantiles}, n=sum(count), s=sum(sum) by group, bucket(10m)`,
   );
@@ -212,7 +212,7 @@ test.each(['mixed', 'powers'])('… over buckets with a lookback longer than the
   expectAll(rows, 2, growthBy(metric, -10, keys), 'all');
 });
 
-test.each(['mixed', 'powers'])('… of %s point by point', async (metric) => {
+test.each(['mixed', 'powers'])('computes the growth of %s point by point', async (metric) => {
   const { rows } = await engine.ask(`metric ${metric} | stats ${quantiles} by group, bucket(10m)`);
   expectAll(
     rows,
@@ -230,7 +230,7 @@ test('computes the same growth after a limit', async () => {
   );
 });
 
-test('answers the same query repeatedly: the engine compiles it from the third time', async () => {
+test('returns the same rows for a repeated query: the engine compiles it from the third run', async () => {
   for (const query of [
     'metric mixed | increase | stats p=p99(value) by group',
     'metric powers | rate | stats p=p99(value) by group, bucket(5m)',

@@ -22,12 +22,12 @@ export interface SeriesGrowth {
 }
 
 /**
- * How much each series of histograms has grown in each bucket of time.
+ * How much each series of histograms grew in each time bucket.
  *
- * Counts of buckets are not subtracted from one point to the next. What a point has counted is added in the buckets of
- * time that it is in, and taken away in those of the point after it, unless that one began to count anew; where both are
- * in the same one, nothing is to be done. So of a series without resets the first and the last point of a bucket of time
- * are added up, and of the points between them no array is looked at.
+ * Bucket counts are not subtracted from one point to the next. A point's counts are added in the time buckets of that
+ * point, and subtracted in those of the next point, unless that one restarted its count; where both are in the same time
+ * bucket, they cancel out. So for a series without resets only the first and the last point of a time bucket are summed,
+ * and no array of the points between them is read.
  */
 export function growthOfHistograms(
   fn: RangeFunction,
@@ -61,7 +61,7 @@ export function growthOfHistograms(
   const sumGrown = define(growthOf(fn, read('sum'), before(read('sum')), dropped, step));
   const isIn = define(isInRange(points, range));
   const counts = define(sql`(${isIn} AND (NOT ${isFirst} OR ${isDelta ? sql`${isDelta} OR ` : sql``}${begins}))`);
-  // There is a point after this one, and it goes on counting from it.
+  // There is a next point, and it continues to count from this one.
   const goesOn = define(
     sql`(${after(time)} >= ${time} AND ${isInRange({ ...points, read: (name) => after(read(name)) }, range)} ${isDelta ? sql` AND NOT ${isDelta}` : sql``} AND NOT ${after(start)} > ${start} AND NOT ${after(count)} < ${count})`,
   );
@@ -92,7 +92,7 @@ export function growthOfHistograms(
     ofBuckets.add(id);
     return column(id);
   };
-  /** What was added, and what was taken away, of a number or an array of them. */
+  /** The added and the subtracted totals of a number or an array of numbers. */
   const totals = (fn: string, of: Sql) => [
     forBuckets(`${fn}If`, [of, sql`(${adds} AND NOT ${takes})`]),
     forBuckets(`${fn}If`, [of, sql`(${takes} AND NOT ${adds})`]),
@@ -105,7 +105,7 @@ export function growthOfHistograms(
     const [added = placed.isOwn, taken = placed.isOwn] = totals('sumForEach', read(name)).map(
       (of) => sql`arrayResize(${of}, ${column(length)}, 0)`,
     );
-    // Sums of whole numbers, whose difference is exact even where they have gone over 2^64.
+    // The difference of integer sums is exact even where the sums overflow 2^64.
     return { name, length, growth: sql`arrayMap((a, b) -> toFloat64(toInt64(a - b)), ${added}, ${taken})` };
   });
   const zeroOf = () => {
@@ -126,7 +126,7 @@ export function growthOfHistograms(
       { id: startId, value: placed.start },
     ],
     aggregates: sums,
-    // Where no quantile is asked for, points are not told apart by their buckets.
+    // Without a quantile in the query, points are not grouped by their buckets.
     finer: { keys: [{ id: shapeId, value: shape }], of: [...ofBuckets] },
   };
 
@@ -136,7 +136,7 @@ export function growthOfHistograms(
       (name) => column(stored.get(name) ?? shapeId),
       (name) => column(lengths.get(name) ?? shapeId),
     );
-  // Where each row is an explicit histogram, the keys can be told from the bounds when all is added up.
+  // Where each row is an explicit histogram, the keys can be derived from the bounds after everything is summed.
   const ofBounds = !change && !points.has('metric_points');
   const [explicit = isIn, positive = isIn, negative = isIn] = sides.map(({ growth }) => growth);
   const grown = zero ? sql`arrayConcat(${explicit}, ${zero}, ${positive}, ${negative})` : explicit;
@@ -170,7 +170,7 @@ export function growthOfHistograms(
     start: column(startOfRow),
     count: total ?? isIn,
     sum: totalSum ?? isIn,
-    // A point that another one goes on from is of a shape that the other has: that of the row.
+    // `taken` is keyed by the shape of the point that continues from another: one of the row's shapes.
     distribution: {
       shapes,
       counts: taken
@@ -190,7 +190,7 @@ interface Placing {
   readonly goesOn: Sql;
 }
 
-/** A row for each bucket that a point is in, or that is gone on in from it. */
+/** One row for each bucket that contains a point, or contains the next point that continues from it. */
 function intoBuckets(input: Plan, { time, next, isIn, goesOn }: Placing, buckets: BucketsOf, ctx: Context) {
   const [bucket, own, before] = [ctx.fresh(), ctx.fresh(), ctx.fresh()];
   const result = { start: column(bucket), isOwn: column(own), isBefore: column(before) };
@@ -205,7 +205,7 @@ function intoBuckets(input: Plan, { time, next, isIn, goesOn }: Placing, buckets
       { id: own, value: isIn },
       { id: before, value: goesOn },
     ];
-    // All but the few points before the range are in it, so that what is not is left out after adding up.
+    // All but the few points before the range are in the bucket, so the others are dropped after summing.
     return { ...result, plan: { op: 'extend', input, columns } satisfies Plan };
   }
   const starts = buckets.kind === 'many' ? buckets.starts : (of: Sql) => sql`[${buckets.start(of)}]`;

@@ -3,16 +3,16 @@ import type { MetricPoints } from '../check/relation.ts';
 import type { Definition } from '../plan/plan.ts';
 import { column, type Sql, sql } from '../sql/sql.ts';
 
-/** What the points before and after a point in its series have: columns of a `window` node, each there once. */
+/** Values of the previous and the next point in a series: columns of a `window` node, each defined once. */
 export interface Neighbours {
   readonly columns: readonly Definition[];
-  /** A column of the point before; what is empty for the type of the column where there is none. */
+  /** A column of the previous point; the empty value of the column's type if there is none. */
   readonly before: (value: Sql) => Sql;
   readonly after: (value: Sql) => Sql;
   readonly isFirst: Sql;
 }
 
-/** @param farthest whether `after` is asked for too */
+/** @param farthest whether `after` is used too */
 export function neighboursOf(
   { series, read }: Pick<MetricPoints, 'series' | 'read'>,
   ctx: Context,
@@ -20,7 +20,7 @@ export function neighboursOf(
 ): Neighbours {
   const columns: Definition[] = [];
   const known = new Map<unknown, Map<string, Sql>>();
-  // One window for all that is asked of a point and those beside it: then they are found in one go.
+  // One window for all columns of a point and its neighbors, so that one pass finds them.
   const over = sql`OVER (PARTITION BY ${series} ORDER BY ${read('time')} ROWS BETWEEN 1 PRECEDING AND ${farthest === 'before' ? sql`CURRENT ROW` : sql`1 FOLLOWING`})`;
   const define = (value: Sql): Sql => {
     const id = ctx.fresh();

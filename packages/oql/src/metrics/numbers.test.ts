@@ -4,8 +4,8 @@ import { type NumberPoint, type NumberSeries, seriesTables } from '../testing/se
 import { START } from '../testing/world.ts';
 
 /**
- * Growth of counters as the compiled SQL computes it, beside the rule in plain TypeScript, over random series: resets by a fall and by
- * a later start, both temporalities, points that were sent twice with other values, and points that were inserted late.
+ * Compares the growth of counters in the compiled SQL with the rule in plain TypeScript, over random series: resets by a drop
+ * and by a later start, both temporalities, points sent twice with different values, and points inserted late.
  */
 const START_S = Number(START / 1_000_000_000n);
 const HOUR_S = 3600;
@@ -65,11 +65,11 @@ interface Question {
   readonly toS: number;
   readonly stepS?: number;
   readonly overS?: number;
-  /** Only points of a larger value. */
+  /** Only points with a larger value. */
   readonly above?: number;
 }
 
-/** Each moment once: the point with the largest value, then with the latest start. */
+/** One point for each time: the one with the largest value, then the latest start. */
 function pointsOf({ series, late }: (typeof ALL)[number]): readonly NumberPoint[] {
   const best = new Map<number, NumberPoint>();
   for (const point of [...series.points, ...late.points]) {

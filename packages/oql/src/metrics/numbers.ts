@@ -9,7 +9,7 @@ import { type InBuckets, inBuckets } from './cells.ts';
 import { runsOf } from './runs.ts';
 
 /**
- * How much each series of numbers has grown in each bucket: the rule of `growthOf`, in one pass over the arrays of a series.
+ * How much each series of numbers grew in each bucket: the rule of `growthOf`, in one pass over the arrays of a series.
  * `docs/decisions/0043` has the measurements; windows over rows took four times as long.
  */
 export function growthOfNumbers(
@@ -30,7 +30,7 @@ export function growthOfNumbers(
   const delta = isOfDelta(points, range, series);
   const isDelta = delta && define(delta);
   const differences = sql`arrayDifference(${values})`;
-  // A series that began to count in the range has counted all of its first value in it; otherwise the first difference is 0.
+  // A series that began in the range counted all of its first value there; otherwise the first difference is 0.
   const begins = sql`b >= ${integer((range.fromNs + 999_999n) / 1_000_000n)}`;
   const grown =
     fn === 'delta'

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** As the server tells of the fixture's histograms. */
+/** What the server knows about the fixture's histograms. */
 const catalogue = {
   fields: [],
   metrics: [

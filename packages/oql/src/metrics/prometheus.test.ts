@@ -6,7 +6,7 @@ import { HISTOGRAM_ANSWERS, HISTOGRAM_SERIES } from '../testing/prometheus/histo
 import type { Expected } from '../testing/prometheus/notation.ts';
 import { seriesTables } from '../testing/series-tables.ts';
 
-/** Prometheus' own tests of its functions, as OQL asks them. */
+/** Prometheus' own tests of its functions, as OQL queries. */
 let engine: Engine;
 beforeAll(async () => {
   engine = await startEngine(seriesTables([...HISTOGRAM_SERIES, ...FUNCTION_SERIES]));

@@ -17,22 +17,22 @@ export interface PrometheusRange extends RangeSpan {
   readonly perSecond: boolean;
 }
 
-/** What a point has of numbers, each of which grows. */
+/** The numbers of a point, each of which grows. */
 const NUMBERS = ['value', 'count', 'sum'] as const;
 
 /**
- * One row for each series and bucket: what PromQL's `rate(x[over])` or `increase(x[over])` is at the end of the bucket
- * (the last one: at the end of the range, where that is earlier). The rule is that of `extrapolatedRate` in
+ * One row for each series and bucket: the value of PromQL's `rate(x[over])` or `increase(x[over])` at the end of the
+ * bucket (for the last one, at the end of the range if that is earlier). The rule is that of `extrapolatedRate` in
  * Prometheus' `promql/functions.go`, without its experimental start timestamps:
  *
- * - the points of `(end - over, end]` count, at least two; marks that a series has ended are none;
- * - a point below the one before it is a reset, and what was counted before is kept;
- * - up to an end of the time that is nearer than 1.1 times the average distance of points, the growth is taken to go
- *   on; up to one that is farther, for half of that distance; and never to before the counter was 0.
+ * - it uses the points of `(end - over, end]`, at least two; end-of-series markers are not points;
+ * - a point below the previous one is a reset, and the count before it is kept;
+ * - growth is extrapolated to an edge of the time that is nearer than 1.1 times the average distance of points, and by
+ *   half that distance toward a farther edge, but never back beyond where the counter was 0.
  *
- * A point of delta temporality, which Prometheus does not know, is a counter that begins anew with each point. A
- * histogram is a native one (with buckets of its own, where its bounds are explicit): it is reset as a whole when any
- * bucket shrinks, its bounds change or its buckets get finer, and one factor, that of its count, goes for all of it.
+ * A point of delta temporality, which Prometheus does not have, is treated as a counter that restarts at each point. A
+ * histogram is treated as a native one (with custom buckets, if its bounds are explicit): it is reset as a whole when any
+ * bucket shrinks, its bounds change or its buckets get finer, and one factor, that of its count, applies to all of it.
  */
 export function overPrometheusRange(
   relation: Relation,
@@ -58,7 +58,7 @@ export function overPrometheusRange(
   const at = define(sql`toUnixTimestamp64Nano(toDateTime64(${points.read('time')}, 9, 'UTC'))`);
   const lost = new Map(NUMBERS.map((name) => [name, define(steps.lost(name))]));
   const shape = define(shapeOf(points.read));
-  // A number has no buckets, not even empty ones: a quantile of numbers is that of their values.
+  // A number has no buckets, not even empty ones: a quantile of numbers is the quantile of their values.
   const isNumber = sql`isNull(${points.read('count')})`;
   const counts = define(sql`if(${isNumber}, ${NO_DISTRIBUTION.counts}, map(${shape}, ${steps.grown}))`);
   const bucket = ctx.fresh();
@@ -85,7 +85,7 @@ export function overPrometheusRange(
     const begun = gather('argMin', [value, at]);
     firsts.set(name, begun);
     const kept = lost.get(name) ?? value;
-    // What was lost at the first point lies before the time.
+    // What a reset lost at the first point is before the time range.
     return sql`((${gather('argMax', [value, at])} - ${begun}) + (${gather('sum', [kept])} - ${gather('argMin', [kept, at])}))`;
   });
   const shapes = gather('anyMap', [
@@ -147,7 +147,7 @@ export function overPrometheusRange(
   );
 }
 
-/** What lies between each point and the one before it: what a reset lost, and how the buckets have grown. */
+/** The changes between each point and the previous one: what a reset lost, and how the buckets grew. */
 function stepsOf(points: MetricPoints, ctx: Context) {
   const { read } = points;
   const near = neighboursOf(points, ctx);
@@ -159,7 +159,7 @@ function stepsOf(points: MetricPoints, ctx: Context) {
     const grown = differences.exponential[side];
     const counts = sql`arrayMap(n -> toFloat64(n), ${read(`${side}_counts`)})`;
     const had = sql`arraySum(arrayMap(n -> toFloat64(n), ${before(`${side}_counts`)}))`;
-    // A bucket that is not sent any more has shrunk too: then not all of what there was is found again.
+    // A bucket that is no longer sent has shrunk too: then part of the previous counts is missing.
     return sql`(arrayExists(n -> n < 0, ${grown}) OR arraySum(${counts}) - arraySum(${grown}) < ${had})`;
   };
   const { explicit, exponential } = differences;
@@ -180,17 +180,17 @@ function stepsOf(points: MetricPoints, ctx: Context) {
 
 interface Coverage {
   readonly n: Sql;
-  /** From the first to the last point, in seconds, as all that follow. */
+  /** From the first to the last point, in seconds like the other times. */
   readonly covered: Sql;
   readonly toStart: Sql;
   readonly toEnd: Sql;
-  /** The first value, and how much it has grown by the last. */
+  /** The first value, and how much it grew by the last point. */
   readonly first: Sql;
   readonly growth: Sql;
   readonly over: number;
 }
 
-/** By how much a growth is multiplied to be that of the whole time, or of one second of it. */
+/** The factor that scales a growth to the whole time range, or to one second of it. */
 function extrapolation({ n, covered, toStart, toEnd, first, growth, over }: Coverage): Sql {
   const distance = sql`(${covered} / (${n} - 1))`;
   const within = (gap: Sql) => sql`if(${gap} >= ${distance} * 1.1, ${distance} / 2, ${gap})`;

@@ -20,8 +20,8 @@ export interface RangeOptions extends RangeSpan {
 const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
 
 /**
- * One row for each series and bucket: how much it has grown in the time up to the bucket's end, per second for `rate`.
- * The rows are still those of the metric, with their `time` at the beginning of the bucket.
+ * One row for each series and bucket: how much the series grew in the lookback from the bucket's end, per second for `rate`.
+ * The rows keep the columns of the metric, with `time` at the beginning of the bucket.
  */
 export function overRange(relation: Relation, points: MetricPoints, options: RangeOptions, ctx: Context): Relation {
   const { stepNs, overNs } = options;
@@ -38,7 +38,7 @@ export function overRange(relation: Relation, points: MetricPoints, options: Ran
   );
 }
 
-/** One row for each series and point: how much it has grown since the point before. */
+/** One row for each series and point: how much the series grew since the previous point. */
 export function overPoints(relation: Relation, points: MetricPoints, ctx: Context): Relation {
   const { fromNs, toNs } = relation.window;
   const range = anchored(relation, points, fromNs);
@@ -82,7 +82,7 @@ function grownOver(
 
   function carried(of: Distribution): Distribution {
     const carry = (value: Sql, none: Sql) => column(either(undefined, value, none));
-    // All rows are histograms, so that there is no other input.
+    // All rows are histograms, so there is no other input.
     if ('bounds' in of) {
       const { bounds, hash, counts } = of;
       const [low, high] = [column(make(hash.low)), column(make(hash.high))];
@@ -97,7 +97,7 @@ function grownOver(
     };
   }
 
-  // What a series is, is looked up once for each bucket, and not with every point.
+  // Series metadata is looked up once per bucket, not per point.
   const about = lookUpAgain(points, relation.plan, range.window);
   const plan: Plan = {
     op: 'join',
@@ -129,7 +129,7 @@ function grownOver(
   );
 }
 
-/** A union; of one input alone, that input with more columns, which saves a step. */
+/** A union; a single input only gets more columns, which saves a step. */
 function sideBySide(inputs: readonly Plan[], columns: readonly UnionColumn[]): Plan {
   const [only] = inputs;
   if (inputs.length > 1 || !only) return { op: 'union', inputs, columns };
@@ -148,7 +148,7 @@ function histogramGrowth(
     : growthOfHistograms(fn, points, range, buckets, ctx);
 }
 
-/** One row for each series and bucket, as a range function leaves it. */
+/** One row for each series and bucket, as a range function returns it. */
 export interface Grown {
   readonly plan: Plan;
   readonly series: ColumnId;
@@ -156,16 +156,16 @@ export interface Grown {
   readonly start: ColumnId;
   readonly about: ReadonlyMap<string, ColumnId>;
   readonly value: Sql;
-  /** What the point of a number was, where each row is of one point. */
+  /** The value of the number point, where each row is one point. */
   readonly own?: Sql;
   readonly count: Sql;
   readonly sum: Sql;
-  /** Absent where it is known that there are no histograms. */
+  /** Absent if it is known that there are no histograms. */
   readonly distribution?: Distribution;
   readonly stepNs?: bigint;
 }
 
-/** The rows of a metric again, with what they have grown by in place of what they measured. */
+/** The rows of a metric, with their growth in place of the measured values. */
 export function grownRelation(relation: Relation, points: MetricPoints, ofSeries: Grown, ctx: Context): Relation {
   const grown = points.classic ? gatherBuckets(ofSeries, points.classic, ctx) : ofSeries;
   const { plan, series, start, about, stepNs } = grown;

@@ -5,7 +5,7 @@ import { columnsOf } from '../rules/columns.ts';
 import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
 import { assumed } from './assumption.ts';
 
-/** The number points of each series as arrays of equal length, in the order of time, each moment once: one row for each series. */
+/** The number points of each series as arrays of equal length, ordered by time without duplicates: one row for each series. */
 export interface Runs {
   readonly plan: Plan;
   readonly series: Sql;
@@ -17,10 +17,10 @@ export interface Runs {
 }
 
 /**
- * Points are gathered in the order of the table, which is a merge of its parts and no sort. Arrays are then checked in one pass.
- * Only a series whose times do not rise all the way (a point that was sent twice, or rows that came in another order) is
- * sorted, and keeps one point for each moment: the one with the largest value, then with the latest start, as `scanOf` does.
- * Where points are taken to be alike, the statement fails instead, which makes it shorter.
+ * Gathers points in the order of the table, which needs a merge of its parts and no sort, then checks the arrays in one pass.
+ * Only a series whose times do not strictly rise (a point was sent twice, or rows came in another order) is sorted. It keeps
+ * one point for each time: the one with the largest value, then the latest start, as `scanOf` does. Where points are assumed
+ * to be alike, the statement fails instead, which makes it shorter.
  */
 export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
   const [series, times, values, starts] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
@@ -76,8 +76,8 @@ export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
 }
 
 /**
- * The same points, still in order, with those that were sent twice; undefined where a condition above is about points and not
- * about their series, so that it has to see each moment once.
+ * The same points, still in order, including those sent twice; undefined if a condition above reads points rather than
+ * their series, because it must see each time once.
  */
 export function withCopies(points: MetricPoints, plan: Plan): Plan | undefined {
   const ofSeries = new Set([...points.about.map(points.read), points.series].flatMap((value) => [...columnsOf(value)]));
@@ -85,7 +85,7 @@ export function withCopies(points: MetricPoints, plan: Plan): Plan | undefined {
     switch (node.op) {
       case 'distinct': {
         if (node.input.op !== 'sort') return undefined;
-        // Behind series and time, the order only says which of several points counts.
+        // After series and time, the order only decides which of several points counts.
         const orders = node.input.orders.filter(({ descending }) => !descending);
         return { ...node.input, orders };
       }

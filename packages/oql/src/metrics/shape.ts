@@ -2,26 +2,26 @@ import { type Sql, sql } from '../sql/sql.ts';
 
 export type Read = (name: string) => Sql;
 
-/** Stands for the scale in the key of an explicit bucket; exponential ones go up to 20. */
+/** Takes the place of the scale in the key of an explicit bucket; exponential scales go up to 20. */
 export const EXPLICIT = 127;
 
 /**
- * What all points have in common whose buckets can be added up number by number, as one number: bounds, and of exponential
- * buckets the scale, the offsets and how many there are.
+ * A hash of what points must share for their buckets to be summed element by element: the bounds and, for exponential
+ * buckets, the scale, the offsets and the number of buckets.
  */
 export function shapeOf(read: Read): Sql {
   return sql`cityHash64(${explicitShapeOf(read)}, ${read('zero_threshold')}, ${read('scale')}, ${read('positive_offset')}, length(${read('positive_counts')}), ${read('negative_offset')}, length(${read('negative_counts')}))`;
 }
 
-/** The same of explicit buckets alone. */
+/** The same for explicit buckets only. */
 export function explicitShapeOf(read: Read): Sql {
   return sql`cityHash64(${read('bounds')}, length(${read('bucket_counts')}))`;
 }
 
 /**
- * The keys of a point's buckets: of explicit ones (low, high, EXPLICIT), then of the zero bucket in the same form, then of
- * exponential ones (sign, index, scale), which end at the index-th and next power of 2^(2^-scale). The last explicit
- * bucket has no upper end, and the first begins at 0 where its bound is positive; otherwise it has no lower end.
+ * The keys of a point's buckets: explicit ones as (low, high, EXPLICIT), then the zero bucket in the same form, then
+ * exponential ones as (sign, index, scale), whose ends are the index-th and next power of 2^(2^-scale). The last explicit
+ * bucket has no upper end. The first begins at 0 if its bound is positive; otherwise it has no lower end.
  */
 export function keysOf(read: Read, length: Read = lengthOf(read)): Sql {
   const zero = sql`[(-${read('zero_threshold')}, ${read('zero_threshold')}, toInt8(${EXPLICIT}))]`;
@@ -30,7 +30,7 @@ export function keysOf(read: Read, length: Read = lengthOf(read)): Sql {
   return sql`arrayConcat(${explicitKeysOf(read, length)}, ${zero}, ${side(1, 'positive')}, ${side(-1, 'negative')})`;
 }
 
-/** The same of explicit buckets alone. */
+/** The same for explicit buckets only. */
 export function explicitKeysOf(read: Read, length: Read = lengthOf(read)): Sql {
   const bounds = read('bounds');
   const lows = sql`arrayResize(arrayPushFront(${bounds}, if(${bounds}[1] > 0, 0., -inf)), ${length('bucket_counts')})`;

@@ -4,7 +4,7 @@ import { type Engine, startEngine } from '../testing/engine.ts';
 import { NOW, SCOPE, WINDOW } from '../testing/fixture.ts';
 import { type HistogramPoint, seriesTables } from '../testing/series-tables.ts';
 
-/** One point of a delta histogram, which has counted what it says within the range. */
+/** One point of a delta histogram, all of whose counts are within the range. */
 function once(metric: string, point: Omit<HistogramPoint, 'at'>, attributes = {}, at = 600) {
   const kind = point.bounds ? ('histogram' as const) : ('exponential_histogram' as const);
   const temporality = 'delta' as const;
@@ -60,7 +60,7 @@ describe('the share of a histogram below a bound', () => {
     ['metric explicit | increase | stats v=ratio(value <= 1)', 4 / 12],
     ['metric explicit | increase | stats v=count(value <= 1.5)', 6],
     ['metric explicit | stats v=1 - ratio(value <= 1)', 8 / 12],
-    // Four a minute, of which one is up to 0.1: three steps from the point before.
+    // Four values a minute, one of them up to 0.1; steps count from the point before the range.
     ['metric rpc.dur | increase | stats v=ratio(value <= 0.1)', 0.25],
     ['metric rpc.dur | increase | stats v=count(value <= 0.1)', 4],
     ['metric rpc.dur | stats v=count(value <= 0.1)', 4],
@@ -83,7 +83,7 @@ describe('the share of a histogram below a bound', () => {
     ['metric both | stats v=ratio(value <= 1.5)', 0.625],
     ['metric none | stats v=ratio(value <= 1)', null],
     ['metric none | stats v=count(value <= 1)', 0],
-    // Recorded, and where not every one has been, of buckets.
+    // Recorded extremes; from buckets where not every point has recorded them.
     ['metric explicit | stats v=max(value)', 9],
     ['metric explicit | stats v=min(value)', 0.2],
     ['metric explicit | stats v=max_if(value, a == "y")', 0.8],
@@ -137,7 +137,7 @@ describe('a query that a histogram cannot answer', () => {
     expect(problems(query)).toEqual([expect.stringMatching(/^OQL-4020 .*ratio\(value/)]);
   });
 
-  test('shows the repair in the error, in terms of the query', () => {
+  test('shows the fix in the error, in terms of the query', () => {
     expect(problems('metric h | where value > 250')[0]).toContain('stats ratio(value > 250)');
   });
 
@@ -145,7 +145,7 @@ describe('a query that a histogram cannot answer', () => {
     'metric h | where value == null',
     'metric h | increase | stats p99=p99(value) | where p99 > 0.1',
     'metric h | where a == "x" and count > 5',
-  ])('%s has one', (query) => {
+  ])('accepts %s', (query) => {
     expect(problems(query)).toEqual([]);
   });
 });

@@ -15,8 +15,8 @@ export type TrendRange = RangeSpan & Trend;
 const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
 
 /**
- * One row for each series of numbers and bucket: what PromQL's `irate(x[over])`, `deriv(x[over])` or
- * `predict_linear(x[over], ahead)` is at the end of the bucket. At least two points of `(end - over, end]` are needed.
+ * One row for each series of numbers and bucket: the value of PromQL's `irate(x[over])`, `deriv(x[over])` or
+ * `predict_linear(x[over], ahead)` at the end of the bucket. It needs at least two points in `(end - over, end]`.
  */
 export function trendOver(relation: Relation, points: MetricPoints, range: TrendRange, ctx: Context): Relation {
   const { stepNs, overNs } = range;
@@ -110,18 +110,18 @@ interface LastPoint {
   readonly then: Sql;
   readonly isFirst: Sql;
   readonly isDelta: Sql;
-  /** Where the time begins that the point before has to be in. */
+  /** The previous point must be later than this. */
   readonly from: Sql;
 }
 
-/** From the last point but one to the last; a fall is a reset, after which all of the value is new. */
+/** The rate between the last two points; a drop is a reset, after which the whole value is new. */
 function lastRate(gather: (value: Sql) => Sql, { at, value, before, then, isFirst, isDelta, from }: LastPoint): Result {
   const growth = sql`if(${isDelta} OR ${value} < ${then}, ${value}, ${value} - ${then})`;
   const isKnown = gather(aggregate('argMax', [sql`(NOT ${isFirst} AND ${before} > ${from})`, at]));
   return { isKnown, value: gather(aggregate('argMax', [sql`(${growth} / ((${at} - ${before}) / 1e9))`, at])) };
 }
 
-/** The straight line of least squares through all points, where x are seconds and the end of the time is 0. */
+/** The least-squares line through all points; x is in seconds and is 0 at the end of the time. */
 function line(gather: (value: Sql) => Sql, { x, y }: { readonly x: Sql; readonly y: Sql }, trend: Trend): Result {
   const sum = (of: Sql) => gather(aggregate('sumKahan', [of]));
   const n = gather(aggregate('count', []));
