@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { printString } from '../syntax/literals.ts';
 
-/** Texts that have broken out of other query languages. */
+/** Texts that have caused injections in other query languages. */
 const NASTY = [
   `' OR 1=1 --`,
   `" or true or "`,
@@ -18,11 +18,11 @@ const NASTY = [
   ') OR workspace != 7 OR (1 = 1',
 ];
 
-/** A text that a user could write anywhere; marked, so that a test finds it where it must not be. */
+/** A text that a user could write anywhere; it has a marker, so a test can find it where it must not appear. */
 export const userText = fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 12 })).map((text) => `zq${text}qz`);
 
 const quoted = (segment: string) => `\`${segment.replace(/[`\n\r\u2028\u2029]/g, '')}\``;
-/** Attributes that are called as the tenant's columns are, and others. */
+/** Attributes with the same names as the tenant's columns, and others. */
 const attribute = fc.oneof(
   fc.constantFrom(
     'workspace',
@@ -98,10 +98,10 @@ function condition(source: string, depth: number): fc.Arbitrary<string> {
   );
 }
 
-/** A name for a column, plain or of the kinds that must not matter. */
+/** A column name: a plain one, or one that could collide but must not matter. */
 const columnName = fc.constantFrom('n', 'workspace', 'project', 'environment', 'time2', 'c1', 'r1', 'spans', 'value');
 
-/** Rows of a source, narrowed; the columns are still those of the signal. */
+/** Filtered rows of a source, still with the columns of the signal. */
 function pipeline(depth: number): fc.Arbitrary<string> {
   return fc.constantFrom('spans', 'logs').chain((source) =>
     fc
@@ -141,7 +141,7 @@ const stats = fc.tuple(columnName, aggregates, fc.uniqueArray(keys, { maxLength:
 });
 
 const spansWhere = condition('spans', 1);
-/** Stages that read tables again, or read other ones. */
+/** Stages that read the same tables again, or other ones. */
 const further: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(spansWhere, fc.constantFrom('>>', '>', '~', '->'), spansWhere, attribute)
@@ -206,7 +206,7 @@ const further: fc.Arbitrary<string> = fc.oneof(
     .filter((text) => text.includes(' by k')),
 );
 
-/** Values, rows and steps that read tables again, and listings of what there is. */
+/** Values, rows and steps that read tables again, and listings of available data. */
 const beside: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(pipeline(1), spansWhere, fc.constantFrom('<', '>=', '=='))

@@ -1,4 +1,4 @@
-/** Texts of every corner of the grammar; all of them parse. */
+/** Queries from every corner of the grammar; all of them parse. */
 export const CORPUS: readonly string[] = [
   'logs | where service.name == "checkout" and severity >= error and body has "timeout" | sort -time | limit 50',
   'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by http.route',

@@ -25,12 +25,12 @@ export interface Answer {
 
 export interface Engine {
   /**
-   * Compiles a query for the fixture's tenant and hour, runs it read-only, and decodes its rows. One about metrics is asked once
-   * more with what there is of them known, and again as if they were alike, one by attributes also with the statement that takes them as texts. Throws where any
-   * changes the answer.
+   * Compiles a query for the fixture's tenant and hour, runs it read-only, and decodes its rows. Runs a query about metrics
+   * again with their kinds known, and once more as if their histograms were alike. Runs a query by attributes also with the
+   * statement that takes them as texts. Throws if any of these changes the answer.
    */
   ask(query: string, options?: Partial<CompileOptions>): Promise<Answer>;
-  /** Runs a statement as it is. */
+  /** Runs a statement unchanged. */
   select(
     sql: string,
     params?: Record<string, unknown>,
@@ -52,7 +52,7 @@ function isAlike(a: Answer['rows'], b: Answer['rows']): boolean {
   return JSON.stringify(rounded(a)) === JSON.stringify(rounded(b));
 }
 
-/** The embedded telemetry store with the product's own schema and rows in it: those of the fixture, or others. */
+/** The embedded telemetry store with the product's own schema and with rows: those of the fixture, or others. */
 export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABLES): Promise<Engine> {
   const dir = mkdtempSync(join(tmpdir(), 'oql-'));
   const quiet = () => {};
@@ -62,11 +62,11 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     database: 'default',
     log: { level: ClickHouseLogLevel.OFF },
   });
-  // The schema is the server's; a copy of it here could drift.
+  // Uses the server's schema; a copy here could drift.
   const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
   for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
   for (const { insert, rows } of tables) {
-    // A statement has at most 256 KiB.
+    // The maximum statement size is 256 KiB.
     for (let i = 0; i < rows.length; i += BATCH) {
       const data = rows.slice(i, i + BATCH).map((row) => JSON.stringify(row));
       await client.command({ query: insert.replace('{data}', () => `$fixture$${data.join('\n')}$fixture$`) });
@@ -105,7 +105,7 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     return answer;
   }
 
-  /** The rows of the statement that takes attributes as texts; undefined where they are not. */
+  /** The rows of the statement that takes attributes as texts; undefined if the attributes are not texts. */
   async function ofOnlyTexts(
     { sql, params }: NonNullable<Compiled['ofTexts']>,
     { columns, settings }: Compiled,
@@ -119,7 +119,7 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     }
   }
 
-  /** The same where the kinds of the metrics are known. */
+  /** Runs the query again with the kinds of the metrics known. */
   async function narrowly(query: string, options: Partial<CompileOptions>, names: readonly string[]) {
     const kinds = await select(
       'SELECT DISTINCT metric, toString(kind), toString(temporality) FROM metric_series WHERE workspace = {workspace:UInt32} AND metric IN {names:Array(String)}',

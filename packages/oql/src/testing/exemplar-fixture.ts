@@ -3,7 +3,7 @@ import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, TENANT_STRUCTURE } 
 
 const [LATENCY] = SERIES.filter(({ metric }) => metric === 'latency');
 
-/** Every tenth minute one measurement of the first series of `latency` was kept, with the trace of its minute. */
+/** Every tenth minute has one exemplar of the first series of `latency`, with the trace of its minute. */
 export const EXEMPLARS = [0, 10, 20, 30, 40, 50].map((minute) => ({
   ...TENANT,
   metric: 'latency',

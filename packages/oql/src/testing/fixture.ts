@@ -4,7 +4,7 @@ import { METRIC_TABLES } from './metric-fixture.ts';
 import { PROFILE_TABLES } from './profile-fixture.ts';
 import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, TENANT_STRUCTURE, type Tenant } from './world.ts';
 
-/** A small world with known answers: sixty minutes, one trace a minute, every tenth one fails. Two other tenants beside it. */
+/** A small world with known answers: sixty minutes, one trace a minute, every tenth one fails. There are two other tenants. */
 
 export const SCOPE = { workspace: 7, project: 1 } as const;
 export const WINDOW = { fromNs: START, toNs: START + 3_600_000_000_000n } as const;
@@ -37,7 +37,7 @@ export interface SpanRow extends Tenant {
     readonly name: string;
     readonly attributes: Readonly<Record<string, string>>;
   }[];
-  /** The span that it is linked to. */
+  /** The span that this one links to. */
   readonly link: readonly [traceId: string, spanId: string] | null;
 }
 
@@ -79,7 +79,7 @@ function spansOf(tenant: Tenant, minute: number, seed: number): SpanRow[] {
       resource: resource('frontend'),
       strings: { 'http.route': minute % 2 === 0 ? '/checkout' : '/cart' },
       ints: { 'http.response.status_code': fails ? 500 : 200 },
-      // Every second one was caused by the payment of the minute before.
+      // The payment of the previous minute caused every second one.
       link: minute % 2 === 1 ? [traceId(minute + seed - 1), hex((minute + seed - 1) * 16 + 2, 16)] : null,
     },
     {
@@ -113,7 +113,7 @@ function spansOf(tenant: Tenant, minute: number, seed: number): SpanRow[] {
       name: 'SELECT orders',
       kind: 'client',
       status: fails ? 'error' : 'unset',
-      // One span of ten was kept of these.
+      // One in ten of these spans was sampled.
       weight: 10,
       resource: resource('checkout'),
       strings: { 'db.system.name': 'postgresql' },
@@ -165,10 +165,10 @@ function logsOf(tenant: Tenant, minute: number, seed: number): LogRow[] {
 
 const minutes = Array.from({ length: MINUTES }, (_, minute) => minute);
 
-/** What the tenant of the tests can see. */
+/** The rows that the tenant of the tests can see. */
 export const SPANS: readonly SpanRow[] = minutes.flatMap((minute) => spansOf(TENANT, minute, 0));
 export const LOGS: readonly LogRow[] = minutes.flatMap((minute) => logsOf(TENANT, minute, 0));
-/** What it must not see: the same, with other ids and a name that gives it away. */
+/** The rows that it must not see: the same with other ids, and a service name that reveals a leak. */
 const FOREIGN_SPANS = NEIGHBOURS.flatMap((tenant, i) =>
   minutes.flatMap((minute) => spansOf(tenant, minute, 1000 * (i + 1)).map((span) => ({ ...span, service: 'canary' }))),
 );

@@ -16,8 +16,8 @@ export interface FlagEvent {
 const of = (minute: number) => ({ minute, flag: 'checkout-v2', variant: minute % 3 === 0 ? 'on' : 'off' });
 
 /**
- * Each minute from the twentieth on a client reports one evaluation of version 3 in the minute's trace. The server answered
- * the same ones, and counted others: of version 2 in the first half of the hour, which no client reports, and of version 3.
+ * Each minute from minute 20 on, a client reports one evaluation of version 3 in the minute's trace. The server answered
+ * the same ones and counted others: of version 2 in the first half of the hour, which no client reports, and of version 3.
  */
 const EVENTS: readonly FlagEvent[] = Array.from({ length: 60 }, (_, minute): FlagEvent[] => {
   const unit = `u${minute % 8}`;
@@ -28,13 +28,13 @@ const EVENTS: readonly FlagEvent[] = Array.from({ length: 60 }, (_, minute): Fla
     ...(minute >= 10 ? [{ ...counted, version: '3' }] : []),
     ...(minute >= 20 ? [{ ...reported, source: 'otlp' as const }] : []),
     ...(minute >= 10 ? [{ ...reported, source: 'server' as const }] : []),
-    // A unit of its own, which only the server has seen.
+    // A separate unit that only the server has seen.
     ...(minute === 50 ? [{ ...reported, unit: 'alone', trace: false, source: 'server' as const }] : []),
     { ...counted, flag: 'other', version: '1', variant: 'x' },
   ];
 }).flat();
 
-/** Those that count: a unit and version, and a minute of counts, that a client has reported are not the server's. */
+/** The events that count: where a client reported a unit and version, or a minute of counts, the server's are ignored. */
 export const COUNTED = EVENTS.filter((event) => {
   if (event.source === 'otlp' || event.flag === 'other') return true;
   const reports = EVENTS.filter(

@@ -3,7 +3,7 @@ import { type FixtureTable, rows, START, TENANT, TENANT_STRUCTURE } from './worl
 const START_MS = Number(START / 1_000_000n);
 const MINUTE_MS = 60_000;
 
-/** A point of a histogram, minutes from the beginning of the hour. */
+/** A point of a histogram, in minutes from the beginning of the hour. */
 export interface GrowthPoint {
   readonly minute: number;
   readonly since: number;
@@ -17,7 +17,7 @@ export interface GrowthPoint {
   readonly offsets: readonly [positive: number, negative: number];
   readonly positive: readonly number[];
   readonly negative: readonly number[];
-  /** A mark that the series has ended, which is no point. */
+  /** An end-of-series marker, which is not a point. */
   readonly ended?: true;
 }
 
@@ -28,7 +28,7 @@ export interface GrowthSeries {
   readonly points: readonly GrowthPoint[];
 }
 
-/** Numbers that are the same each time. */
+/** Returns the same numbers on every run. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -122,7 +122,7 @@ function dense(counts: ReadonlyMap<number, number>): { offset: number; counts: r
   return { offset: from, counts: Array.from({ length: to - from + 1 }, (_, i) => counts.get(from + i) ?? 0) };
 }
 
-/** Histograms with whatever may happen to them, twelve of each kind. */
+/** Histograms with every change that may happen to them, twelve of each kind. */
 export const GROWTH_SERIES: readonly GrowthSeries[] = Array.from({ length: 12 }, (_, n) => n).flatMap((n) => [
   explicitSeries(n),
   exponentialSeries(n),

@@ -1,8 +1,8 @@
 /**
  * Sixteen small sets of log lines for grouping accuracy, one for each set of LogHub (https://github.com/logpai/loghub; J. Zhu,
  * S. He, P. He, J. Liu, M. R. Lyu, "Loghub: A Large Collection of System Log Datasets for AI-driven Log Analytics", ISSRE 2023;
- * free for research and academic work). No line is from there: templates and values are made up here, and repeat what makes
- * each set hard, found by looking at where groupings fail.
+ * free for research and academic work). No line is from there: templates and values are invented here, and reproduce what
+ * makes each set hard, as seen in the failures of groupings.
  */
 export interface LogSet {
   readonly name: string;
@@ -14,7 +14,7 @@ const names = ['amber', 'birch', 'cedar', 'dahlia', 'elder', 'fern', 'gorse', 'h
 const tlds = ['example.com', 'corp.example.net', 'lab.example.org'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul'];
 
-/** What a placeholder of a template stands for in the line with this number. */
+/** The value of a template's placeholder in the line with this number. */
 const values: Readonly<Record<string, (n: number) => string>> = {
   n: (n) => String((n * 7919) % 100_003),
   float: (n) => ((n * 37) / 7 + 0.5).toFixed(4),
@@ -114,7 +114,7 @@ export const LOG_SETS: readonly LogSet[] = [
     ],
   },
   {
-    // A name in brackets or none, weekdays and months, and few different users.
+    // An optional name in brackets, weekdays and months, and few different users.
     name: 'Linux',
     templates: [
       ['link from {origin} at Fri {month} 7 {time} 2005', 80],
@@ -147,7 +147,7 @@ export const LOG_SETS: readonly LogSet[] = [
     ],
   },
   {
-    // Methods in quoted text, four words in one place, lists of addresses.
+    // Methods in quoted text, four different words in one position, lists of addresses.
     name: 'OpenStack',
     templates: [
       ['{ips} "GET {url} HTTP/1.1" code: 200 size: {n} took: {float}', 90],
@@ -160,7 +160,7 @@ export const LOG_SETS: readonly LogSet[] = [
     ],
   },
   {
-    // Sizes that say themselves twice, durations of two forms, hosts that are addresses or names.
+    // Sizes given twice, durations in two forms, hosts that are addresses or names.
     name: 'Proxifier',
     templates: [
       ['{host}:443 ended, {size} out, {size} in, lasted {lasted}', 60],
@@ -190,7 +190,7 @@ export const LOG_SETS: readonly LogSet[] = [
     ],
   },
   {
-    // Two clients, each a statement of its own.
+    // Two clients, each with a separate log statement.
     name: 'Windows',
     templates: [
       ['Lease: {n}_{n} opened by client Scanner.', 40],
@@ -213,12 +213,12 @@ export const LOG_SETS: readonly LogSet[] = [
   },
 ];
 
-/** Templates of a set that a person would take for one. */
+/** Templates of a set that a person would consider the same. */
 const together: Readonly<Record<string, readonly string[]>> = {
   Thunderbird: ['in step with {ip}, level 3', 'in step with LOCAL(0), level 10'],
 };
 
-/** The lines of a set, each with what it belongs to. */
+/** The lines of a set, each with the template it belongs to. */
 export function linesOf({ name, templates }: LogSet): { readonly line: string; readonly truth: string }[] {
   const same = together[name] ?? [];
   let n = 0;

@@ -66,7 +66,7 @@ function metricsOf(tenant: Tenant, base: number): Metrics {
   };
   const sum = { kind: 'sum', monotonic: true, unit: '1' } as const;
 
-  // A counter that began long before the window, 10 a minute, with a point before the window to count from.
+  // A counter that began long before the window, 10 a minute, with a baseline point before the window.
   const steady = add({
     ...sum,
     metric: 'requests',
@@ -77,7 +77,7 @@ function metricsOf(tenant: Tenant, base: number): Metrics {
   for (let minute = -2; minute < 60; minute++) {
     points.push({ ...steady, time: at(minute), start_time: at(-1000), value: 10_000 + minute * 10 });
   }
-  // One that restarts in minute 30, told by its value and by its start time, 6 a minute.
+  // A counter that restarts in minute 30, which its value and its start time show, 6 a minute.
   const restarted = add({
     ...sum,
     metric: 'requests',
@@ -89,7 +89,7 @@ function metricsOf(tenant: Tenant, base: number): Metrics {
     const since = minute < 30 ? 0 : 30;
     points.push({ ...restarted, time: at(minute), start_time: at(since), value: (minute - since) * 6 });
   }
-  // One that is sent as differences, 5 a minute.
+  // A counter that is sent as differences, 5 a minute.
   const delta = add({ ...sum, metric: 'requests', temporality: 'delta', service: 'cart', attributes: { route: '/c' } });
   for (let minute = 0; minute < 60; minute++) {
     points.push({ ...delta, time: at(minute), start_time: at(minute - 1), value: 5 });

@@ -1,7 +1,7 @@
 import { FIXTURE_TABLES, type LogRow, type SpanRow } from './fixture.ts';
 import { type FixtureTable, NEIGHBOURS, rows, START, TENANT, type Tenant } from './world.ts';
 
-/** Values of each type, empty ones among them, beside rows without any: what is missing must not be taken for empty. */
+/** Values of each type, including empty ones, and rows without a value: a missing value must not be treated as empty. */
 export interface Row {
   /** `text`: a string, empty or missing. */
   readonly text: string | undefined;
@@ -18,7 +18,7 @@ const MIXED = ['v', '', 5n, 0n, 1.5, 0, true, false, [1], undefined] as const;
 const OWN = ['o', '', undefined] as const;
 const RESOURCE = ['r', '', undefined] as const;
 
-/** Every combination, each some times more than the one before, so that counts tell groups apart. */
+/** Every combination, repeated one to four times, so that counts distinguish groups. */
 export const ROWS: readonly Row[] = TEXTS.flatMap((text, t) =>
   MIXED.flatMap((mixed, m) =>
     OWN.flatMap((own, o) =>
@@ -35,7 +35,7 @@ export const ROWS: readonly Row[] = TEXTS.flatMap((text, t) =>
   ),
 );
 
-/** The name of an attribute with a zero byte in it, which every row with a `text` has with the same value. */
+/** An attribute name with a zero byte. Every row with a `text` also has this attribute, with the same value. */
 export const ODD_NAME = 'o\0dd';
 
 const given = <T>(name: string, value: T | undefined): Readonly<Record<string, T>> =>

@@ -6,7 +6,7 @@ const STACKS = [
   { stack_id: 2, frames: ['main', 'serve', 'query', 'parse'] },
 ] as const;
 
-/** Each minute 10 ms in the first stack, 30 ms in the second; the second one in the traces of the minutes. */
+/** Each minute has 10 ms in the first stack and 30 ms in the second; the second belongs to the minute's trace. */
 const samples = [TENANT, ...NEIGHBOURS].flatMap((tenant) =>
   Array.from({ length: 60 }, (_, minute) =>
     STACKS.map(({ stack_id }) => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FIXTURE_TABLES, type SpanRow } from './fixture.ts';
 import { type FixtureTable, rows, START, TENANT } from './world.ts';
 
-/** A span with a number `x`, which stands for `weight` spans. */
+/** A span with a number `x` that represents `weight` spans. */
 export interface Weighted {
   readonly x: number;
   readonly weight: number;
@@ -19,7 +19,7 @@ const sampled = <T>(of: fc.Arbitrary<T>, count: number) => fc.sample(of, { seed:
 const group = (size: number, x: fc.Arbitrary<number>, weights: fc.Arbitrary<number>): readonly Weighted[] =>
   sampled(fc.record({ x, weight: weights }), size);
 
-/** Groups of spans by the name that their spans have; those named `large …` are beyond what is exact. */
+/** Groups of spans by span name; those named `large …` are too large for exact quantiles. */
 export const GROUPS: ReadonlyMap<string, readonly Weighted[]> = new Map([
   ['two', [0, 100].map((x) => ({ x, weight: 1 }))],
   ['one', [{ x: 7, weight: 3 }]],

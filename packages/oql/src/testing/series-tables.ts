@@ -4,7 +4,7 @@ import { type FixtureTable, rows, START, TENANT, TENANT_STRUCTURE, type Tenant }
 export interface NumberPoint {
   readonly at: number;
   readonly value: number;
-  /** Since when it counts, in seconds; absent: its source does not say. */
+  /** The start time of the count, in seconds; absent if the source does not send it. */
   readonly since?: number;
 }
 
@@ -39,15 +39,15 @@ export type SeriesOfPoints = NumberSeries | HistogramSeries;
 
 const START_MS = Number(START / 1_000_000n);
 const DAY_SECONDS = 86_400;
-/** JSON has no such numbers. */
+/** JSON has no NaN or infinities, so these are strings. */
 const number = (value: number) => (Number.isFinite(value) ? value : String(value));
 const at = (seconds: number) => Math.round(START_MS + seconds * 1000);
 const key = `${TENANT_STRUCTURE}, metric String, series UInt64`;
 const times = 'time Int64, start_time Int64';
 
 /**
- * The tables of metrics with these series in them. Each list of `copies` is one insert, so that points of the same series
- * and moment in two of them lie in two parts.
+ * The tables of metrics with these series. Each list of `copies` is one insert, so points of the same series and time in
+ * two lists are in two parts.
  */
 export function seriesTables(...copies: readonly (readonly SeriesOfPoints[])[]): readonly FixtureTable[] {
   const ids = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { FieldCatalogue } from '../check/catalogue.ts';
 import { FIXTURE_TABLES } from './fixture.ts';
 import { type FixtureTable, rows, START, TENANT } from './world.ts';
 
-/** Spans with attributes of every type, those that JSON cannot hold among them; each is found by its name. */
+/** Spans with attributes of every type, including values that JSON cannot hold; queries find them by span name. */
 const none = { strings: {}, ints: {}, floats: {}, bools: {}, jsons: {}, resource: {}, events: [], link: ['', ''] };
 const hex = (n: number, digits: number) => n.toString(16).padStart(digits, '0');
 
@@ -38,7 +38,7 @@ const spans = [
 
 export const VALUE_TABLES: readonly FixtureTable[] = [{ insert: FIXTURE_TABLES[0]?.insert ?? '', rows: rows(spans) }];
 
-/** What the server would know of them. */
+/** The fields that the server would know for them. */
 export const VALUE_CATALOGUE: FieldCatalogue = {
   fields: [
     { signal: 'spans', scope: 'attribute', name: 'a', types: ['string', 'int', 'float', 'bool'] },

@@ -1,6 +1,6 @@
 import { LIMITS } from '../syntax/guard.ts';
 
-/** As many pieces as a text of the largest size has room for, put between a head and a tail. */
+/** A text of the largest size: as many pieces as fit between a head and a tail. */
 function filled(head: string, tail: string, separator: string, piece: (i: number) => string, most = Infinity): string {
   const room = LIMITS.characters - head.length - tail.length;
   const pieces: string[] = [];
@@ -15,7 +15,7 @@ function filled(head: string, tail: string, separator: string, piece: (i: number
 
 const repeated = (text: string, times: number) => text.repeat(times);
 
-/** Texts of an allowed size that ask for as much work as they can, by what there is much of. */
+/** Texts of an allowed size that demand as much work as possible, by the construct that they repeat. */
 export const WORST_TEXTS: Readonly<Record<string, string>> = {
   'columns of long names': filled('logs | extend ', '', ', ', (i) => `c${i}${repeated('x', 110)} = body`, 480),
   'columns of attributes': filled(

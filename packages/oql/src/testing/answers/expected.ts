@@ -5,7 +5,7 @@ import type { Golden } from '../golden/expected.ts';
 export const PAY: readonly SpanRow[] = SPANS.filter(({ name }) => name === 'POST /pay');
 const PAYMENTS = 'spans | where name == "POST /pay"';
 
-/** What each payment has: `order.id` is its minute, `amount` one and a half of it. */
+/** The attributes of each payment: `order.id` is its minute, `amount` one and a half times that. */
 export interface Payment {
   readonly id: number;
   readonly amount: number;
@@ -22,7 +22,7 @@ export const payments: readonly Payment[] = PAY.map((span, id) => ({
   ms: span.duration / 1e6,
 }));
 
-/** A number made of each payment: its sum, extremes, and how many there are. */
+/** A number computed from each payment: the sum, extremes and count. */
 export function numberOf(expression: string, of: (payment: Payment) => number | null, within = 1e-9): Golden {
   const values = payments.map(of).filter((value): value is number => value !== null);
   return {
@@ -32,17 +32,17 @@ export function numberOf(expression: string, of: (payment: Payment) => number | 
   };
 }
 
-/** How many payments there are by something made of each. */
+/** The number of payments, grouped by a value computed from each. */
 export function groupsOf(expression: string, of: (payment: Payment) => ResultValue): Golden {
   return { query: `${PAYMENTS} | stats n=count() by r=${expression}`, rows: counted(payments.map(of)) };
 }
 
-/** How many payments a condition holds for. */
+/** The number of payments that meet a condition. */
 export function where(condition: string, holds: (payment: Payment) => boolean): Golden {
   return { query: `${PAYMENTS} | where ${condition} | count`, rows: [[payments.filter(holds).length]] };
 }
 
-/** Values with how often each occurs: in their order, null at the end. */
+/** Values with the number of times each occurs: sorted, null last. */
 export function counted(values: readonly ResultValue[]): readonly (readonly ResultValue[])[] {
   const counts = new Map<ResultValue, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -52,7 +52,7 @@ export function counted(values: readonly ResultValue[]): readonly (readonly Resu
   });
 }
 
-/** Spans of the frontend, which are roots, by their routes. */
+/** Spans of the frontend, which are root spans, by their routes. */
 export const front: readonly SpanRow[] = SPANS.filter(({ service }) => service === 'frontend');
 export const routes = ['/cart', '/checkout'] as const;
 export const routed = (route: string) => front.filter(({ strings }) => strings['http.route'] === route);

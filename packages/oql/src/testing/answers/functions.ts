@@ -4,7 +4,7 @@ import { groupsOf, numberOf, where } from './expected.ts';
 const START_HOUR = Number(minute(0).slice(11, 13));
 const WEEKDAY = new Date(minute(0)).getUTCDay() || 7;
 
-/** Every function of one row, over rows as they are stored. */
+/** Every function of one row, over stored rows. */
 export const FUNCTION_ANSWERS: readonly Golden[] = [
   numberOf('abs(amount - 40)', ({ amount }) => Math.abs(amount - 40)),
   numberOf('ceil(amount / 7)', ({ amount }) => Math.ceil(amount / 7)),

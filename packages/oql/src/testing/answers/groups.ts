@@ -5,7 +5,7 @@ import { counted, front, payments, routed, routes } from './expected.ts';
 const currencies = ['EUR', 'GBP', 'USD'];
 const paid = (currency: string) => payments.filter((payment) => payment.currency === currency);
 
-/** `stats`, and what comes after it: `top … other`, `fill`, `extend`. */
+/** `stats`, and the stages that follow it: `top … other`, `fill`, `extend`. */
 export const GROUP_ANSWERS: readonly Golden[] = [
   {
     query:
@@ -39,7 +39,7 @@ export const GROUP_ANSWERS: readonly Golden[] = [
     query:
       'spans | where order.id exists | stats ids=count_distinct(order.id), lo=min(order.id), hi=max(order.id) by currency, retried',
     rows: currencies.flatMap((currency) =>
-      // An attribute as a key is text, whatever it was.
+      // An attribute used as a key is text, whatever its type.
       [false, true].map((retried) => {
         const ids = paid(currency)
           .filter((payment) => payment.retried === retried)
@@ -48,7 +48,7 @@ export const GROUP_ANSWERS: readonly Golden[] = [
       }),
     ),
   },
-  // Equal groups come by their keys.
+  // Groups with equal values are sorted by their keys.
   {
     query: 'logs | where user.id exists | stats n=count() by user.id | top 6 by n',
     rows: [0, 1, 2, 3, 4, 5].map((n) => [`u${n}`, n < 4 ? 9 : 8]),
@@ -98,7 +98,7 @@ export const GROUP_ANSWERS: readonly Golden[] = [
   },
 ];
 
-/** Roots by seven minutes since the epoch: how many buckets, the fullest, and all. */
+/** Root spans in buckets of seven minutes since the epoch: the number of buckets, the largest one, and the total. */
 function sevens(): readonly number[] {
   const counts = counted(front.map(({ time }) => String(time / 420_000_000_000n))).map(([, n]) => Number(n));
   return [counts.length, Math.max(...counts), sum(counts)];

@@ -87,7 +87,7 @@ export const METRIC_ANSWERS: readonly Golden[] = [
     rows: [[600], [348]],
   },
   { query: 'metric requests | delta | where service.name == "frontend" | sum', rows: [[600]] },
-  // Numbers have no buckets, so this is the quantile of what each series has grown by.
+  // Numbers have no buckets, so this is the quantile of the growth of each series.
   {
     query:
       'metric requests | promincrease | stats half=p50(value), all=sum(value), n=count() by service.name | where n == 1',
@@ -99,7 +99,7 @@ export const METRIC_ANSWERS: readonly Golden[] = [
   },
   {
     query: 'metric requests | increase | sum by bucket(20m) | fill 0',
-    // Where it begins and where it is reset, in minute 30, checkout adds nothing.
+    // At its beginning and at its reset in minute 30, checkout adds nothing.
     rows: [0, 20, 40].map((n) => [minute(n), 300 + (n === 40 ? 20 : 19) * 6]),
   },
 ];

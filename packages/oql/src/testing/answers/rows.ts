@@ -1,6 +1,6 @@
 import type { Golden } from '../golden/expected.ts';
 
-/** Stages on rows as they are stored. */
+/** Stages on stored rows. */
 export const ROW_ANSWERS: readonly Golden[] = [
   {
     query: 'spans | where root | omit trace_id, span_id, parent_span_id, name | limit 1 | fields service.name',

@@ -8,7 +8,7 @@ import { STRUCTURE_ANSWERS } from './structure.ts';
 import { TEXT_ANSWERS } from './texts.ts';
 import { WINDOW_ANSWERS } from './windows.ts';
 
-/** Aggregates, and stages that the golden queries have not or in one form only. */
+/** Aggregates, and stages that the golden queries lack or have in one form only. */
 export const STAGE_ANSWERS: readonly Golden[] = [
   ...METRIC_ANSWERS,
   ...GROUP_ANSWERS,

@@ -2,7 +2,7 @@ import { LOGS } from '../fixture.ts';
 import { failing, type Golden, minutes, sum } from '../golden/expected.ts';
 import { counted } from './expected.ts';
 
-/** Texts, parsed and compared. */
+/** Parsing and comparing texts. */
 export const TEXT_ANSWERS: readonly Golden[] = [
   { query: 'logs | where body["ok"] == true | stats n=count(), t=sum(int(body["took"]))', rows: [[3, 60]] },
   {

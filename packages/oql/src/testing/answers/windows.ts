@@ -2,7 +2,7 @@ import { LOGS } from '../fixture.ts';
 import { type Golden, minute } from '../golden/expected.ts';
 import { routed, routes } from './expected.ts';
 
-/** Then and now: windows of a query's own, and `compare`. */
+/** Then and now: windows set in the query, and `compare`. */
 export const WINDOW_ANSWERS: readonly Golden[] = [
   {
     query: 'from -30m; spans | where root | stats n=count(), d=max(duration) by http.route | compare 30m',

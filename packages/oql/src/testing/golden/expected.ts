@@ -3,11 +3,11 @@ import { MINUTES, SPANS } from '../fixture.ts';
 import { POINTS } from '../metric-fixture.ts';
 import { START } from '../world.ts';
 
-/** A query and its answer, worked out from the fixture without SQL. */
+/** A query and its answer, computed from the fixture without SQL. */
 export interface Golden {
   readonly query: string;
   readonly rows: readonly (readonly ResultValue[])[];
-  /** Where an answer is computed in floating point, or a quantile is a digest: how far off it may be, relatively. */
+  /** The relative tolerance, for answers in floating point and quantiles from a digest. */
   readonly within?: number;
 }
 
@@ -26,7 +26,7 @@ export const failing = minutes.filter((n) => n % 10 === 9);
 export const points = (service: string) =>
   POINTS.filter((point) => point.metric === 'requests' && serviceOf(point.series) === service);
 const serviceOf = (series: number) => ['frontend', 'checkout', 'cart'][series - 101];
-/** Linear interpolation between order statistics, as numpy's default. */
+/** Linear interpolation between order statistics, like numpy's default. */
 export function quantile(values: readonly number[], level: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * level;

@@ -10,7 +10,7 @@ const variants = ['off', 'on'].map(
   (variant) => [variant, checkout.filter((event) => event.variant === variant)] as const,
 );
 
-/** Evaluations of flags, and what stands beside them. */
+/** Evaluations of flags, and the data related to them. */
 export const FLAGS: readonly Golden[] = [
   { query: 'flags "checkout-v2" | count', rows: [[count(checkout)]] },
   { query: 'flags "other" | stats n=count(), most=max(weight)', rows: [[240, 4]] },

@@ -9,7 +9,7 @@ import { WINDOWS } from './windows.ts';
 
 export type { Golden } from './expected.ts';
 
-/** Queries with their answers on the fixture, by what they are about; the SQL of each stands in a file of `sql/<area>`. */
+/** Queries with their answers on the fixture, by area; the SQL of each is in a file of `sql/<area>`. */
 export const GOLDEN_AREAS: Readonly<Record<string, readonly Golden[]>> = {
   rows: ROWS,
   groups: GROUPS,

@@ -25,7 +25,7 @@ export const METRICS: readonly Golden[] = [
     query: 'metric requests | where route == "/a" and value > 10000 | count by route, service.name',
     rows: [['/a', 'frontend', 59]],
   },
-  // frontend has a point before the range; checkout begins in it and is reset once, to 0; cart sends differences.
+  // frontend has a point before the range; checkout begins in the range and is reset once, to 0; cart sends differences.
   {
     query: 'metric requests | increase | sum by service.name',
     rows: [
@@ -54,7 +54,7 @@ export const METRICS: readonly Golden[] = [
       [30, 'frontend', 300],
     ].map(([n, name, v]) => [name ?? '', minute(Number(n)), v ?? 0]),
   },
-  // A bucket sees the ten minutes up to its end; before the range there are only frontend's two points.
+  // A bucket covers the ten minutes up to its end; before the range there are only frontend's two points.
   {
     query: 'metric requests | where route == "/a" | increase 10m | sum by bucket(30m)',
     rows: [
@@ -76,7 +76,7 @@ export const METRICS: readonly Golden[] = [
       ['frontend', minute(30), 1 / 6],
     ],
   },
-  // Five points up to the end of the bucket, a minute apart, of which the last is on the end; or four up to a minute before.
+  // Five points a minute apart, the last of them at the end of the bucket; or four, the last a minute before the end.
   {
     query: 'metric requests | where route == "/a" | promrate 5m | sum by bucket(30m)',
     rows: [
@@ -84,7 +84,7 @@ export const METRICS: readonly Golden[] = [
       [minute(30), 1 / 6],
     ],
   },
-  // 59 points, the first a minute after the beginning: 58 steps, of which one of checkout's is a reset to 0.
+  // 59 points, the first one minute after the beginning: 58 steps; one of checkout's is a reset to 0.
   {
     query: 'metric requests | promincrease | sum by service.name',
     rows: [
@@ -110,7 +110,7 @@ export const METRICS: readonly Golden[] = [
       ['/y', 550],
     ],
   },
-  // All values lie in (4, 8], at both scales evenly on a logarithmic scale.
+  // At both scales all values are in (4, 8], evenly spread on a logarithmic scale.
   {
     query: 'metric size | increase | stats a=p25(value), b=p50(value), c=p75(value)',
     rows: [[4 * 2 ** 0.25, 4 * 2 ** 0.5, 4 * 2 ** 0.75]],

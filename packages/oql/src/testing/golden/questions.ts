@@ -6,7 +6,7 @@ const iso = (milliseconds: number) => new Date(milliseconds).toISOString().repla
 const at = (ns = 0n) => iso(Number(ns / 1_000_000n));
 const longest = Math.max(...front.map(({ duration }) => duration));
 
-/** What else is asked in an incident: values of sub-queries, unions, funnels, exemplars, and what there is. */
+/** Other questions in an incident: values of sub-queries, unions, funnels, exemplars, and listings of available data. */
 export const QUESTIONS: readonly Golden[] = [
   {
     query:
@@ -52,7 +52,7 @@ export const QUESTIONS: readonly Golden[] = [
     rows: [[weightOf(SPANS) + LOGS.length]],
   },
   {
-    // What fits two steps that follow each other is one of them at a time.
+    // A span that matches two successive steps counts for only one of them at a time.
     query:
       'spans | funnel by trace_id within 1m {service.name == "frontend"} -> pay{service.name == "checkout"} -> {status == error}',
     rows: [
@@ -69,7 +69,7 @@ export const QUESTIONS: readonly Golden[] = [
     ],
   },
   {
-    // The first of a user may be too long ago, and a later one is not: users come again every seven minutes.
+    // A user's first event may be too old while a later one is not: users return every seven minutes.
     query:
       'logs | funnel by user.id within 10m {body has "request 0" or body has "request 7"} -> {body has "request 14"} -> {body has "request 21"}',
     rows: [
@@ -139,7 +139,7 @@ export const QUESTIONS: readonly Golden[] = [
       'logs | where severity >= error | stats n=count() by bucket(10m) | union (logs | stats n=count() by bucket(10m)) | stats n=sum(n) by bucket(20m) | limit 1',
     rows: [[minute(0), 2 + 23]],
   },
-  // The payment begins 1 ms after its root and lasts half as long: in the first minute it begins as the root ends.
+  // The payment begins 1 ms after its root span and lasts half as long: in the first minute it begins when the root ends.
   {
     query: 'spans | stats self=sum(self_time), n=count() by service.name, name | sort service.name, name',
     rows: [

@@ -15,10 +15,10 @@ const BREAKS = [
   'LEFT SEMI JOIN ',
 ];
 
-/** A statement of the printer on lines that a person can compare: one clause, column or condition on each. */
+/** Lays out a printed statement so that a person can compare it: one clause, column or condition per line. */
 export function layOut(statement: string): string {
   let out = '';
-  /** For each open bracket: whether a SELECT stands in it. */
+  /** For each open bracket: whether it contains a SELECT. */
   const open: boolean[] = [];
   const line = () => `\n${'  '.repeat(open.filter((isSelect) => isSelect).length)}`;
   const inSelect = () => open.at(-1) ?? true;

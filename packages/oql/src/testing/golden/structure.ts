@@ -61,7 +61,7 @@ export const STRUCTURE: readonly Golden[] = [
   },
   { query: 'spans | match a{kind == client} >> b{true} | count', rows: [[0]] },
   { query: 'spans | match a{kind == server} ~ b{true} | count', rows: [[0]] },
-  // `where` narrows the patterns; the way between them may lead through other spans.
+  // `where` filters the spans of the patterns; the path between them may pass through other spans.
   { query: 'spans | where name != "POST /pay" | match a{root} >> b{kind == client} | count', rows: [[600]] },
   {
     query:

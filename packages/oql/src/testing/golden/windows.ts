@@ -2,12 +2,12 @@ import { LOGS } from '../fixture.ts';
 import { failing, type Golden, minute, pay, quantile, weightOf } from './expected.ts';
 
 const MS = 1_000_000;
-/** The slowest request of the frontend in each ten minutes. */
+/** The slowest request of the frontend in each ten-minute bucket. */
 const slowest = [0, 1, 2, 3, 4, 5].map((i) => (i + 1) * 10 * MS);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const upTo = (i: number, count: number) => slowest.slice(Math.max(0, i + 1 - count), i + 1);
 
-/** Moving averages and other functions of rows beside a row. */
+/** Moving averages and other functions of neighboring rows. */
 export const WINDOWS: readonly Golden[] = [
   {
     query:
@@ -24,7 +24,7 @@ export const WINDOWS: readonly Golden[] = [
     ]),
   },
   {
-    // Every second bucket is empty: it is none of the last two, and the one before is not the one before that.
+    // Every second bucket is empty: `over 2 buckets` includes it, and `lag` does not skip it.
     query:
       'logs | where severity >= error | stats n=count() by bucket(5m) | extend l = lag(n), d = difference(n), s = sum(n) over 2 buckets, r = sum(n) over 2 rows',
     rows: failing.map((n, i) => [minute(n - 4), 1, null, null, 1, i === 0 ? 1 : 2]),
@@ -39,7 +39,7 @@ export const WINDOWS: readonly Golden[] = [
     ],
   },
   {
-    // A place and a share are among the rows of the same bucket, and each series has its own past.
+    // Rank and share are computed among the rows of the same bucket, and `lag` within each series.
     query:
       'spans | stats n=count() by bucket(30m), name | extend r = rank(n), s = share(n), l = lag(n) | sort time, -n, name',
     rows: [0, 30].flatMap((at) => {
@@ -66,7 +66,7 @@ export const WINDOWS: readonly Golden[] = [
     rows: failing.map((_, i) => [i === 0 ? null : 600_000 * MS, i === 0 ? 1 : 2]),
   },
   {
-    // Sampled spans count for those that they stand for, also beside each other.
+    // Sampled spans count for all spans that they represent, also in window functions.
     query: 'spans | where name == "SELECT orders" | extend n = count() over all | limit 1 | fields n',
     rows: [[weightOf(pay) * 10]],
   },
@@ -76,13 +76,13 @@ export const WINDOWS: readonly Golden[] = [
     rows: [[quantile([56, 57, 58, 59], 0.95)]],
   },
   {
-    // Iglewicz and Hoaglin, with the numbers by hand: the median of 1..9 and 100 is 5.5, that of the distances 2.5.
+    // Iglewicz and Hoaglin, computed by hand: the median of 1..9 and 100 is 5.5, and that of the distances is 2.5.
     query:
       'spans | where name == "POST /pay" and order.id < 10 | extend x = if(order.id == 9, 100.0, order.id + 1.0) | stats x=max(x) by bucket(1m) | extend a = anomaly(x) | where abs(a) > 3.5 | fields x, a',
     rows: [[100, (0.6745 * 94.5) / 2.5]],
   },
   {
-    // Ten minutes in a row are 0 to 9, again and again: nothing of that is an anomaly within the season.
+    // The values repeat 0 to 9 every ten minutes: with that season, none of them is an anomaly.
     query: 'metric queue.size | stats v=max(value) by bucket(1m) | extend a = anomaly(v, 10m) | where a != 0 | count',
     rows: [[0]],
   },

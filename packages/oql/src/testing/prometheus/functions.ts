@@ -2,8 +2,8 @@ import { type Expected, loaded } from './notation.ts';
 
 /**
  * Facts of Prometheus' own test of functions (`promql/promqltest/testdata/functions.test`, Apache-2.0,
- * https://github.com/prometheus/prometheus): its series, and the answers that it expects, for what OQL can say. The queries
- * are ours. `irate.` and such begin the names of series that are loaded anew for each part of that test.
+ * https://github.com/prometheus/prometheus): its series and expected answers, for the parts that OQL can express. The
+ * queries are ours. Prefixes such as `irate.` mark series that each part of that test loads anew.
  */
 const foo = { path: '/foo' };
 const bar = { path: '/bar' };

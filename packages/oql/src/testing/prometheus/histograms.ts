@@ -2,8 +2,8 @@ import { buckets, type Expected, loaded } from './notation.ts';
 
 /**
  * Facts of Prometheus' own test of classic histograms (`promql/promqltest/testdata/histograms.test`, Apache-2.0,
- * https://github.com/prometheus/prometheus): its series, and the answers that it expects, for what OQL can say. The queries
- * are ours.
+ * https://github.com/prometheus/prometheus): its series and expected answers, for the parts that OQL can express. The
+ * queries are ours.
  */
 const positive = { start: 'positive' };
 const negative = { start: 'negative' };
@@ -105,7 +105,7 @@ export const HISTOGRAM_ANSWERS: readonly Expected[] = [
     at: 50,
     rows: each(0.15, 0.1333333333333333, 0.1, 0.1166666666666667),
   },
-  // The same out of what has grown, without extrapolation, and point by point.
+  // The same from growth without extrapolation, and point by point.
   {
     query: 'metric request_duration_seconds_bucket | increase | stats q=quantile(value, 0.5) by job',
     at: 55,
@@ -116,14 +116,14 @@ export const HISTOGRAM_ANSWERS: readonly Expected[] = [
     at: 55,
     rows: { job1: 0.14, job2: 0.1125 },
   },
-  // One bound that is written in several ways is one bucket.
+  // A bound written in several ways is one bucket.
   {
     query: rate('mixed', '10m', 'stats q=quantile(value, 0.5) by job, instance'),
     at: 50,
     rows: { 'job1,ins1': 0.15, 'job1,ins2': null },
   },
   { query: rate('empty', '10m', 'stats q=quantile(value, 0.2)'), at: 50, rows: { '': null } },
-  // Counts that fall from one bound to the next count as many as before.
+  // A count that drops from one bound to the next is raised to the previous one.
   { query: rate('nonmonotonic', '10m', 'stats q=quantile(value, 0.01)'), at: 50, rows: { '': 0.0045 } },
   { query: rate('nonmonotonic', '10m', 'stats q=quantile(value, 0.5)'), at: 50, rows: { '': 8.5 } },
   { query: rate('nonmonotonic', '10m', 'stats q=quantile(value, 0.99)'), at: 50, rows: { '': 979.75 } },

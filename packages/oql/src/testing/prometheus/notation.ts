@@ -1,6 +1,6 @@
 import type { NumberSeries } from '../series-tables.ts';
 
-/** Seconds between two points. */
+/** Seconds between points. */
 const STEP = 300;
 
 /** `0+5x10`: from 0 in ten steps of 5; `7x2`: three times 7; `_`: no point; `NaN` and `Inf` are numbers. */
@@ -24,7 +24,7 @@ function numberOf(text: string): number {
   return Number(text.replace('Inf', 'Infinity'));
 }
 
-/** A counter or gauge with a point each five minutes, or `step` seconds, from the beginning of the hour. */
+/** A counter or gauge with a point every five minutes, or every `step` seconds, from the beginning of the hour. */
 export function loaded(
   kind: 'sum' | 'gauge',
   metric: string,
@@ -47,7 +47,7 @@ export function buckets(
   );
 }
 
-/** A query as of a minute of the hour, and the answer by the labels that it has. */
+/** A query evaluated at a minute of the hour, and its answer by labels. */
 export interface Expected {
   readonly query: string;
   readonly at: number;

@@ -4,13 +4,13 @@ import { quantile, sum, weightOf } from '../golden/expected.ts';
 import { START } from '../world.ts';
 import { BOUNDS, histograms, logs, points, STACKS, samples, series, spans } from './world.ts';
 
-/** A reference query, and its answer as plain TypeScript computes it from the rows. */
+/** A reference query, and its answer computed from the rows in plain TypeScript. */
 export interface Reference {
   readonly query: string;
   readonly rows: readonly (readonly ResultValue[])[];
-  /** How far off numbers may be, relatively: quantiles of spans are digests. */
+  /** The relative tolerance of numbers: quantiles of spans come from digests. */
   readonly within?: number;
-  /** And how far in absolute terms, where a number is a share of two such. */
+  /** The absolute tolerance, where a number is a ratio of two such quantiles. */
   readonly slack?: number;
 }
 
@@ -33,7 +33,7 @@ function sorted<T extends readonly ResultValue[]>(rows: readonly T[]): readonly 
   return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** A value for as often as its span stands for. */
+/** A value, repeated for each span that its span represents. */
 const weighted = (of: readonly SpanRow[]) => of.flatMap(({ duration, weight }) => Array<number>(weight).fill(duration));
 
 function found(): Reference['rows'] {
@@ -178,7 +178,7 @@ function structural(): Reference['rows'] {
   const rows = new Map<string, number>();
   for (const of of traces.values()) {
     if (!of.some((span) => span.service === 'frontend' && span.status === 'ok')) continue;
-    // In this world all spans of a trace are below its only span of the frontend.
+    // In this world all spans of a trace are descendants of its only frontend span.
     const names = of
       .filter((span) => span.status === 'error' && span.strings['db.system'] === 'postgresql')
       .map(({ name }) => name);
@@ -235,7 +235,7 @@ function profiled(): Reference['rows'] {
   return [...totals].sort(([, a], [, b]) => b - a).slice(0, 5);
 }
 
-/** Of all values of attributes in the world, the one whose share differs most. */
+/** The largest difference in share among all attribute values in the world. */
 function contrasted(): Reference['rows'] {
   const selected = hour.filter(({ status }) => status === 'error');
   const rest = hour.filter(({ status }) => status !== 'error');
@@ -259,7 +259,7 @@ function contrasted(): Reference['rows'] {
 
 const user = hour.find(({ strings }) => strings['user.id'] !== undefined)?.strings['user.id'] ?? '';
 
-/** The reference queries; where one gives whole rows of a signal, the columns that are compared are named at its end. */
+/** The reference queries; one that returns whole rows of a signal ends with the columns to compare. */
 export const REFERENCES: readonly Reference[] = [
   {
     query:

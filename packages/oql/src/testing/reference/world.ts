@@ -3,8 +3,8 @@ import type { HistogramRow, PointRow, SeriesRow } from '../metric-fixture.ts';
 import { type FixtureTable, rows, START, TENANT } from '../world.ts';
 
 /**
- * An hour of a shop, and half an hour before it, drawn by a seeded generator: what the reference queries of the language
- * were written about. Nothing in it is known by hand; answers are computed from the rows.
+ * An hour of a shop, and the half hour before it, from a seeded generator: the data that the reference queries of the
+ * language were written for. No answers are written by hand; they are computed from the rows.
  */
 
 const MS = 1_000_000n;
@@ -60,7 +60,7 @@ function log(of: Partial<LogRow> & Pick<LogRow, 'time' | 'service' | 'body'>): v
   logs.push({ ...TENANT, ...plain, resource: { 'service.name': of.service }, ...of });
 }
 
-/** A checkout: frontend over cart over PostgreSQL, and the order, which is sometimes not stored or not told on. */
+/** A checkout: frontend calls cart calls PostgreSQL, and the order, which is sometimes not stored or not passed on. */
 function checkout(at: number, n: number): void {
   const trace_id = hex(0xdef000 + n, 32);
   const time = (ms: number) => (BigInt(START_MS) + BigInt(at + ms)) * MS;
@@ -216,7 +216,7 @@ export const samples: readonly SampleRow[] = spans
     return { time: Number(time / MS), trace_id, stack_id, value: 1 + whole(90) };
   });
 
-/** The rows, by the statements that the fixture has for each table. */
+/** The rows, with the fixture's insert statement for each table. */
 function table(name: string, list: readonly object[]): FixtureTable {
   const known = FIXTURE_TABLES.find(({ insert }) => insert.startsWith(`INSERT INTO ${name} `));
   if (!known) throw new Error(`the fixture has no ${name}`);
