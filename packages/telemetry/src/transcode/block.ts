@@ -12,8 +12,8 @@ export interface Block {
 }
 
 /**
- * The limits of a block. A full segment (64 MiB of protobuf) of spans is one block: small blocks become small parts,
- * and merging those is the store's largest cost.
+ * The limits of a block. Small blocks become small parts, and merging those is the store's largest cost; but the store
+ * holds a whole block in memory while it writes its part and the tables derived from it.
  */
 export interface BlockLimits {
   rows: number;
@@ -21,7 +21,23 @@ export interface BlockLimits {
   partitions: number;
 }
 
-export const blockLimits: BlockLimits = { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 };
+/**
+ * All limits that ever divided segments, by the number in the entries of a segment. A replay must divide a segment as
+ * before, because the store recognizes a repeated block by its number. So a change adds a line here.
+ */
+const divisions: readonly [BlockLimits, ...BlockLimits[]] = [
+  { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 },
+  // With the one before, an insert of log records took more than the 576 MiB that an engine has by default, at each attempt.
+  { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40 },
+];
+
+/** The division of segments that are written now. */
+export const currentDivision = divisions.length - 1;
+
+/** The limits of a division; those of the current one for a number of a later version. */
+export function blockLimitsOf(division: number): BlockLimits {
+  return divisions[division] ?? divisions[currentDivision] ?? divisions[0];
+}
 
 /** The rows of one table from one segment, divided into blocks. */
 export interface BlockSource {

@@ -2,7 +2,7 @@ import type { Signal, WalEntry } from '../entry.ts';
 import { SampleTranscoder } from '../remote-write/transcoder.ts';
 import { millisAt, WireReader } from '../wire/reader.ts';
 import { type Arrival, Arrivals, senderOf } from './arrivals.ts';
-import { type Block, type BlockLimits, type BlockSource, blockLimits, TableRows } from './block.ts';
+import { type Block, type BlockLimits, type BlockSource, blockLimitsOf, currentDivision, TableRows } from './block.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from './context.ts';
 import { FlagEventTranscoder } from './flag-events.ts';
@@ -37,7 +37,7 @@ export class SegmentTranscoder {
   readonly #flags: FlagEventTranscoder;
 
   /** Blocks use buffers of the pool; the caller that takes blocks returns the buffers. */
-  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimits) {
+  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimitsOf(currentDivision)) {
     this.#series = series;
     this.#pool = pool;
     this.#limits = limits;

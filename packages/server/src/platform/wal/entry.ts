@@ -1,4 +1,4 @@
-import { ENCODINGS, WAL_SIGNALS, type WalEntry } from '@fanion/telemetry';
+import { currentDivision, ENCODINGS, WAL_SIGNALS, type WalEntry } from '@fanion/telemetry';
 
 const VERSION = 1;
 const FIXED_BYTES = 34;
@@ -10,7 +10,7 @@ export function encodeEntryHeader(entry: WalEntry): Buffer {
   header[0] = VERSION;
   header[1] = WAL_SIGNALS.indexOf(entry.signal);
   header[2] = ENCODINGS.indexOf(entry.encoding);
-  header[3] = 0;
+  header[3] = currentDivision;
   header.writeUInt32LE(entry.workspace, 4);
   header.writeUInt32LE(entry.project, 8);
   header.writeUInt16LE(entry.retentionDays, 12);
@@ -22,6 +22,11 @@ export function encodeEntryHeader(entry: WalEntry): Buffer {
   for (const index of entry.refused) at = header.writeUInt32LE(index, at);
   environment.copy(header, at);
   return header;
+}
+
+/** How the segment of an entry is divided into blocks; see `blockLimitsOf`. */
+export function divisionOf(payload: Buffer): number {
+  return payload[3] ?? currentDivision;
 }
 
 /** @throws {Error} when the payload is of another version or too short; its checksum has been verified before. */

@@ -2,12 +2,15 @@ import type { WalEntry } from '@fanion/telemetry';
 import { encodeEntryHeader } from '../../../../platform/wal/entry.ts';
 import { frameHeader } from '../../../../platform/wal/frame.ts';
 
-/** One entry as it is in a segment file. */
-export function encodeEntry({
-  refused = [],
-  ...entry
-}: Pick<WalEntry, 'signal' | 'body' | 'items'> &
-  Partial<Pick<WalEntry, 'project' | 'environment'>> & { refused?: number[] }): Buffer {
+/** One entry as it is in a segment file, by default of this version. */
+export function encodeEntry(
+  {
+    refused = [],
+    ...entry
+  }: Pick<WalEntry, 'signal' | 'body' | 'items'> &
+    Partial<Pick<WalEntry, 'project' | 'environment'>> & { refused?: number[] },
+  division?: number,
+): Buffer {
   const header = encodeEntryHeader({
     encoding: 'otlp-protobuf',
     workspace: 7,
@@ -18,5 +21,6 @@ export function encodeEntry({
     refused: Uint32Array.from(refused),
     ...entry,
   });
+  if (division !== undefined) header[3] = division;
   return Buffer.concat([frameHeader([header, entry.body]), header, entry.body]);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonToProtobuf, SeriesCache } from '@fanion/telemetry';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
+import { logsRequest, metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
 import type { ClickHouse } from '../../../../platform/clickhouse/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import { temporaryDir } from '../testing/http.ts';
@@ -63,4 +63,29 @@ it('stores the series of points before the points, also where another segment ha
   expect(missing).toEqual([0, 0]);
   // What the budget of series waits for.
   expect(results.map(({ points }) => points)).toEqual([[[9, 2 * perEntry]], [[9, 2 * perEntry]]]);
+});
+
+it.each([
+  ['of an earlier version as that version did', 0, 1],
+  ['of this version into blocks that the engine has the memory for', 1, 2],
+])('divides a segment %s', async (_name, division, blocks) => {
+  const records = Array.from({ length: 900 }, () => ({ body: { stringValue: 'x'.repeat(1_000) } }));
+  const request = logsRequest(records.map((record) => ({ timeUnixNano: nanos(Date.now()), ...record })));
+  const body = jsonToProtobuf('logs', Buffer.from(JSON.stringify(request)));
+  const entry = encodeEntry({ body, items: records.length, signal: 'logs' }, division);
+  const path = join(await temporaryDir(), 'segment.wal');
+  await writeFile(path, Buffer.concat(Array.from({ length: 30 }, () => entry)));
+  const inserted: number[] = [];
+  const counting: ClickHouse = {
+    ...telemetry.store,
+    async insert(table, _columns, _format, block) {
+      if (table === 'logs') inserted.push((block as Uint8Array).length);
+    },
+  };
+  const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore: () => {} });
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const result = await loader.load({ id: `logs-${division}`, signal: 'logs', path, bytes: (await stat(path)).size });
+  expect(result.rows).toMatchObject({ logs: 27_000 });
+  expect(inserted).toHaveLength(blocks);
+  expect(inserted.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(26 * 1024 ** 2);
 });

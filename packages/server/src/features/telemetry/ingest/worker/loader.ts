@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Block, SeriesCache } from '@fanion/telemetry';
-import { BufferPool, isDescription, SegmentTranscoder, type WalEntry } from '@fanion/telemetry';
-import { decodeEntry, readFrames, type Segment } from '../../../../platform/wal/index.ts';
+import {
+  BufferPool,
+  blockLimitsOf,
+  currentDivision,
+  isDescription,
+  SegmentTranscoder,
+  type WalEntry,
+} from '@fanion/telemetry';
+import { decodeEntry, divisionOf, readFrames, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import { lossesOfBlock, lossOfEntry } from './losses.ts';
@@ -59,7 +66,9 @@ export class Loader {
   async #transcode(segment: Segment, result: LoadResult): Promise<Promise<void>[]> {
     const content = await this.#reader.read(segment.path);
     const { payloads, damaged } = readFrames(content);
-    const transcoder = new SegmentTranscoder(this.#series, this.#pool);
+    const [first] = payloads;
+    const limits = blockLimitsOf(first === undefined ? currentDivision : divisionOf(first));
+    const transcoder = new SegmentTranscoder(this.#series, this.#pool, limits);
     const ends: Promise<void>[] = [];
     const rowsBefore = new Map<string, number>();
     const points = new Map<number, number>();
