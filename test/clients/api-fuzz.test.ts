@@ -49,6 +49,10 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-6003': 'the key is taken',
   'SVC-6009': 'a removal has to be confirmed by name',
   'SVC-7001': 'a rule over several fields of an alert rule, or an interval out of its range',
+  'SVC-7030': 'the routing policy names a parent or a channel that there is not, or a matcher is none',
+  'SVC-7034': 'the matchers of a silence match every alert, or one of them is none',
+  'SVC-7035': 'a matcher of an inhibition rule is none',
+  'SVC-7050': 'a rule over several fields of an SLO, or a document that is not of OpenSLO v1',
 };
 
 interface Parameter {
