@@ -118,4 +118,19 @@ describeInBrowser('every page', () => {
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await screenshot(page, `${name}-dark`);
   });
+
+  it('changes all of its colors at once for those who ask for less motion', async () => {
+    const page = await app.open({ as: app.owner, path: addressOf({ path: '/services' }) });
+    await page.getByText('payments').first().waitFor();
+    // Looks at the moment of the change: later all transitions would have ended.
+    await page.evaluate(`void (window.seen = new Promise((resolve) => {
+      new MutationObserver(() => resolve({
+        moving: document.getAnimations().length,
+        colors: [document.body, document.querySelector('table')].map((one) => getComputedStyle(one).color),
+      })).observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
+    }))`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const text = 'rgb(227, 231, 237)';
+    expect(await page.evaluate('window.seen')).toEqual({ moving: 0, colors: [text, text] });
+  });
 });

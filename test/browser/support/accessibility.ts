@@ -10,9 +10,6 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
-/** Waits for finite transitions to end. */
-const movingStops = `Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity).map((a) => a.finished)).then(() => '')`;
-
 /**
  * Serious and critical axe violations of a page, one line each. Runs axe through the debugger, because the page's
  * security policy blocks foreign scripts. `only` names the rules to run; by default all run.
@@ -21,8 +18,6 @@ export async function seriousViolations(page: Page, only?: readonly string[]): P
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
-  // Colors in the middle of a transition would be false violations.
-  await session.send('Runtime.evaluate', { expression: movingStops, awaitPromise: true });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,
     awaitPromise: true,
