@@ -92,7 +92,7 @@ interface Told {
 
 /**
  * Lets rules fire and resolve on a clock that the simulation turns, with two replicas that die at commits, queries that
- * fail, receivers that refuse, silences, and minutes in which nothing runs. Compares what channels accepted with what the
+ * fail, receivers that refuse, and minutes in which nothing runs. Compares what channels accepted with what the
  * alerts did.
  */
 export async function simulate(db: Database, options: SimulationOptions): Promise<SimulationReport> {
@@ -108,7 +108,7 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
   const evaluate: Evaluate = async (rule, at) => {
     counts.evaluations++;
     if (!isCalm && random() < 0.02) throw new Error('the query failed');
-    const labels = { rule: rule.name };
+    const labels = { rule: rule.name, ...rule.definition.labels };
     const isFiring = plans.get(rule.name)?.some(([from, to]) => at >= from && at < to) ?? false;
     const sample = { identity: identityOf(labels), labels, value: isFiring ? 1 : 0, holds: isFiring };
     return { samples: [sample], cost: { queries: 1, rowsRead: 1, bytesRead: 1 } };
