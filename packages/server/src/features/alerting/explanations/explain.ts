@@ -7,7 +7,7 @@ import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
 import type { AlertRuleRow, NamedInstanceRow } from '../alert-rules/index.ts';
 import { listFlagChanges, variantsOf } from './store.ts';
-import { type Subject, subjectOf } from './subject-rules.ts';
+import { maxExplainedCharacters, type Subject, subjectOf } from './subject-rules.ts';
 
 export type Explanation = RouteResponse<typeof explainAlertInstance>;
 
@@ -82,7 +82,7 @@ export async function explain(
 
 function unexplained(subject: Subject | undefined): string | null {
   if (subject === undefined)
-    return 'Only rules over spans or logs that are filtered and then aggregated can be compared row by row.';
+    return `Only rules over spans or logs that are filtered and then aggregated, by a query of at most ${maxExplainedCharacters} characters, can be compared row by row.`;
   if (subject.failing === undefined)
     return 'The rule counts all rows alike, so there are no others to compare them with. A rule with `ratio(CONDITION)` can be explained.';
   return null;

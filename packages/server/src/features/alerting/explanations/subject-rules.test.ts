@@ -43,6 +43,10 @@ describe('the rows that make an instance fire', () => {
     );
     expect(subjectOf(rule('spans | stats value=ratio(status != error)', '=='), {})?.failing).toBeUndefined();
   });
+  it('are not looked for in a query that is long to parse', () => {
+    const query = `spans | where ${'name != "x" and '.repeat(400)}root | count`;
+    expect(subjectOf(rule(query), {})).toBeUndefined();
+  });
   it('quote labels', () => {
     const told = subjectOf(rule('logs | count by service.name, code'), { 'service.name': 'a"b', code: '500' });
     expect(told?.rows).toBe('logs | where service.name == "a\\"b" and string(code) == "500"');

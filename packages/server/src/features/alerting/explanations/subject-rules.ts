@@ -17,6 +17,9 @@ interface Rule {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** Longer queries are not parsed here, on the event loop. */
+export const maxExplainedCharacters = 4_096;
+
 const quantiles = /^(?:p\d+|quantile|median|avg|max|min)$/;
 const durations: ReadonlySet<string> = new Set(['duration', 'self_time', 'critical_path']);
 /** Fields that are compared as they are, so that the store's indexes serve the condition. */
@@ -25,10 +28,12 @@ const texts: ReadonlySet<string> = new Set(['service.name', 'resource.service.na
 /**
  * Reads from a rule's query which rows an instance is about, and which of them make it fire.
  * @param instance the labels of the instance
- * @returns undefined if the rows of the query are not spans or log records, or change before they are aggregated
+ * @returns undefined if the rows of the query are not spans or log records, or change before they are aggregated, and for a
+ *   query of more than {@link maxExplainedCharacters}
  */
 export function subjectOf(rule: Rule, instance: Readonly<Record<string, string>>): Subject | undefined {
   const { query } = rule;
+  if (query.length > maxExplainedCharacters) return undefined;
   const pipeline = parse(query).query?.pipeline;
   if (pipeline?.source.kind !== 'signal') return undefined;
   const { signal } = pipeline.source;
