@@ -1,16 +1,4 @@
-import type { Access, UserCaller } from '../../http/caller.ts';
 import { fail } from '../../platform/fail.ts';
-
-/** Whoever writes an SLO or a recording rule must be allowed to read what it reads, or it would tell him. */
-export async function requireReadable(
-  access: Pick<Access, 'scope'>,
-  caller: UserCaller,
-  { workspace, project, environment }: { workspace: string; project: string; environment: string | undefined },
-): Promise<void> {
-  const scope = await access.scope(caller, { workspace, project, ...(environment !== undefined && { environment }) });
-  if (!scope.permissionsBelow.has('telemetry:query'))
-    throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
-}
 
 /** What is written may repeat the place that is read, and never change it: what was counted there would be lost. */
 export function requireSamePlace(

@@ -11,6 +11,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
+import { requireReadable } from '../../identity/access/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { createEvaluate } from './evaluate.ts';
 import {
@@ -62,7 +63,7 @@ export const alertRulesFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
-  const { db, clock, gateway, notifications } = dependencies;
+  const { db, clock, gateway, access, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
   const evaluate = createEvaluate({ gateway, lane: 'background', db });
   const rules = implement(alertRulesRoutes, {
@@ -80,7 +81,7 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
       const { project: _project, environment: _environment, from, to, ...input } = body;
       const place = { workspace, ...placeOf(narrowed) };
       const { project, environment } = place;
-      await service.requireReadable(caller, { workspace: workspace.id, project: project.id, environment });
+      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
       const values = valuesOf(input);
       await service.check(place, values, signal);
       const began = clock.now();

@@ -58,7 +58,7 @@ const maxAttempts = 3;
 const retryMs = 2_000;
 
 /**
- * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of whoever holds its shard;
+ * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of the replica that holds its shard;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {

@@ -7,6 +7,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
@@ -46,16 +47,6 @@ export interface RulePlace {
 
 export function createAlertRuleService(dependencies: AlertRulesDependencies) {
   const { db, clock, access, gateway, retention, notifications } = dependencies;
-
-  /** Whoever writes a rule must be allowed to read what it reads, or the rule would tell him. */
-  async function requireReadable(
-    caller: UserCaller,
-    { workspace, project, environment }: { workspace: string; project: string; environment: string | undefined },
-  ): Promise<void> {
-    const scope = await access.scope(caller, { workspace, project, ...(environment !== undefined && { environment }) });
-    if (!scope.permissionsBelow.has('telemetry:query'))
-      throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
-  }
 
   /**
    * Throws what a rule deserves that could never be evaluated.
@@ -104,13 +95,12 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     const rule = isId(id) ? await store.findRule(db, workspace.id, id) : undefined;
     if (rule === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
     const environment = rule.environment ?? undefined;
-    await requireReadable(caller, { workspace: workspace.id, project: rule.project_id, environment });
+    await requireReadable(access, caller, { workspace: workspace.id, project: rule.project_id, environment });
     if (rule.slo_id !== null) throw fail('ALERT_RULE_OF_SLO', { slo: rule.slo_id });
     return rule;
   }
 
   return {
-    requireReadable,
     check,
 
     /** One row more than `limit` where there are more. */
@@ -128,7 +118,7 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
 
     async create(place: RulePlace, caller: UserCaller, input: RuleInput, origin: Origin, signal: AbortSignal) {
       const { workspace, project, environment } = place;
-      await requireReadable(caller, { workspace: workspace.id, project: project.id, environment });
+      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
       const values = valuesOf(input);
       await check(place, values, signal);
       const now = dateOf(clock);

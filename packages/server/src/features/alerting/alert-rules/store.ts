@@ -2,6 +2,7 @@ import type { AlertDefinition } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { AlertRuleTable } from '../../../platform/postgres/schema.ts';
+import { placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** A rule with the names of its place. */
 export type AlertRuleRow = Selectable<AlertRuleTable> & {
@@ -17,7 +18,6 @@ export interface AlertRuleFilter {
   readonly search: string | undefined;
 }
 
-/** Rules of places that exist: what is about a removed project or environment went with it. */
 function alertRules(db: Executor) {
   return db
     .selectFrom('alert_rules as r')
@@ -25,26 +25,8 @@ function alertRules(db: Executor) {
     .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
     .leftJoin('users as u', 'u.id', 'r.created_by')
     .selectAll('r')
-    .select([
-      'p.key as project',
-      'p.number as project_number',
-      'w.number as workspace_number',
-      'u.name as created_by_name',
-    ])
-    .where('p.deleted_at', 'is', null)
-    .where('w.deleted_at', 'is', null)
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('r.environment', 'is', null),
-        exists(
-          selectFrom('environments as e')
-            .select('e.id')
-            .whereRef('e.project_id', '=', 'r.project_id')
-            .whereRef('e.key', '=', 'r.environment')
-            .where('e.deleted_at', 'is', null),
-        ),
-      ]),
-    );
+    .select(placeNames)
+    .where(placeExists);
 }
 
 /** Newest first. */
@@ -145,7 +127,7 @@ export async function deleteRule(trx: Executor, id: string): Promise<void> {
   await trx.deleteFrom('alert_rules').where('id', '=', id).execute();
 }
 
-/** Tells whoever holds the shard that its rules changed. */
+/** Notes for the holder of the shard that its rules changed. */
 export async function bumpShard(trx: Executor, shard: number): Promise<void> {
   await trx.updateTable('alert_shards').set({ revision: sql`revision + 1` }).where('shard', '=', shard).execute();
 }

@@ -5,6 +5,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
+import { requireReadable } from '../../identity/access/index.ts';
 import { findInstance, findRule } from '../alert-rules/index.ts';
 import type { Explanation } from '../notification.ts';
 import { type ExplainParts, explain } from './explain.ts';
@@ -30,13 +31,11 @@ function handlers({ db, access, gateway }: FeatureDependencies & { gateway: Gate
       const instance = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;
       const rule = instance && (await findRule(db, workspace.id, instance.rule_id));
       if (instance === undefined || rule === undefined) throw fail('NOT_FOUND', { resource: 'alert instance' });
-      const scope = await access.scope(caller, {
+      await requireReadable(access, caller, {
         workspace: workspace.id,
         project: rule.project_id,
-        ...(rule.environment !== null && { environment: rule.environment }),
+        environment: rule.environment ?? undefined,
       });
-      if (!scope.permissionsBelow.has('telemetry:query'))
-        throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
       return explain({ gateway, db }, rule, instance, { lane: 'interactive', signal });
     },
   });

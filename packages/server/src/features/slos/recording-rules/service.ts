@@ -9,11 +9,12 @@ import { isId, newId } from '../../../platform/ids.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import { parseTime } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
+import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { valueColumn } from '../budget/index.ts';
-import { requireReadable, requireSamePlace } from '../place.ts';
+import { requireSamePlace } from '../place.ts';
 import * as store from './store.ts';
 import { alignedTo } from './write-rules.ts';
 

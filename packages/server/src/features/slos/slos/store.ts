@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { SloDefinition, SloTable } from '../../../platform/postgres/schema.ts';
-import { placeExists, placeNames } from '../placed-store.ts';
+import { placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** An SLO with the names of its place. */
 export type SloRow = Selectable<SloTable> & {

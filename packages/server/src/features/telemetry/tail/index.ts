@@ -10,6 +10,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { parseTime } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
+import { requireReadable } from '../../identity/access/index.ts';
 import { checkedCondition } from '../query/index.ts';
 import { startOf } from './rules.ts';
 import { createTailQuery } from './store.ts';
@@ -87,11 +88,5 @@ async function recheck(
     apiKey: undefined,
   });
   if (caller.kind !== 'session' && caller.kind !== 'token') throw fail('UNAUTHENTICATED', { reason: 'log in again' });
-  const { workspace, project, environment } = names;
-  const { permissionsBelow } = await access.scope(caller, {
-    workspace,
-    ...(project !== undefined && { project }),
-    ...(environment !== undefined && { environment }),
-  });
-  if (!permissionsBelow.has('telemetry:query')) throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
+  await requireReadable(access, caller, names);
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 export const placeExists = sql<boolean>`(p.deleted_at IS NULL AND w.deleted_at IS NULL AND (r.environment IS NULL OR EXISTS (
   SELECT 1 FROM environments e WHERE e.project_id = r.project_id AND e.key = r.environment AND e.deleted_at IS NULL)))`;
 
-/** The names of the place, and of whoever made the row. */
+/** The names of the place, and of the user who created the row. */
 export const placeNames = [
   'p.key as project',
   'p.number as project_number',
