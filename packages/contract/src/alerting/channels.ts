@@ -18,7 +18,7 @@ const hidden = { writeOnly: true } as const;
 
 const SecretAddress = Address.meta({
   ...hidden,
-  description: 'stored encrypted and never returned: whoever knows it can send',
+  description: 'stored encrypted and never returned: anybody who knows it can send',
   examples: ['https://hooks.example.com/alerts'],
 });
 const Base = (url: string) => Address.default(url).meta({ description: 'the base address of the API' });
@@ -58,7 +58,7 @@ export const channelConfigs = {
     topic: z
       .string()
       .regex(/^[-_A-Za-z0-9]{1,64}$/, '1 to 64 letters, digits, - or _')
-      .meta({ ...hidden, description: 'whoever knows it can read and send' }),
+      .meta({ ...hidden, description: 'anybody who knows it can read and send' }),
     token: Token.optional().meta({ ...hidden, description: 'an access token, if the topic is protected' }),
     url: Base('https://ntfy.sh'),
   }),

@@ -10,7 +10,7 @@ export interface Mail {
   readonly subject: string;
   /** Plain text. */
   readonly text: string;
-  /** The same as HTML. Whoever writes it escapes what users wrote. */
+  /** The same as HTML. Its author escapes what users wrote. */
   readonly html?: string;
   /** Names the mail: copies of it that are sent again have the same one. */
   readonly id?: string;

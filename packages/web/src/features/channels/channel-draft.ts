@@ -75,7 +75,7 @@ export const FIELDS: Readonly<Record<ChannelKind, readonly ConfigField[]>> = {
     base('https://api.telegram.org'),
   ],
   ntfy: [
-    { name: 'topic', label: 'Topic', secret: true, description: 'Whoever knows it can read and send' },
+    { name: 'topic', label: 'Topic', secret: true, description: 'Anybody who knows it can read and send' },
     { name: 'token', label: 'Access token', secret: true, optional: true },
     base('https://ntfy.sh'),
   ],

@@ -21,7 +21,7 @@ export function changedConfig(before: Fields, change: Fields): Fields {
 }
 
 /**
- * The secrets that a change must give again: without that, whoever may change a channel could send its secrets to an
+ * The secrets that a change must give again: without that, a user who may change a channel could send its secrets to an
  * address of his own. An address that is a secret itself is exempt: with it, everything that goes there is new.
  */
 export function missingSecrets(kind: ChannelKind, before: SplitConfig, change: Fields): string[] {

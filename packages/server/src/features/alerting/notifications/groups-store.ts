@@ -17,7 +17,7 @@ export interface ClaimedGroup {
 }
 
 /**
- * Claims groups that are due. Each claim is a new epoch, so that whoever had the group before can write nothing more.
+ * Claims groups that are due. Each claim is a new epoch, so that its former holder can write nothing more.
  */
 export async function claimGroups(
   db: Database,

@@ -56,7 +56,7 @@ export function renderTemplate(text: string, data: TemplateData): { readonly tex
   }
 }
 
-/** Why a template can never be rendered, for whoever writes it; undefined for one that can. */
+/** Why a template can never be rendered, in words for its author; undefined for one that can. */
 export function templateIssue(text: string): string | undefined {
   try {
     const template = parse(text);
