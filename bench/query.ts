@@ -155,7 +155,7 @@ function askApi({ oql, request, hours }: QueryCase): Promise<void> {
 
 const windowOf = ({ hours }: QueryCase) => ({ from: endMs - hours * 3_600_000, to: endMs });
 
-/** As the server compiles it first: with the kinds of metrics, and histograms taken to be alike. */
+/** As the server asks first: with the kinds of metrics, histograms taken to be alike, and attributes taken to be texts. */
 function compiled(one: QueryCase) {
   if (one.oql === undefined) return undefined;
   const { from, to } = windowOf(one);
@@ -167,8 +167,9 @@ function compiled(one: QueryCase) {
     types: { ...types, alike: true },
   });
   if (!result.ok) throw new Error(`${one.name}: ${result.diagnostics[0]?.message}`);
-  const params = Object.fromEntries(Object.entries(result.params).map(([name, { value }]) => [name, value]));
-  return { sql: result.sql, params, settings: result.settings, columns: result.columns };
+  const statement = result.ofTexts ?? result;
+  const params = Object.fromEntries(Object.entries(statement.params).map(([name, { value }]) => [name, value]));
+  return { sql: statement.sql, params, settings: result.settings, columns: result.columns };
 }
 
 /** Engine alone: its time, its processor time and what it read. */

@@ -80,8 +80,9 @@ export const cases: readonly QueryCase[] = [
       SELECT service, string_attributes['http.route'] AS route, sum(weight) / 10800 AS rate, sumIf(weight, status = 'error') / sum(weight) AS errors,
         quantileExactInclusive(0.99)(duration) AS p99
       FROM spans WHERE ${within} AND kind = 'server' GROUP BY service, route ORDER BY service, route LIMIT 1001`,
-    // Every span of the data has the weight 1. OQL's quantile is exact up to 1,000 values, then to one part in 1,024.
-    leeway: { within: { p99: 0.002 } },
+    // Every span of the data has the weight 1. OQL's quantile is exact up to 1,000 values; beyond, its position is off by less
+    // than one row, and among the slowest spans of a group of a thousand, neighbors differ by up to 2 %.
+    leeway: { within: { p99: 0.03 } },
   },
   {
     name: 'trace by id',
