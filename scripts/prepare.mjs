@@ -102,7 +102,7 @@ async function install() {
   setStamp('installed', lock);
 }
 
-const libraries = ['contract', 'oql', 'flag-engine', 'sdk', 'telemetry', 'embedded', 'server', 'demo', 'cli'];
+const libraries = ['contract', 'oql', 'flag-engine', 'stats', 'sdk', 'telemetry', 'embedded', 'server', 'demo', 'cli'];
 
 async function build() {
   const code = signature(['tsconfig.base.json', ...libraries.map((name) => `packages/${name}`)]);

@@ -12,6 +12,7 @@ const config = fileURLToPath(new URL('../biome.json', import.meta.url));
 const violations = [
   ['oql imports no workspace package', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['telemetry neither', 'packages/telemetry/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
+  ['stats neither', 'packages/stats/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
   ['the SDK only knows the engine', 'packages/sdk/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['the contract does not know the server', 'packages/contract/src/a.ts', '@fanion/server', 'noRestrictedImports'],

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compare } from './compare.ts';
+import { crossingProbability } from './crossing.ts';
+import { estimate, quantileRanks } from './estimate.ts';
+import { judgeGuard } from './guard.ts';
+import { plan, sequentialPower } from './power.ts';
+import { sampleRatio } from './sample-ratio.ts';
+
+const proportion = (n: number, x: number) => ({ kind: 'proportion', n, x }) as const;
+const frequentist = { engine: 'frequentist', alpha: 0.05, sequential: true } as const;
+
+describe('compare', () => {
+  it('takes the verdict from the absolute difference and shows the lift', () => {
+    const result = compare(proportion(1500, 450), proportion(1500, 600), { ...frequentist, sequential: false });
+    expect(result.absolute?.difference).toBeCloseTo(0.1, 12);
+    expect(result.relative?.lift).toBeCloseTo(1 / 3, 12);
+    expect(result.reason).toBeUndefined();
+    const error = Math.sqrt((0.3 * 0.7 + 0.4 * 0.6) / 1500);
+    const [low = 0, high = 0] = result.absolute?.interval ?? [];
+    expect((high - low) / 2).toBeCloseTo(1.961 * error, 4);
+  });
+  it('gives no verdict with fewer than 10 events in an arm, and says so', () => {
+    expect(compare(proportion(5000, 9), proportion(5000, 60), frequentist).reason).toBe('too_few_events');
+    expect(compare(proportion(5000, 4995), proportion(5000, 4000), frequentist).reason).toBe('too_few_events');
+    const sparse = { kind: 'mean', n: 5000, x: 90, xx: 900, events: 9 } as const;
+    expect(compare(sparse, { ...sparse, x: 500, events: 50 }, frequentist).reason).toBe('too_few_events');
+  });
+  it.each([
+    ['one unit', { kind: 'mean', n: 1, x: 5, xx: 25 } as const],
+    ['no units', { kind: 'mean', n: 0, x: 0, xx: 0 } as const],
+    ['equal values', { kind: 'mean', n: 100, x: 500, xx: 2500 } as const],
+    ['equal values whose sums are rounded', { kind: 'mean', n: 1000, x: 1000 * 0.1, xx: 1000 * 0.1 * 0.1 } as const],
+  ])('gives no result for %s', (_name, arm) => {
+    const result = compare(arm, { kind: 'mean', n: 100, x: 510, xx: 3000 }, frequentist);
+    expect(result.reason).toBe('no_variance');
+    expect(result.absolute).toBeUndefined();
+    expect(result.control.mean).toBe(arm.n === 0 ? null : arm.x / arm.n);
+  });
+  it('rejects arms of different kinds', () => {
+    expect(() => compare(proportion(10, 5), { kind: 'mean', n: 10, x: 5, xx: 5 }, frequentist)).toThrow(
+      /different kinds/,
+    );
+  });
+  it('shows no lift where the control’s value is 0', () => {
+    const zero = { kind: 'mean', n: 100, x: 0, xx: 400 } as const;
+    const result = compare(zero, { ...zero, x: 50 }, frequentist);
+    expect(result.relative).toBeUndefined();
+    expect(result.absolute?.difference).toBe(0.5);
+  });
+  it('states the power to find a target effect with the data so far', () => {
+    const at = (n: number) =>
+      compare(proportion(n, n / 10), proportion(n, n / 10), { ...frequentist, sequential: false, target: 0.1 }).power ??
+      0;
+    expect(at(14_751)).toBeCloseTo(0.82, 1);
+    expect(at(1000)).toBeLessThan(0.2);
+  });
+  it('answers Bayesian questions, for metrics of which less is better too', () => {
+    const bayesian = { engine: 'bayesian', alpha: 0.05, sequential: false } as const;
+    const up = compare(proportion(1000, 100), proportion(1000, 140), bayesian);
+    const down = compare(proportion(1000, 100), proportion(1000, 140), { ...bayesian, lowerIsBetter: true });
+    expect(up.bayesian?.chanceToWin).toBeGreaterThan(0.99);
+    expect(down.bayesian?.chanceToWin).toBeCloseTo(1 - (up.bayesian?.chanceToWin ?? 0), 12);
+    expect(down.bayesian?.risk).toEqual({ control: up.bayesian?.risk.treatment, treatment: up.bayesian?.risk.control });
+    // A strong prior of no effect draws the lift towards 0
+    const sceptical = compare(proportion(1000, 100), proportion(1000, 140), {
+      ...bayesian,
+      prior: { mean: 0, variance: 0.0001 },
+    });
+    expect(Math.abs(sceptical.relative?.lift ?? 1)).toBeLessThan(0.01);
+  });
+  it('does not depend on the units of the metric', () => {
+    const sum = fc.double({ min: 1, max: 1e3, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10, max: 1e6 }),
+        sum,
+        sum,
+        fc.double({ min: 0.001, max: 1e4, noNaN: true }),
+        (n, m, spread, unit) => {
+          const arm = (value: number, u: number) =>
+            ({ kind: 'mean', n, x: n * value * u, xx: n * (value * value + spread) * u * u }) as const;
+          const one = compare(arm(m, 1), arm(m * 1.1, 1), frequentist);
+          const scaled = compare(arm(m, unit), arm(m * 1.1, unit), frequentist);
+          expect(scaled.absolute?.pValue).toBeCloseTo(one.absolute?.pValue ?? -1, 6);
+          expect(scaled.relative?.lift).toBeCloseTo(0.1, 6);
+        },
+      ),
+    );
+  });
+});
+
+describe('sample ratio', () => {
+  it('finds a shift of one percentage point among 100,000 units', () => {
+    expect(sampleRatio([50_000, 50_000], [1, 1]).ok).toBe(true);
+    expect(sampleRatio([51_000, 49_000], [1, 1]).ok).toBe(false);
+  });
+  it('does not judge fewer than 8 units per arm', () => {
+    expect(sampleRatio([0, 15], [1, 1])).toMatchObject({ ok: true, pValue: 1 });
+    expect(sampleRatio([0, 16], [1, 1]).ok).toBe(false);
+  });
+  it('leaves out arms with weight 0 and takes weights of any sum', () => {
+    expect(sampleRatio([500, 500, 7], [50_000, 50_000, 0])).toMatchObject({ ok: true, expected: [500, 500, 0] });
+    expect(sampleRatio([900, 100], [90, 10]).ok).toBe(true);
+  });
+  it('stays finite for ten million units', () => {
+    const { pValue } = sampleRatio([5_000_100, 4_999_900], [1, 1]);
+    expect(pValue).toBeGreaterThan(0.05);
+    expect(pValue).toBeLessThanOrEqual(1);
+  });
+  it('rejects a list of weights of another length', () => {
+    expect(() => sampleRatio([1, 2], [1])).toThrow(/weight/);
+  });
+});
+
+describe('guard', () => {
+  const errors = { direction: 'down_is_good', tolerance: 0.01 } as const;
+  it('finds errors in every second request of 100', () => {
+    expect(judgeGuard({ ...errors, control: proportion(100, 0), treatment: proportion(100, 50) }).verdict).toBe(
+      'regression',
+    );
+  });
+  it('finds a regression where every unit fails', () => {
+    expect(judgeGuard({ ...errors, control: proportion(200, 0), treatment: proportion(200, 200) }).verdict).toBe(
+      'regression',
+    );
+  });
+  it('tolerates what it is told to', () => {
+    const arms = { control: proportion(100_000, 1000), treatment: proportion(100_000, 1800) };
+    expect(judgeGuard({ ...errors, ...arms }).verdict).toBe('no_regression');
+    expect(judgeGuard({ ...errors, ...arms, tolerance: 0.001 }).verdict).toBe('regression');
+  });
+  it('takes a tolerance as a fraction of the control’s value', () => {
+    const slow = { kind: 'mean', n: 5000, x: 5000 * 100, xx: 5000 * (100 ** 2 + 900) } as const;
+    const slower = { ...slow, x: 5000 * 112, xx: 5000 * (112 ** 2 + 900) };
+    const latency = { control: slow, treatment: slower, direction: 'down_is_good', scale: 'relative' } as const;
+    expect(judgeGuard({ ...latency, tolerance: 0.05 })).toMatchObject({
+      verdict: 'regression',
+      tolerated: 5,
+      harm: 12,
+    });
+    expect(judgeGuard({ ...latency, tolerance: 0.15 }).verdict).toBe('no_regression');
+    expect(judgeGuard({ ...latency, tolerance: 0.05, direction: 'up_is_good' }).harm).toBe(-12);
+  });
+  it('waits for units, and for a variance', () => {
+    expect(judgeGuard({ ...errors, control: proportion(20, 0), treatment: proportion(20, 20) }).verdict).toBe(
+      'too_few_data',
+    );
+    expect(judgeGuard({ ...errors, control: proportion(500, 0), treatment: proportion(500, 0) })).toMatchObject({
+      verdict: 'too_few_data',
+      harm: 0,
+    });
+    expect(judgeGuard({ ...errors, control: proportion(0, 0), treatment: proportion(0, 0) }).verdict).toBe(
+      'too_few_data',
+    );
+  });
+  it('is stricter when it is one of several', () => {
+    const arms = { control: proportion(2000, 40), treatment: proportion(2000, 100) };
+    const bound = (guards: number) => judgeGuard({ ...errors, ...arms, guards }).bound ?? 0;
+    expect(bound(4)).toBeLessThan(bound(1));
+  });
+});
+
+describe('power', () => {
+  // Jennison, Turnbull, "Group Sequential Methods with Applications to Clinical Trials", 2000, tables 2.1 and 2.3
+  it.each([
+    [2, 2.178],
+    [3, 2.289],
+    [5, 2.413],
+    [10, 2.555],
+    [20, 2.672],
+  ])('Pocock’s bound for %d looks errs in 5 %%', (looks, bound) => {
+    const all = Array.from({ length: looks }, (_, i) => ({ time: (i + 1) / looks, upper: bound, lower: -bound }));
+    expect(crossingProbability(all, 0)).toBeCloseTo(0.05, 3);
+  });
+  it.each([
+    [2, 1.977],
+    [3, 2.004],
+    [5, 2.04],
+    [10, 2.087],
+    [20, 2.126],
+  ])('O’Brien and Fleming’s bound for %d looks errs in 5 %%', (looks, bound) => {
+    const all = Array.from({ length: looks }, (_, i) => {
+      const upper = bound * Math.sqrt(looks / (i + 1));
+      return { time: (i + 1) / looks, upper, lower: -upper };
+    });
+    expect(crossingProbability(all, 0)).toBeCloseTo(0.05, 3);
+  });
+  it('one look is a normal tail, and an effect that all looks pass has power 1', () => {
+    expect(crossingProbability([{ time: 1, upper: 1.959964, lower: -Infinity }], 0)).toBeCloseTo(0.025, 5);
+    expect(crossingProbability([{ time: 1, upper: 2, lower: -2 }], 40)).toBe(1);
+  });
+  it('the price of sequential looks: 0.1 σ with 2,000 an arm', () => {
+    expect(sequentialPower(0.1, Math.sqrt(2 / 2000), 4000, 0.05)).toBeCloseTo(0.623, 2);
+  });
+  it('plans 14,749 units an arm for 10 % to 11 %', () => {
+    const input = {
+      control: { mean: 0.1, variance: 0.09 },
+      treatment: { mean: 0.11, variance: 0.0979 },
+      alpha: 0.05,
+      power: 0.8,
+      arms: 2,
+    };
+    const result = plan({ ...input, daily: 10_000 });
+    expect(result?.fixed).toEqual({ perArm: 14_749, total: 29_498, days: 3 });
+    const perArm = result?.sequential.perArm ?? 0;
+    expect(sequentialPower(0.01, Math.sqrt((0.09 + 0.0979) / perArm), 2 * perArm, 0.05)).toBeCloseTo(0.8, 2);
+    expect(plan(input)?.fixed.days).toBeUndefined();
+    expect(plan({ ...input, arms: 4 })?.fixed.perArm).toBeGreaterThan(14_749);
+    expect(plan({ ...input, varianceLeft: 0.5 })?.fixed.perArm).toBe(7375);
+    expect(plan({ ...input, treatment: input.control })).toBeUndefined();
+  });
+});
+
+describe('quantiles', () => {
+  it('name the order statistics around the quantile', () => {
+    const ranks = quantileRanks(10_000, 0.95);
+    expect(ranks?.lower).toBeCloseTo(0.945728, 5);
+    expect(ranks?.upper).toBeCloseTo(0.954272, 5);
+    expect(quantileRanks(50, 0.95)).toBeUndefined();
+  });
+  it('have a larger variance where events come in clusters of a unit', () => {
+    const sample = { kind: 'quantile', n: 10_000, level: 0.9, value: 7, lower: 6.9, upper: 7.1 } as const;
+    // 100 units with 100 events each, all of a unit on the same side of the quantile
+    const clusters = { n: 100, x: 9000, xx: 900_000, y: 10_000, yy: 1_000_000, xy: 900_000 };
+    expect(estimate({ ...sample, clusters }).variance / estimate(sample).variance).toBeCloseTo(101, 0);
+  });
+});
