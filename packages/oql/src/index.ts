@@ -31,6 +31,7 @@ export { format } from './format.ts';
 export { type OqlFunction, signature } from './functions/definition.ts';
 export { FUNCTIONS } from './functions/index.ts';
 export { FAILED_ASSUMPTION } from './metrics/assumption.ts';
+export { type OneScan, oneScan, splitRows, type Variant, variantOf } from './one-scan.ts';
 export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';

@@ -24,7 +24,7 @@ export async function checkQuery(
   );
   if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
   try {
-    requireShape({ plan: compiled, columns: compiled.columns });
+    requireShape(compiled);
   } catch (error) {
     if (!(error instanceof Unanswerable)) throw error;
     throw fail(

@@ -1,12 +1,14 @@
 import type { AlertDefinition } from '@fanion/contract';
+import type { Variant } from '@fanion/oql';
+import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
-import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { createBurn } from './burn.ts';
 import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
-import { createSharedAnswers } from './shared-answers.ts';
+import { createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
 import { Unanswerable } from './unanswerable.ts';
 
@@ -18,6 +20,10 @@ export interface EvaluatedRule {
   readonly scope: TelemetryScope;
   readonly query: string;
   readonly definition: AlertDefinition;
+  /** The query as one of several that one scan can answer. */
+  readonly variant?: Variant | undefined;
+  /** Variants of further rules that ask for the same windows. */
+  readonly together?: () => readonly Variant[];
 }
 
 export interface Cost {
@@ -43,24 +49,28 @@ export function createEvaluate({
   gateway,
   lane,
   db,
+  clock,
 }: {
   gateway: Gateway;
   lane: 'alert' | 'background';
   db: Database;
+  clock: Clock;
 }): Evaluate {
   const burn = createBurn({ telemetry: gateway.lane(lane), db });
   // Only the runner's questions end together, by one signal.
-  const share = lane === 'alert' ? createSharedAnswers<Answer>() : undefined;
+  const share = lane === 'alert' ? createSharedAnswers({ clock }) : undefined;
 
   async function rowsAt(
-    { query, scope, definition }: EvaluatedRule,
+    { query, scope, definition, variant, together }: EvaluatedRule,
     toMs: number,
     signal: AbortSignal,
-  ): Promise<{ rows: readonly Row[]; answer: Answer }> {
+  ): Promise<{ rows: readonly Row[]; answer: SharedAnswer }> {
     const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
-    const ask = () =>
-      gateway.ask(scope, { oql: query, window, limit: maxInstances }, { lane, signal, limits: { maxSeconds } });
-    const answer = await (share?.({ scope, query, ...window }, ask) ?? ask());
+    const ask = (oql: string, limit: number) =>
+      gateway.ask(scope, { oql, window, limit }, { lane, signal, limits: { maxSeconds } });
+    const answer = share
+      ? await share({ scope, query, ...window, limit: maxInstances, variant, together: together?.() ?? [] }, ask)
+      : await ask(query, maxInstances).then((alone) => ({ ...alone, keys: alone.plan.keys }));
     const shape = requireShape(answer);
     if (answer.truncated) throw new Unanswerable(tooMany);
     const rows = rowsOf(shape, answer.columns, answer.rows, definition.labels);
@@ -90,12 +100,12 @@ export function createEvaluate({
 const tooMany = `The query returns more than ${maxInstances} rows. Group by fewer keys, or keep only the rows that matter with \`top\`.`;
 
 /** Throws `Unanswerable` for a query whose answers are not one number per row. */
-export function requireShape({ plan, columns }: Pick<Answer, 'plan' | 'columns'>): Shape {
-  if (plan.keys === null)
+export function requireShape({ keys, columns }: Pick<SharedAnswer, 'keys' | 'columns'>): Shape {
+  if (keys === null)
     throw new Unanswerable(
       'The query returns single rows. End it with an aggregate, as in `stats value=count() by service.name`.',
     );
-  const shape = shapeOf(columns, plan.keys);
+  const shape = shapeOf(columns, keys);
   switch (shape) {
     case 'time':
       throw new Unanswerable(
@@ -110,7 +120,7 @@ export function requireShape({ plan, columns }: Pick<Answer, 'plan' | 'columns'>
   }
 }
 
-function costOf(...answers: readonly Answer[]): Cost {
+function costOf(...answers: readonly Pick<SharedAnswer, 'cost'>[]): Cost {
   return {
     queries: answers.length,
     rowsRead: answers.reduce((sum, { cost }) => sum + cost.rowsRead, 0),

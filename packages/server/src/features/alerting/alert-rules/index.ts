@@ -55,7 +55,7 @@ export const alertRulesFeature = {
     replica: string;
     notifications: AlertNotifications;
   }) {
-    const evaluate = createEvaluate({ gateway, lane: 'alert', db });
+    const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock });
     const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications });
     runner.start();
     return runner;
@@ -65,7 +65,7 @@ export const alertRulesFeature = {
 function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, access, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
-  const evaluate = createEvaluate({ gateway, lane: 'background', db });
+  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock });
   const rules = implement(alertRulesRoutes, {
     async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };

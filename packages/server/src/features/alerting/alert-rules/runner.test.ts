@@ -83,7 +83,10 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     return made;
   }
 
-  async function addRule(changes: Partial<AlertDefinition> = {}): Promise<string> {
+  async function addRule(
+    changes: Partial<AlertDefinition> = {},
+    query = 'spans | stats value=count() by name',
+  ): Promise<string> {
     const id = newId(plane.clock.ms);
     await store.insertRule(database.db, {
       id,
@@ -92,7 +95,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       environment: null,
       shard: shardOf(id),
       name: 'rule',
-      query: 'spans | stats value=count() by name',
+      query,
       definition: { ...definition, ...changes },
       enabled: true,
       created_by: ada.caller.user.id,
@@ -155,6 +158,26 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     await pass(2, one);
     expect(asked).toHaveLength(10);
     expect(new Set(asked).size).toBe(2);
+  });
+
+  it('asks queries that differ in a literal for the same windows, and knows them of each other', async () => {
+    const together: number[] = [];
+    const one = runner('one', (rule, at, signal) => {
+      together.push(rule.together?.().length ?? 0);
+      return evaluate(rule, at, signal);
+    });
+    const queryOf = (service: string) => `spans | where service.name == "${service}" | stats value=count()`;
+    const ids = [];
+    for (const service of ['a', 'b', 'b', 'c']) ids.push(await addRule({}, queryOf(service)));
+    await one.runDue();
+    await pass(1, one);
+    expect(together).toEqual([3, 3, 3, 3]);
+    expect(new Set(asked).size).toBe(1);
+    const [first = ''] = ids;
+    await database.db.updateTable('alert_rules').set({ enabled: false }).where('id', '=', first).execute();
+    await store.bumpShard(database.db, shardOf(first));
+    await pass(1, one);
+    expect(together.slice(4)).toEqual([2, 2, 2]);
   });
 
   it('writes nothing while nothing changes', async () => {

@@ -3,12 +3,13 @@ import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
+import { createAlike } from './alike.ts';
 import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
 import { listInstancesOf, saveInstances } from './instances-store.ts';
 import { type AlertShards, createShards, type Shard } from './shards.ts';
 import { holdsShard, saveHealth } from './shards-store.ts';
-import { normalText } from './shared-answers.ts';
+import { alertVariant, normalText } from './shared-answers.ts';
 import { latestSlot, missedSlots, nextSlot, type Slots } from './slot-rules.ts';
 import { slotsOf } from './spread.ts';
 import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
@@ -31,7 +32,7 @@ export interface AlertRunnerOptions {
   readonly holder: string;
   readonly evaluate: Evaluate;
   readonly notifications: Pick<AlertNotifications, 'fired' | 'wake'>;
-  /** Evaluations at once. @default 8 */
+  /** Evaluations at once. @default 16 */
   readonly concurrency?: number;
   /** @default 1_000 */
   readonly pollMs?: number;
@@ -40,6 +41,8 @@ export interface AlertRunnerOptions {
 /** A rule as its shard's holder keeps it between evaluations. */
 interface Tracked {
   readonly row: AlertRuleRow;
+  /** Rules of one shape ask for the same windows at the same slots. */
+  readonly shape: string;
   readonly evaluated: EvaluatedRule;
   readonly slots: Slots;
   readonly state: RuleState;
@@ -62,10 +65,13 @@ const retryMs = 2_000;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
-  const { db, clock, log, holder, evaluate, notifications, concurrency = 8, pollMs = 1_000 } = options;
+  const { db, clock, log, holder, evaluate, notifications, concurrency = 16, pollMs = 1_000 } = options;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   const rules = new Map<string, Tracked>();
+  const alike = createAlike();
+  /** The ids of rules that are due, the oldest first. */
+  let due: string[] = [];
   const shards: AlertShards = createShards({ db, clock, holder, load });
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -79,24 +85,51 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       fresh.filter(({ id }) => !rules.has(id)).map(({ id }) => id),
     );
     const kept = new Set(rows.map(({ id }) => id));
-    for (const [id, { row }] of rules) if (row.shard === shard && !kept.has(id)) rules.delete(id);
+    for (const [id, { row }] of rules) if (row.shard === shard && !kept.has(id)) forget(id);
     for (const row of fresh) {
       const stored = instances.get(row.id) ?? [];
       const state = rules.get(row.id)?.state ?? restored(row, stored, evaluatedAt);
-      rules.set(row.id, tracked(row, state, clock.now()));
+      forget(row.id);
+      track(row, state);
     }
   }
 
-  /** Starts what is due, as far as there is room. */
+  function track(row: AlertRuleRow, state: RuleState): void {
+    const variant = alertVariant(row.query);
+    const shape = shapeOfRule(row, variant?.form);
+    const together = variant && (() => alike.togetherWith(shape, variant));
+    if (variant !== undefined) alike.add(shape, row.id, variant);
+    rules.set(row.id, tracked(row, { shape, variant, together, state, now: clock.now() }));
+  }
+
+  function forget(id: string): void {
+    const rule = rules.get(id);
+    if (rule === undefined) return;
+    alike.remove(rule.shape, id);
+    rules.delete(id);
+  }
+
+  /** Starts what is due, as far as there is room; what ends makes room for the next. */
   function startDue(): void {
     const now = clock.now();
-    for (const rule of rules.values()) {
-      if (running.size >= concurrency) return;
-      const { id } = rule.row;
-      if (running.has(id) || !isDue(rule, now)) continue;
+    const found = [...rules.values()].filter((rule) => !running.has(rule.row.id) && isDue(rule, now));
+    due = found.sort((a, b) => a.dueAt - b.dueAt).map(({ row }) => row.id);
+    fill();
+  }
+
+  function fill(): void {
+    while (running.size < concurrency && !stopping.signal.aborted) {
+      const id = due.shift();
+      if (id === undefined) return;
+      const rule = rules.get(id);
+      // It may have been evaluated since the list was made.
+      if (rule === undefined || running.has(id) || !isDue(rule, clock.now())) continue;
       const ended = evaluateOne(rule)
         .catch((error: unknown) => log.error({ err: error, rule: id }, 'an alert rule could not be evaluated'))
-        .finally(() => running.delete(id));
+        .finally(() => {
+          running.delete(id);
+          fill();
+        });
       running.set(id, ended);
     }
   }
@@ -125,7 +158,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     const stepped = step(semanticsOf(row.definition), row.definition, rule.state, evaluation);
     const next = nextSlot(slots, clock.now());
     const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, missed };
-    if (!(await save(rule, stepped, after))) rules.delete(row.id);
+    if (!(await save(rule, stepped, after))) forget(row.id);
     else put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
   }
 
@@ -163,7 +196,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     await shards.renew();
     for (const id of rules.keys()) {
       const shard = rules.get(id)?.row.shard;
-      if (shard !== undefined && shards.held(shard) === undefined) rules.delete(id);
+      if (shard !== undefined && shards.held(shard) === undefined) forget(id);
     }
     startDue();
   }
@@ -183,10 +216,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     start: schedule,
     async runDue() {
       await look();
-      while (running.size > 0) {
-        await Promise.race(running.values());
-        startDue();
-      }
+      while (running.size > 0) await Promise.race(running.values());
     },
     async stop() {
       stopping.abort();
@@ -198,11 +228,21 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   };
 }
 
-function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
-  const slots = slotsOf(shapeOfRule(row), durationMs(row.definition.every));
+function tracked(
+  row: AlertRuleRow,
+  {
+    shape,
+    variant,
+    together,
+    state,
+    now,
+  }: Pick<EvaluatedRule, 'variant' | 'together'> & { shape: string; state: RuleState; now: number },
+): Tracked {
+  const slots = slotsOf(shape, durationMs(row.definition.every));
   const slot = state.evaluatedAt === null ? nextSlot(slots, now) : latestSlot(slots, now);
   return {
     row,
+    shape,
     evaluated: {
       name: row.name,
       scope: {
@@ -212,6 +252,8 @@ function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
       },
       query: row.query,
       definition: row.definition,
+      variant,
+      ...(together && { together }),
     },
     slots,
     state,
@@ -223,10 +265,16 @@ function tracked(row: AlertRuleRow, state: RuleState, now: number): Tracked {
   };
 }
 
-/** Rules of one shape ask the same question at the same slots, so that they can share its answer. */
-function shapeOfRule({ workspace_number, project_number, environment, query, definition }: AlertRuleRow): string {
+/**
+ * Rules of one shape ask the same question at the same slots, so that they can share its answer.
+ * @param form what the query has in common with others that one scan can answer
+ */
+function shapeOfRule(
+  { workspace_number, project_number, environment, query, definition }: AlertRuleRow,
+  form = normalText(query),
+): string {
   const { every, offset, window } = definition;
-  return JSON.stringify([workspace_number, project_number, environment, normalText(query), every, offset, window]);
+  return JSON.stringify([workspace_number, project_number, environment, form, every, offset, window]);
 }
 
 /** The state of a rule as its last holder left it. */

@@ -1,5 +1,7 @@
+import type { ResultValue, Variant } from '@fanion/oql';
 import { describe, expect, it } from 'vitest';
-import { type AlertQuestion, createSharedAnswers } from './shared-answers.ts';
+import { fail } from '../../../platform/fail.ts';
+import { type AlertQuestion, type AskedAnswer, alertVariant, createSharedAnswers } from './shared-answers.ts';
 
 const query = 'spans | stats value=count() by service.name';
 const question: AlertQuestion = {
@@ -7,28 +9,41 @@ const question: AlertQuestion = {
   query,
   fromNs: 0n,
   toNs: 60n,
+  limit: 1_000,
+  variant: undefined,
+  together: [],
 };
-interface Rows {
-  readonly rows: readonly unknown[];
+function answerOf(
+  names: readonly string[],
+  rows: readonly (readonly ResultValue[])[],
+  { keys = names.slice(0, -1), truncated = false } = {},
+): AskedAnswer {
+  const columns = names.map((name) => ({ name, type: 'any' as const }));
+  return { plan: { keys }, columns, rows, truncated, cost: { rowsRead: 1, bytesRead: 1, seconds: 0 } };
 }
-const answer: Rows = { rows: [[1]] };
+const answer = answerOf(['service.name', 'value'], [['cart', 1]]);
+
+function shared() {
+  const clock = { ms: 1_000_000, now: () => clock.ms };
+  return { clock, share: createSharedAnswers({ clock }) };
+}
 
 describe('rules with equal queries', () => {
   it('ask once for a window, also when they differ in white space only', async () => {
-    const ask = createSharedAnswers<Rows>();
+    const { share } = shared();
     let asked = 0;
     const count = async () => {
       asked++;
       return answer;
     };
     const answers = await Promise.all([
-      ask(question, count),
-      ask({ ...question, query: 'spans |  stats value = count()\n  by service.name' }, count),
-      ask(question, count),
+      share(question, count),
+      share({ ...question, query: 'spans |  stats value = count()\n  by service.name' }, count),
+      share(question, count),
     ]);
     expect(asked).toBe(1);
-    expect(new Set(answers)).toEqual(new Set([answer]));
-    await ask(question, count);
+    expect(new Set(answers.map(({ rows }) => rows))).toEqual(new Set([answer.rows]));
+    await share(question, count);
     expect(asked).toBe(1);
   });
 
@@ -41,31 +56,171 @@ describe('rules with equal queries', () => {
     ['another start', { fromNs: 1n }],
     ['another end', { toNs: 61n }],
   ])('do not share an answer with a question of %s', async (_name, changes) => {
-    const ask = createSharedAnswers<Rows>();
-    const other: Rows = { rows: [] };
-    expect(await ask(question, async () => answer)).toBe(answer);
-    expect(await ask({ ...question, ...changes }, async () => other)).toBe(other);
+    const { share } = shared();
+    const other = answerOf(['service.name', 'value'], []);
+    expect((await share(question, async () => answer)).rows).toBe(answer.rows);
+    expect((await share({ ...question, ...changes }, async () => other)).rows).toBe(other.rows);
   });
 
   it('ask again after an answer that failed', async () => {
-    const ask = createSharedAnswers<Rows>();
-    const fails = () => ask(question, () => Promise.reject(new Error('away')));
+    const { share } = shared();
+    const fails = () => share(question, () => Promise.reject(new Error('away')));
     await expect(Promise.all([fails(), fails()])).rejects.toThrow('away');
-    expect(await ask(question, async () => answer)).toBe(answer);
+    expect((await share(question, async () => answer)).rows).toBe(answer.rows);
   });
 
   it('forget the oldest answers when they have too many rows', async () => {
-    const ask = createSharedAnswers<Rows>();
-    const large: Rows = { rows: Array.from({ length: 1_000 }, () => [1]) };
+    const { share } = shared();
+    const large = answerOf(
+      ['value'],
+      Array.from({ length: 1_000 }, () => [1]),
+    );
     let asked = 0;
     const count = async () => {
       asked++;
       return large;
     };
-    for (let n = 0; n < 60; n++) await ask({ ...question, toNs: BigInt(n) }, count);
-    await ask({ ...question, toNs: 59n }, count);
+    for (let n = 0; n < 60; n++) await share({ ...question, toNs: BigInt(n) }, count);
+    await share({ ...question, toNs: 59n }, count);
     expect(asked).toBe(60);
-    await ask({ ...question, toNs: 0n }, count);
+    await share({ ...question, toNs: 0n }, count);
     expect(asked).toBe(61);
+  });
+});
+
+describe('rules whose queries differ in literals only', () => {
+  const byRoute = (service: string) =>
+    `spans | where service.name == "${service}" | stats value=max(duration) by http.route`;
+  const total = (service: string) => `spans | where service.name == "${service}" | stats value=count()`;
+  const columns = ['http.route', 'in_one_scan_0', 'value'];
+
+  /** Asks for all of them at once, as their rules do at one slot. */
+  function asker(
+    queries: readonly string[],
+    answers: (oql: string) => AskedAnswer,
+    changes: Partial<AlertQuestion> = {},
+  ) {
+    const { share, clock } = shared();
+    const together = queries.map(alertVariant).filter((one): one is Variant => one !== undefined);
+    const asked: string[] = [];
+    const ask = async (oql: string) => {
+      asked.push(oql);
+      return answers(oql);
+    };
+    const askAll = (toNs = 60n) =>
+      Promise.allSettled(
+        queries.map((one) =>
+          share({ ...question, query: one, variant: alertVariant(one), together, toNs, ...changes }, ask),
+        ),
+      );
+    return { askAll, asked, clock };
+  }
+  const rowsOf = (settled: readonly PromiseSettledResult<Pick<AskedAnswer, 'rows'>>[]) =>
+    settled.map((one) => (one.status === 'fulfilled' ? one.value.rows : 'failed'));
+
+  it('are asked by one scan, and each gets its own rows and columns, nulls included', async () => {
+    const { askAll, asked } = asker(['a', 'b', 'none'].map(byRoute), () =>
+      answerOf(columns, [
+        ['/x', 'a', 1],
+        [null, 'a', null],
+        ['/x', 'b', 'NaN'],
+      ]),
+    );
+    const settled = await askAll();
+    expect(asked).toEqual([
+      'spans | where service.name in ("a", "b", "none") | stats value=max(duration) by http.route, in_one_scan_0=service.name',
+    ]);
+    expect(rowsOf(settled)).toEqual([
+      [
+        ['/x', 1],
+        [null, null],
+      ],
+      [['/x', 'NaN']],
+      [],
+    ]);
+    expect(settled[0]).toMatchObject({
+      value: { keys: ['http.route'], columns: [{ name: 'http.route' }, { name: 'value' }], truncated: false },
+    });
+  });
+
+  it('get what their query answers without rows, if that is a row', async () => {
+    const { askAll, asked } = asker(['a', 'b', 'c'].map(total), (oql) =>
+      oql.includes('where false')
+        ? answerOf(['value'], [[0]], { keys: [] })
+        : answerOf(['in_one_scan_0', 'value'], [['b', 7]]),
+    );
+    expect(rowsOf(await askAll())).toEqual([[[0]], [[7]], [[0]]]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('each read the condition with their own number', async () => {
+    const above = (threshold: number) => `spans | stats value=count() by name | where value > ${threshold}`;
+    const { askAll, asked } = asker([above(5), above(100)], () =>
+      answerOf(
+        ['name', 'value', 'in_one_scan_0_0', 'in_one_scan_0_1'],
+        [
+          ['x', 70, false, true],
+          ['y', 700, true, true],
+        ],
+        { keys: ['name'] },
+      ),
+    );
+    expect(rowsOf(await askAll())).toEqual([
+      [
+        ['x', 70],
+        ['y', 700],
+      ],
+      [['y', 700]],
+    ]);
+    expect(asked).toEqual([
+      'spans | stats value=count() by name | where value > 100 or value > 5 | extend in_one_scan_0_0 = value > 100, in_one_scan_0_1 = value > 5',
+    ]);
+  });
+
+  it('say that there are too many rows only where one of them has too many itself', async () => {
+    const rows = [1, 2, 3].map((n) => [`/${n}`, 'a', n]);
+    const { askAll } = asker(['a', 'b'].map(byRoute), () => answerOf(columns, [...rows, ['/x', 'b', 1]]), { limit: 2 });
+    const [a, b] = await askAll();
+    expect(a).toMatchObject({ value: { truncated: true } });
+    expect(b).toMatchObject({ value: { truncated: false, rows: [['/x', 1]] } });
+  });
+
+  const alone = (oql: string) => answerOf(['http.route', 'value'], [[oql.includes('"a"') ? '/a' : '/b', 1]]);
+  it.each([
+    [
+      'fails',
+      () => {
+        throw fail('QUERY_TOO_EXPENSIVE', { reason: 'it needs too much memory' });
+      },
+    ],
+    ['has more rows than are read', () => answerOf(columns, [['/x', 'a', 1]], { truncated: true })],
+    ['has a value that is not the text of a literal', () => answerOf(columns, [['/x', 'A', 1]])],
+  ])('are asked one by one for ten minutes when the one scan %s', async (_name, answers) => {
+    const { askAll, asked, clock } = asker(['a', 'b'].map(byRoute), (oql) =>
+      oql.includes(' in (') ? answers() : alone(oql),
+    );
+    expect(rowsOf(await askAll())).toEqual([[['/a', 1]], [['/b', 1]]]);
+    expect(asked).toHaveLength(3);
+    expect(rowsOf(await askAll(61n))).toEqual([[['/a', 1]], [['/b', 1]]]);
+    expect(asked).toHaveLength(5);
+    clock.ms += 601_000;
+    await askAll(62n);
+    expect(asked).toHaveLength(8);
+  });
+
+  it('leave an error to the one whose query it is', async () => {
+    const { askAll } = asker(['a', 'b'].map(byRoute), (oql) => {
+      if (oql.includes('"b"')) throw fail('QUERY_TOO_EXPENSIVE', { reason: 'it is too large' });
+      return alone(oql);
+    });
+    expect(rowsOf(await askAll())).toEqual([[['/a', 1]], 'failed']);
+  });
+
+  it('are not asked one by one while the store is away', async () => {
+    const { askAll, asked } = asker(['a', 'b'].map(byRoute), () => {
+      throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
+    });
+    expect(rowsOf(await askAll())).toEqual(['failed', 'failed']);
+    expect(asked).toHaveLength(1);
   });
 });

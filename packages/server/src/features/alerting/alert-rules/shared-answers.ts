@@ -1,36 +1,72 @@
-import { format } from '@fanion/oql';
+import {
+  format,
+  type OneScan,
+  oneScan,
+  type ResultColumn,
+  type ResultValue,
+  splitRows,
+  type Variant,
+  variantOf,
+} from '@fanion/oql';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/fail.ts';
+import { type Answer, shortCharacters } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { TtlCache } from '../../../platform/ttl-cache.ts';
 
 export interface AlertQuestion {
   readonly scope: TelemetryScope;
   readonly query: string;
   readonly fromNs: bigint;
   readonly toNs: bigint;
+  /** Most rows of the answer. */
+  readonly limit: number;
+  /** The query as a variant, and the variants of further rules that ask for the same window; undefined if it is none. */
+  readonly variant: Variant | undefined;
+  readonly together: readonly Variant[];
 }
+
+/** What a rule reads of an answer. */
+export interface SharedAnswer extends Pick<Answer, 'columns' | 'rows' | 'truncated' | 'cost'> {
+  /** Columns that the query groups by; null if it returns single rows. */
+  readonly keys: readonly string[] | null;
+}
+
+/** An answer of the gateway, as far as rules read it. */
+export interface AskedAnswer extends Omit<SharedAnswer, 'keys'> {
+  readonly plan: Pick<Answer['plan'], 'keys'>;
+}
+
+type Ask = (oql: string, limit: number) => Promise<AskedAnswer>;
 
 /** Rows that are kept for further rules; answers of slots that are over make room. */
 const maxRows = 50_000;
 const maxAnswers = 500;
-const maxTexts = 5_000;
+/** Of an answer for several rules. More are asked one by one. */
+const maxRowsTogether = 20_000;
+/** How long queries that failed together are asked one by one. */
+const apartMs = 600_000;
 
-const normal = new Map<string, string>();
-
-/** The same text for queries that differ in white space and comments only. */
+/** The same text for queries that differ in white space and comments only. Long ones take too long to parse here. */
 export function normalText(query: string): string {
-  const known = normal.get(query);
-  if (known !== undefined) return known;
-  const text = format(query);
-  if (normal.size >= maxTexts) normal.clear();
-  normal.set(query, text);
-  return text;
+  return query.length > shortCharacters ? query : format(query);
+}
+
+/** The query as one of several that one scan can answer; undefined for others, and for long ones. */
+export function alertVariant(query: string): Variant | undefined {
+  return query.length > shortCharacters ? undefined : variantOf(query);
 }
 
 /**
- * Lets rules with equal queries of one place and one window share an answer, so that each is asked once. An answer that
- * fails is not kept: the next attempt asks again.
+ * Lets rules of one place and one window share an answer: rules with equal queries, so that each is asked once, and rules whose
+ * queries differ in literals only, which one scan answers together. Where that scan fails, each is asked by itself. An answer
+ * that fails is not kept: the next attempt asks again.
  */
-export function createSharedAnswers<Answer extends { readonly rows: readonly unknown[] }>() {
-  const answers = new Map<string, { readonly answer: Promise<Answer>; rows: number }>();
+export function createSharedAnswers({ clock }: { clock: Clock }) {
+  const answers = new Map<string, { readonly answer: Promise<AskedAnswer>; rows: number }>();
+  const scans = new WeakMap<readonly Variant[], OneScan | 'none'>();
+  const splits = new WeakMap<AskedAnswer, ReturnType<typeof splitRows>>();
+  const apart = new TtlCache<string, true>({ clock, ttlMs: apartMs, max: maxAnswers });
   let rows = 0;
 
   function drop(key: string): void {
@@ -38,9 +74,8 @@ export function createSharedAnswers<Answer extends { readonly rows: readonly unk
     answers.delete(key);
   }
 
-  return function ask({ scope, query, fromNs, toNs }: AlertQuestion, answerOf: () => Promise<Answer>): Promise<Answer> {
-    const { workspace, project, environment } = scope;
-    const key = JSON.stringify([workspace, project, environment, normalText(query), `${fromNs}`, `${toNs}`]);
+  function shared(question: AlertQuestion, text: string, answerOf: () => Promise<AskedAnswer>): Promise<AskedAnswer> {
+    const key = JSON.stringify([placeOf(question), text, `${question.fromNs}`, `${question.toNs}`]);
     const known = answers.get(key);
     if (known !== undefined) return known.answer;
     const kept = { answer: answerOf(), rows: 0 };
@@ -58,5 +93,57 @@ export function createSharedAnswers<Answer extends { readonly rows: readonly unk
       () => answers.get(key) === kept && answers.delete(key),
     );
     return kept.answer;
+  }
+
+  function scanOf({ query, together }: AlertQuestion): OneScan | undefined {
+    if (together.length < 2) return undefined;
+    const scan = scans.get(together) ?? oneScan(query, together) ?? 'none';
+    scans.set(together, scan);
+    return scan === 'none' ? undefined : scan;
+  }
+
+  async function alone(question: AlertQuestion, ask: Ask): Promise<SharedAnswer> {
+    const { query, limit } = question;
+    const answer = await shared(question, normalText(query), () => ask(query, limit));
+    return { ...answer, keys: answer.plan.keys };
+  }
+
+  /** The part of an answer for several rules; undefined where this rule has to be asked by itself. */
+  async function part(question: AlertQuestion, scan: OneScan, ask: Ask): Promise<SharedAnswer | undefined> {
+    const { variant, limit } = question;
+    const answer = await shared(question, scan.text, () => ask(scan.text, maxRowsTogether));
+    if (variant === undefined || answer.truncated) return undefined;
+    const split = splits.get(answer) ?? splitRows(scan, answer.columns, answer.rows);
+    splits.set(answer, split);
+    if (split === undefined) return undefined;
+    const { ofNothing } = scan;
+    const own: readonly (readonly ResultValue[])[] = split.rowsOf(variant);
+    const rows =
+      own.length === 0 && ofNothing !== undefined
+        ? (await shared(question, ofNothing, () => ask(ofNothing, limit))).rows
+        : own;
+    const columns: readonly ResultColumn[] = split.columns;
+    const keys = answer.plan.keys?.filter((key) => !scan.added.has(key)) ?? null;
+    return { columns, keys, rows: rows.slice(0, limit), truncated: rows.length > limit, cost: answer.cost };
+  }
+
+  return async function answer(question: AlertQuestion, ask: Ask): Promise<SharedAnswer> {
+    const scan = scanOf(question);
+    if (scan === undefined) return alone(question, ask);
+    const form = JSON.stringify([placeOf(question), scan.text]);
+    if (apart.get(form)) return alone(question, ask);
+    try {
+      const own = await part(question, scan, ask);
+      if (own !== undefined) return own;
+    } catch (error) {
+      // A store that is away, or a full lane, answers none of them.
+      if (error instanceof Failure && error.status >= 429) throw error;
+    }
+    apart.set(form, true);
+    return alone(question, ask);
   };
+}
+
+function placeOf({ scope: { workspace, project, environment } }: AlertQuestion) {
+  return [workspace, project, environment];
 }

@@ -1,0 +1,59 @@
+import type { Variant } from '@fanion/oql';
+
+/** Rules that are asked together: each literal is a value of a condition, or a column. */
+const mostTogether = 50;
+
+/** The queries of rules that have one shape: they ask for the same windows, and differ in literals at most. */
+export interface Alike {
+  add(shape: string, ruleId: string, variant: Variant): void;
+  remove(shape: string, ruleId: string): void;
+  /** The variants that are asked together with one of a shape, this one included; the same array until they change. */
+  togetherWith(shape: string, variant: Variant): readonly Variant[];
+}
+
+interface Shape {
+  readonly variants: Map<string, Variant>;
+  /** By the literals; undefined after a change. */
+  groups: ReadonlyMap<string, readonly Variant[]> | undefined;
+}
+
+export function createAlike(): Alike {
+  const shapes = new Map<string, Shape>();
+  return {
+    add(shape, ruleId, variant) {
+      const of = shapes.get(shape) ?? { variants: new Map<string, Variant>(), groups: undefined };
+      of.variants.set(ruleId, variant);
+      of.groups = undefined;
+      shapes.set(shape, of);
+    },
+    remove(shape, ruleId) {
+      const of = shapes.get(shape);
+      if (of === undefined || !of.variants.delete(ruleId)) return;
+      of.groups = undefined;
+      if (of.variants.size === 0) shapes.delete(shape);
+    },
+    togetherWith(shape, variant) {
+      const of = shapes.get(shape);
+      if (of === undefined) return [variant];
+      of.groups ??= groupsOf([...of.variants.values()]);
+      return of.groups.get(literalsOf(variant)) ?? [variant];
+    },
+  };
+}
+
+/** Neighbours in the order of their literals share as many of them as possible. */
+function groupsOf(variants: readonly Variant[]): ReadonlyMap<string, readonly Variant[]> {
+  const distinct = new Map(variants.map((variant) => [literalsOf(variant), variant]));
+  const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
+  const groups = new Map<string, readonly Variant[]>();
+  for (let at = 0; at < sorted.length; at += mostTogether) {
+    const slice = sorted.slice(at, at + mostTogether);
+    const group = slice.map(([, variant]) => variant);
+    for (const [literals] of slice) groups.set(literals, group);
+  }
+  return groups;
+}
+
+function literalsOf({ literals }: Variant): string {
+  return JSON.stringify(literals.map(({ printed }) => printed));
+}
