@@ -11,6 +11,7 @@ export function Help({ opened, onClose }: { opened: boolean; onClose: () => void
     [[shortcut('Enter')], 'Run the query in Explore'],
     [['↑', '↓'], 'Next and previous row of a table or a trace'],
     [['Enter'], 'Open the row'],
+    [['s', 'Enter'], 'Silence the focused alert, or else the first, on the Alerts page'],
     [['←', '→'], 'Collapse or expand a span in a trace'],
     [['Esc'], 'Close a panel or dialog'],
   ];

@@ -22,6 +22,8 @@ export interface DataTableProps<Row> {
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string;
   onRowClick?: (row: Row) => void;
+  /** What a key does while a row that can be clicked has the focus: `{ s: silence }`. */
+  rowShortcuts?: Readonly<Record<string, (row: Row) => void>>;
   selectedKey?: string | undefined;
   /** Fixed height in pixels (or any CSS length): the table scrolls inside and renders only visible rows. */
   height?: number | string;
@@ -38,7 +40,16 @@ export function listHeight(rows: number, above: number): string {
 }
 
 /** The dense table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
-export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selectedKey, height }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  onRowClick,
+  rowShortcuts,
+  selectedKey,
+  height,
+}: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
@@ -113,7 +124,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, onRowClick, selec
                 {...(onRowClick && {
                   tabIndex: 0,
                   onClick: () => onRowClick(row),
-                  onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => onRowKey(event, () => onRowClick(row)),
+                  onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) =>
+                    onRowKey(
+                      event,
+                      () => onRowClick(row),
+                      (key) => rowShortcuts?.[key]?.(row),
+                    ),
                 })}
               >
                 {columns.map((column) => (
@@ -147,7 +163,7 @@ function Spacer({ height, span }: { height: number; span: number }) {
 }
 
 /** Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. */
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
+function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void, shortcut: (key: string) => void): void {
   if (event.target !== event.currentTarget) return;
   if (event.key === 'Enter') {
     event.preventDefault();
@@ -159,6 +175,8 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): 
       event.preventDefault();
       sibling.focus();
     }
+  } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+    shortcut(event.key);
   }
 }
 

@@ -28,4 +28,4 @@ export {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-export { useHotkeys, useMediaQuery } from '@mantine/hooks';
+export { useDebouncedValue, useHotkeys, useMediaQuery } from '@mantine/hooks';

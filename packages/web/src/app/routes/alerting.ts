@@ -1,7 +1,9 @@
-import { IconBell, IconSend } from '@tabler/icons-react';
+import { IconBell, IconBellOff, IconGitBranch, IconSend } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { alertInstanceQuery, alertRuleQuery, alertRulesQuery } from '../../features/alerts/queries.ts';
 import { channelsQuery } from '../../features/channels/queries.ts';
+import { policiesQuery } from '../../features/routing/queries.ts';
+import { silencesQuery } from '../../features/silences/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
@@ -32,6 +34,28 @@ const alertInstance = createRoute({
   component: lazyRouteComponent(() => import('../../features/alerts/instance-page.tsx'), 'InstancePage'),
 });
 
+const silences = createRoute({
+  ...page('/silences'),
+  staticData: { section: 'Alerting', label: 'Silences', icon: IconBellOff },
+  validateSearch: (search) => pick(search, 'show'),
+  loader: ({ params: { ws } }) => prefetch(silencesQuery(ws, 'active')),
+  component: lazyRouteComponent(() => import('../../features/silences/silences-page.tsx'), 'SilencesPage'),
+});
+
+const newSilence = createRoute({
+  ...page('/silences/new'),
+  validateSearch: (search) => pick(search, 'silence', 'alert'),
+  component: lazyRouteComponent(() => import('../../features/silences/new-silence-page.tsx'), 'NewSilencePage'),
+});
+
+const routing = createRoute({
+  ...page('/routing'),
+  staticData: { section: 'Alerting', label: 'Routing', icon: IconGitBranch },
+  validateSearch: (search) => pick(search, 'labels'),
+  loader: ({ params: { ws } }) => prefetch(policiesQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
+});
+
 const channels = createRoute({
   ...page('/channels'),
   staticData: { section: 'Alerting', label: 'Channels', icon: IconSend },
@@ -40,4 +64,13 @@ const channels = createRoute({
 });
 
 /** The pages of “Alerting”, in the order of the navigation. */
-export const alerting = [alerts, newAlertRule, alertRule, alertInstance, channels] as const;
+export const alerting = [
+  alerts,
+  newAlertRule,
+  alertRule,
+  alertInstance,
+  silences,
+  newSilence,
+  routing,
+  channels,
+] as const;

@@ -1,6 +1,7 @@
+import type { AlertInstance } from '../../alerting/instances.ts';
+import { type AlertState, STATES } from '../../alerting/states.ts';
 import classes from './alerts.module.css';
-import type { AlertInstance, AlertRule } from './queries.ts';
-import { type AlertState, STATES } from './states.ts';
+import type { AlertRule } from './queries.ts';
 
 export function AlertStateLabel({ state }: { state: AlertState }) {
   const { label, tone } = STATES[state];

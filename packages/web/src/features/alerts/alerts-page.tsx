@@ -1,6 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
@@ -10,8 +11,10 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { RuleState } from './alert-state.tsx';
 import classes from './alerts.module.css';
+import { worstFirst } from './firing-groups.ts';
+import { FiringTable } from './firing-table.tsx';
 import { InstanceTable } from './instance-table.tsx';
-import { type AlertInstance, alertInstancesQuery, alertRulesQuery } from './queries.ts';
+import { alertRulesQuery } from './queries.ts';
 import { conditionText } from './rule-draft.ts';
 
 /** What fires now, what is about to, and the rules. */
@@ -43,13 +46,13 @@ export function AlertsPage() {
         </EmptyState>
       ) : (
         <>
-          <Panel title={active.length === 0 ? 'Nothing is firing' : 'Firing and pending'} tight={active.length > 0}>
-            {active.length === 0 ? (
+          {active.length === 0 ? (
+            <Panel title="Nothing is firing">
               <span className="dim">All instances of all rules of this project are below their thresholds.</span>
-            ) : (
-              <InstanceTable label="Firing and pending alerts" instances={active} withRule />
-            )}
-          </Panel>
+            </Panel>
+          ) : (
+            <FiringTable alerts={active} />
+          )}
           {current.length > active.length && (
             <Panel title="Resolved within a day" tight>
               <InstanceTable
@@ -64,18 +67,6 @@ export function AlertsPage() {
       )}
     </Page>
   );
-}
-
-const ORDER = ['firing', 'error', 'no_data', 'recovering', 'pending'];
-
-/** Firing first, then pending; within a state the latest first. */
-function worstFirst(instances: readonly AlertInstance[]): AlertInstance[] {
-  const rank = ({ state }: AlertInstance) => {
-    const at = ORDER.indexOf(state);
-    return at === -1 ? ORDER.length : at;
-  };
-  const since = ({ active_since, resolved_at }: AlertInstance) => active_since ?? resolved_at ?? '';
-  return instances.toSorted((a, b) => rank(a) - rank(b) || since(b).localeCompare(since(a)));
 }
 
 function Rules() {

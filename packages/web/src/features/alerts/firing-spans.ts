@@ -1,4 +1,4 @@
-import { toneOf } from './states.ts';
+import { toneOf } from '../../alerting/states.ts';
 
 export interface FiringSpan {
   /** Epoch milliseconds. */

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { AlertInstance } from '../../alerting/instances.ts';
 import { useScope } from '../../app/session.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
 import classes from './alerts.module.css';
-import type { AlertInstance } from './queries.ts';
 
 /** Instances of alert rules; a row opens the instance. */
 export function InstanceTable({

@@ -6,20 +6,17 @@ import {
   listAlertRules,
   type RouteResponse,
 } from '@fanion/contract';
+import { STATES_POLL } from '../../alerting/instances.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 
 export type AlertRule = RouteResponse<typeof getAlertRule>;
-export type AlertInstance = RouteResponse<typeof listAlertInstances>[number];
 export type AlertExplanation = RouteResponse<typeof explainAlertInstance>;
 export type AlertInstanceDetail = RouteResponse<typeof getAlertInstance>;
 
-/** How often pages that show states ask again; milliseconds. */
-const refetchInterval = 10_000;
-
 export const alertRulesQuery = (ws: string, project: string) => ({
   ...listQuery(listAlertRules, { params: { ws }, query: { project } }),
-  refetchInterval,
+  refetchInterval: STATES_POLL,
 });
 
 export const alertRuleQuery = (ws: string, id: string) => ({
@@ -28,15 +25,9 @@ export const alertRuleQuery = (ws: string, id: string) => ({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Instances of one rule, or of all rules of the workspace. */
-export const alertInstancesQuery = (ws: string, rule?: string) => ({
-  ...listQuery(listAlertInstances, { params: { ws }, query: rule === undefined ? {} : { rule } }),
-  refetchInterval,
-});
-
 export const alertInstanceQuery = (ws: string, id: string) => ({
   ...routeQuery(getAlertInstance, { params: { ws, id } }),
-  refetchInterval,
+  refetchInterval: STATES_POLL,
 });
 
 export const alertExplanationQuery = (ws: string, id: string) => ({

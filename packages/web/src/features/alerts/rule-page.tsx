@@ -1,6 +1,7 @@
 import { removeAlertRule, updateAlertRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
@@ -13,7 +14,7 @@ import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { RuleState } from './alert-state.tsx';
 import { InstanceTable } from './instance-table.tsx';
-import { type AlertRule, alertInstancesQuery, alertRuleQuery, refreshAlerts } from './queries.ts';
+import { type AlertRule, alertRuleQuery, refreshAlerts } from './queries.ts';
 import { conditionText, draftOf, patchOf } from './rule-draft.ts';
 import { RuleForm } from './rule-form.tsx';
 

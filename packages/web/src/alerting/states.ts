@@ -1,4 +1,4 @@
-import type { AlertInstance } from './queries.ts';
+import type { AlertInstance } from './instances.ts';
 
 export type AlertState = AlertInstance['state'];
 export type Tone = 'firing' | 'pending' | 'ok' | 'off';

@@ -1,0 +1,84 @@
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { ActionIcon, Autocomplete, Button, Select } from '../ui/mantine.ts';
+import type { KnownLabels } from './known-labels.ts';
+import classes from './matchers.module.css';
+import { type MatcherDraft, newMatcher, OPERATORS } from './matchers.ts';
+
+const MEANING = { '=': '= is', '!=': '!= is not', '=~': '=~ matches', '!~': '!~ does not match' } as const;
+
+/** Rows of name, operator and value. The labels of alerts that fire now are offered. */
+export function MatcherEditor({
+  legend,
+  value,
+  onChange,
+  known,
+  error,
+}: {
+  legend: string;
+  value: readonly MatcherDraft[];
+  onChange: (matchers: readonly MatcherDraft[]) => void;
+  known: KnownLabels;
+  error?: string | undefined;
+}) {
+  const change = (uid: string, part: Partial<MatcherDraft>) =>
+    onChange(value.map((matcher) => (matcher.uid === uid ? { ...matcher, ...part } : matcher)));
+  return (
+    <fieldset className={classes.editor}>
+      <legend>{legend}</legend>
+      {value.map(({ uid, name, op, value: text }, index) => (
+        <div key={uid} className={classes.row}>
+          <Autocomplete
+            aria-label={`${legend}, ${index + 1}: label`}
+            placeholder="service.name"
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            data={[...known.keys()]}
+            onChange={(next) => change(uid, { name: next })}
+          />
+          <Select
+            aria-label={`${legend}, ${index + 1}: operator`}
+            allowDeselect={false}
+            value={op}
+            data={OPERATORS.map((value) => ({ value, label: value }))}
+            renderOption={({ option }) => MEANING[option.value as keyof typeof MEANING]}
+            comboboxProps={{ width: 150, position: 'bottom-start' }}
+            onChange={(next) => change(uid, { op: OPERATORS.find((one) => one === next) ?? op })}
+          />
+          <Autocomplete
+            aria-label={`${legend}, ${index + 1}: value`}
+            placeholder={op.endsWith('~') ? 'a|b, an RE2 pattern' : 'checkout'}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            data={[...(known.get(name) ?? [])]}
+            onChange={(next) => change(uid, { value: next })}
+          />
+          <ActionIcon
+            aria-label={`${legend}: remove ${name === '' ? index + 1 : name}`}
+            disabled={value.length === 1}
+            onClick={() => onChange(value.filter((matcher) => matcher.uid !== uid))}
+          >
+            <IconX size={15} stroke={1.6} />
+          </ActionIcon>
+        </div>
+      ))}
+      <div>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          disabled={value.length >= 20}
+          onClick={() => onChange([...value, newMatcher()])}
+        >
+          Add matcher
+        </Button>
+      </div>
+      {error !== undefined && (
+        <div className={classes.problem} role="alert">
+          {error}
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,213 @@
+import { createRoutingPolicy, updateRoutingPolicy } from '@fanion/contract';
+import { useState } from 'react';
+import { useKnownLabels } from '../../alerting/known-labels.ts';
+import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
+import { namedMatchers } from '../../alerting/matchers.ts';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Checkbox, Modal, Select, Switch, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { toastDone } from '../../ui/toast.ts';
+import type { Channel } from '../channels/queries.ts';
+import { IntervalsEditor } from './intervals-editor.tsx';
+import { type Grouping, missingPolicyParts, newPolicy, policyBody, policyDraftOf } from './policy-draft.ts';
+import { possibleParents } from './policy-tree.ts';
+import { type Policy, refreshRouting } from './queries.ts';
+import classes from './routing.module.css';
+
+/** A policy to change, or where a new one is to be. */
+export type Editing = { readonly policy: Policy } | { readonly below: Policy };
+
+interface Props {
+  readonly policies: readonly Policy[];
+  readonly channels: readonly Channel[];
+  readonly onClose: () => void;
+}
+
+export function PolicyDialog({ editing, ...props }: Props & { editing: Editing | null }) {
+  const title = editing === null ? '' : 'policy' in editing ? `Edit ${editing.policy.name}` : 'New policy';
+  return (
+    <Modal opened={editing !== null} onClose={props.onClose} title={title} size={640} centered>
+      {editing !== null && <PolicyForm editing={editing} {...props} />}
+    </Modal>
+  );
+}
+
+const GROUPINGS: { value: Grouping; label: string }[] = [
+  { value: 'parent', label: 'As the parent' },
+  { value: 'labels', label: 'One message per value of labels' },
+  { value: 'one', label: 'All alerts in one message' },
+  { value: 'each', label: 'Each alert by itself' },
+];
+
+const WAITS = [
+  { name: 'group_wait', label: 'Wait', description: 'Before the first message' },
+  { name: 'group_interval', label: 'Interval', description: 'Between changes' },
+  { name: 'repeat_interval', label: 'Repeat', description: 'While nothing changes' },
+] as const;
+
+function PolicyForm({ editing, policies, channels, onClose }: Props & { editing: Editing }) {
+  const { ws } = useScope();
+  const known = useKnownLabels();
+  const [tried, setTried] = useState(false);
+  const old = 'policy' in editing ? editing.policy : undefined;
+  const isRoot = old !== undefined && old.parent === null;
+  const form = useForm({
+    initial: 'policy' in editing ? policyDraftOf(editing.policy) : newPolicy(editing.below.id),
+    submit: async (draft) => {
+      setTried(true);
+      if (Object.keys(missingPolicyParts(draft, isRoot)).length > 0) return;
+      const matchers = namedMatchers(draft.matchers);
+      const below = isRoot ? {} : { matchers, parent: draft.parent };
+      if (old === undefined)
+        await call(createRoutingPolicy, {
+          params: { ws },
+          body: { ...policyBody(draft), matchers, parent: draft.parent },
+        });
+      else
+        await call(updateRoutingPolicy, {
+          params: { ws, id: old.id },
+          body: { ...policyBody(draft), ...below, version: old.version },
+        });
+      toastDone(`The policy ${draft.name.trim()} is saved`);
+      await refreshRouting();
+      onClose();
+    },
+  });
+  const draft = form.values;
+  const missing = tried ? missingPolicyParts(draft, isRoot) : {};
+  const inherited = policies.find(({ id }) => id === draft.parent)?.effective;
+  const parents = old === undefined ? policies : possibleParents(policies, old.id);
+  return (
+    <DialogForm form={form} action={old === undefined ? 'Create policy' : 'Save policy'} onCancel={onClose}>
+      <TextInput
+        label="Name"
+        placeholder="Checkout"
+        data-autofocus
+        {...form.field('name')}
+        error={missing.name ?? form.errorOf('name')}
+      />
+      {!isRoot && (
+        <>
+          <Select
+            label="Below"
+            allowDeselect={false}
+            value={draft.parent}
+            data={parents.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(parent) => form.set('parent', parent ?? draft.parent)}
+            error={form.errorOf('parent')}
+          />
+          <MatcherEditor
+            legend="Matchers"
+            value={draft.matchers}
+            known={known}
+            error={missing.matchers ?? form.errorOf('matchers')}
+            onChange={(matchers) => form.set('matchers', matchers)}
+          />
+          <Select
+            label="Channels"
+            allowDeselect={false}
+            value={draft.ownChannels ? 'own' : 'parent'}
+            data={[
+              { value: 'own', label: 'Its own' },
+              { value: 'parent', label: 'As the parent' },
+            ]}
+            onChange={(value) => form.set('ownChannels', value === 'own')}
+          />
+        </>
+      )}
+      {(isRoot || draft.ownChannels) && (
+        <ChannelChoice
+          channels={channels}
+          value={draft.channels}
+          error={form.errorOf('channels')}
+          onChange={(next) => form.set('channels', next)}
+        />
+      )}
+      <Select
+        label="Groups"
+        allowDeselect={false}
+        value={draft.grouping}
+        data={GROUPINGS.map((one) => (isRoot && one.value === 'parent' ? { ...one, label: 'By alertname' } : one))}
+        onChange={(value) => form.set('grouping', GROUPINGS.find((one) => one.value === value)?.value ?? 'parent')}
+      />
+      {draft.grouping === 'labels' && (
+        <TagsInput
+          label="Group by"
+          placeholder={draft.group_by.length === 0 ? 'service.name' : ''}
+          data={[...known.keys()]}
+          value={[...draft.group_by]}
+          onChange={(labels) => form.set('group_by', labels)}
+          error={missing.group_by ?? form.errorOf('group_by')}
+        />
+      )}
+      <div className={classes.waits}>
+        {WAITS.map(({ name, label, description }) => (
+          <TextInput
+            key={name}
+            label={label}
+            description={description}
+            placeholder={inherited?.[name] ?? old?.effective[name] ?? ''}
+            {...form.field(name)}
+          />
+        ))}
+      </div>
+      {!isRoot && (
+        <Switch
+          label="Continue: ask the next siblings too"
+          checked={draft.continue}
+          onChange={(event) => form.set('continue', event.currentTarget.checked)}
+        />
+      )}
+      <IntervalsEditor
+        legend="Mute"
+        description="Nothing is notified in these times."
+        value={draft.mute}
+        error={missing.mute ?? form.errorOf('mute')}
+        onChange={(intervals) => form.set('mute', intervals)}
+      />
+      <IntervalsEditor
+        legend="Active"
+        description="If there are any, only in these times something is notified."
+        value={draft.active}
+        error={missing.active ?? form.errorOf('active')}
+        onChange={(intervals) => form.set('active', intervals)}
+      />
+    </DialogForm>
+  );
+}
+
+function ChannelChoice({
+  channels,
+  value,
+  error,
+  onChange,
+}: {
+  channels: readonly Channel[];
+  value: readonly string[];
+  error: string | undefined;
+  onChange: (ids: readonly string[]) => void;
+}) {
+  return (
+    <Checkbox.Group
+      label="Notified channels"
+      description={
+        channels.length === 0
+          ? 'There are no channels yet: create one on the Channels page.'
+          : value.length === 0
+            ? 'Nobody is notified.'
+            : undefined
+      }
+      value={[...value]}
+      error={error}
+      onChange={onChange}
+    >
+      <div className={classes.channels}>
+        {channels.map(({ id, name }) => (
+          <Checkbox key={id} value={id} label={name} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}

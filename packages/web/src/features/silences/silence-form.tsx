@@ -1,0 +1,106 @@
+import { createSilence, removeSilence } from '@fanion/contract';
+import { useState } from 'react';
+import { useKnownLabels } from '../../alerting/known-labels.ts';
+import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
+import { namedMatchers } from '../../alerting/matchers.ts';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { refreshSilences, type Silence } from './queries.ts';
+import { LENGTHS, missingSilenceParts, type SilenceDraft, silenceBody, UNTIL } from './silence-draft.ts';
+import { SilenceMatches } from './silence-matches.tsx';
+import classes from './silences.module.css';
+
+/** The fields of a silence, with the alerts that it matches beside them. */
+export function SilenceForm({
+  initial,
+  replaces,
+  onSaved,
+}: {
+  initial: SilenceDraft;
+  /** The silence that is edited, unless it is over: saving creates a new one and expires this one. */
+  replaces: Silence | undefined;
+  onSaved: () => void;
+}) {
+  const { ws } = useScope();
+  const known = useKnownLabels();
+  const [tried, setTried] = useState(false);
+  const form = useForm({
+    initial: { ...initial, starts_at: null, ends_at: null },
+    submit: async (draft) => {
+      setTried(true);
+      if (Object.keys(missingSilenceParts(draft)).length > 0) return;
+      await call(createSilence, { params: { ws }, body: silenceBody(draft) });
+      // The new one holds by now, so nothing is notified in between.
+      if (replaces !== undefined) await call(removeSilence, { params: { ws, id: replaces.id } });
+      await refreshSilences();
+      onSaved();
+    },
+  });
+  const draft = form.values;
+  const missing = tried ? missingSilenceParts(draft) : {};
+  return (
+    <form onSubmit={form.onSubmit} className={classes.columns}>
+      <Panel title="Silence">
+        <Stack gap="md">
+          {replaces !== undefined && (
+            <Notice kind="info">Saving replaces the silence: a new one begins, and the old one expires.</Notice>
+          )}
+          <MatcherEditor
+            legend="Matchers"
+            value={draft.matchers}
+            known={known}
+            error={missing.matchers ?? form.errorOf('matchers')}
+            onChange={(matchers) => form.set('matchers', matchers)}
+          />
+          <span className="dim">An alert is silenced if all of them match. A label that it lacks is empty.</span>
+          <div className={classes.times}>
+            <TextInput
+              type="datetime-local"
+              label="Starts"
+              description="Your local time; empty: now"
+              {...form.field('starts')}
+              error={missing.starts ?? form.errorOf('starts_at')}
+            />
+            <Select
+              label="Lasts"
+              allowDeselect={false}
+              value={draft.length}
+              data={[...LENGTHS, { value: UNTIL, label: 'Until a time' }]}
+              onChange={(length) => form.set('length', length ?? draft.length)}
+              error={draft.length === UNTIL ? undefined : form.errorOf('ends_at')}
+            />
+            {draft.length === UNTIL && (
+              <TextInput
+                type="datetime-local"
+                step={1}
+                label="Ends"
+                description="Your local time"
+                {...form.field('ends')}
+                error={missing.ends ?? form.errorOf('ends_at')}
+              />
+            )}
+          </div>
+          <Textarea
+            label="Comment"
+            placeholder="The payment provider is down"
+            autosize
+            minRows={2}
+            {...form.field('comment')}
+            error={missing.comment ?? form.errorOf('comment')}
+          />
+          <ErrorNotice error={form.error} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={form.pending}>
+              {replaces === undefined ? 'Create silence' : 'Save silence'}
+            </Button>
+          </Group>
+        </Stack>
+      </Panel>
+      <SilenceMatches matchers={namedMatchers(draft.matchers)} />
+    </form>
+  );
+}
