@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { AlertInstance } from '../../alerting/instances.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
@@ -7,15 +8,32 @@ import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { AbortFlag } from './abort-flag.tsx';
 import classes from './alerts.module.css';
-import { type AlertExplanation, alertExplanationQuery } from './queries.ts';
+import { type AlertExplanation, alertExplanationQuery, alertRuleQuery } from './queries.ts';
 
 /** Why an instance fired: what failing rows have in common, the flags that their traces saw, and what changed before. */
-export function Explanation({ instanceId }: { instanceId: string }) {
+export function Explanation({
+  instance,
+}: {
+  instance: Pick<AlertInstance, 'id' | 'rule_id' | 'rule_name' | 'labels'>;
+}) {
   const { ws } = useScope();
   const canQuery = useCan('telemetry:query');
-  const { data, error, refetch } = useQuery({ ...alertExplanationQuery(ws, instanceId), enabled: canQuery });
+  const { data, error, refetch } = useQuery({ ...alertExplanationQuery(ws, instance.id), enabled: canQuery });
+  const { data: rule } = useQuery(alertRuleQuery(ws, instance.rule_id));
   if (!canQuery) return null;
+  const abort = (flag: string) => (
+    <AbortFlag
+      flag={flag}
+      alert={instance.rule_name}
+      environment={
+        data?.changes.find(({ name, environment }) => name === flag && environment !== null)?.environment ??
+        rule?.environment ??
+        instance.labels['deployment.environment.name']
+      }
+    />
+  );
   return (
     <Panel title="Why">
       {error ? (
@@ -25,9 +43,9 @@ export function Explanation({ instanceId }: { instanceId: string }) {
       ) : (
         <div className={classes.why}>
           {data.unexplained !== null && <p className="dim">{data.unexplained}</p>}
-          <Flags flags={data.flags} />
+          <Flags flags={data.flags} abort={abort} />
           <Contrast contrast={data.contrast} failing={data.failing} />
-          <Changes changes={data.changes} />
+          <Changes changes={data.changes} abort={abort} />
           <Traces traces={data.traces} />
         </div>
       )}
@@ -44,7 +62,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Flags({ flags }: Pick<AlertExplanation, 'flags'>) {
+/** The button that stops a flag. */
+interface Abort {
+  readonly abort: (flag: string) => ReactNode;
+}
+
+function Flags({ flags, abort }: Pick<AlertExplanation, 'flags'> & Abort) {
   const scope = useScope();
   if (flags.length === 0) return null;
   return (
@@ -57,6 +80,7 @@ function Flags({ flags }: Pick<AlertExplanation, 'flags'>) {
               {flag}
             </AppLink>{' '}
             = <span className="mono">{variant}</span>, of the others {formatPercent(others)}
+            {abort(flag)}
           </li>
         ))}
       </ul>
@@ -98,7 +122,7 @@ function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'fa
   );
 }
 
-function Changes({ changes }: Pick<AlertExplanation, 'changes'>) {
+function Changes({ changes, abort }: Pick<AlertExplanation, 'changes'> & Abort) {
   const scope = useScope();
   return (
     <Part title="Changes in the hour before">
@@ -119,6 +143,7 @@ function Changes({ changes }: Pick<AlertExplanation, 'changes'>) {
               {detail}
               {environment !== null && ` in ${environment}`}
               {actor !== null && <span className="dim"> by {actor}</span>}
+              {kind === 'flag' && abort(name)}
             </li>
           ))}
         </ul>

@@ -1,13 +1,20 @@
+import { IconBellOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useScope } from '../../app/session.ts';
+import { useState } from 'react';
+import { isFiring } from '../../alerting/instances.ts';
+import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { countOf } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { Button, useHotkeys } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
 import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
 import classes from './alerts.module.css';
+import { Deliveries } from './deliveries.tsx';
 import { Explanation } from './explanation.tsx';
 import { type AlertInstanceDetail, alertInstanceQuery, alertRuleQuery } from './queries.ts';
 
@@ -27,13 +34,16 @@ export function InstancePage() {
       subtitle={instance && <AlertStateLabel state={instance.state} />}
       actions={
         instance && (
-          <ButtonLink
-            variant="default"
-            to="/w/$ws/$project/alerts/rules/$id"
-            params={{ ...scope, id: instance.rule_id }}
-          >
-            Open the rule
-          </ButtonLink>
+          <>
+            {isFiring(instance) && <SilenceButton instance={instance} />}
+            <ButtonLink
+              variant="default"
+              to="/w/$ws/$project/alerts/rules/$id"
+              params={{ ...scope, id: instance.rule_id }}
+            >
+              Open the rule
+            </ButtonLink>
+          </>
         )
       }
     >
@@ -51,6 +61,7 @@ export function InstancePage() {
               down.
             </Notice>
           )}
+          <HeldBack instance={instance} />
           <Panel title="Now">
             <dl className={classes.facts}>
               <dt>Value</dt>
@@ -74,11 +85,63 @@ export function InstancePage() {
               <RuleFacts ruleId={instance.rule_id} />
             </dl>
           </Panel>
-          <Explanation instanceId={instance.id} />
+          <Explanation instance={instance} />
+          <Deliveries deliveries={instance.deliveries} />
           <Timeline timeline={instance.timeline} />
         </>
       )}
     </Page>
+  );
+}
+
+/** Silences the alert; so does `s`. */
+function SilenceButton({ instance: { rule_name, labels } }: { instance: AlertInstanceDetail }) {
+  const canWrite = useCan('alerts:write');
+  const [target, setTarget] = useState<SilenceTarget | null>(null);
+  const silence = () => {
+    if (canWrite && document.querySelector('[role=dialog]') === null) setTarget({ name: rule_name, labels });
+  };
+  useHotkeys([['s', silence]]);
+  if (!canWrite) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconBellOff size={15} stroke={1.6} />} onClick={silence}>
+        Silence
+      </Button>
+      <SilenceDialog target={target} onClose={() => setTarget(null)} />
+    </>
+  );
+}
+
+/** Why it is not notified at the moment. */
+function HeldBack({ instance: { silenced_by, inhibited_by } }: { instance: AlertInstanceDetail }) {
+  const scope = useScope();
+  return (
+    <>
+      {silenced_by.length > 0 && (
+        <Notice kind="info">
+          It is not notified: {countOf(silenced_by.length, 'silence')} {silenced_by.length === 1 ? 'matches' : 'match'}{' '}
+          it.{' '}
+          <AppLink className={classes.link} to="/w/$ws/$project/silences" params={scope}>
+            See the silences
+          </AppLink>
+        </Notice>
+      )}
+      {inhibited_by.length > 0 && (
+        <Notice kind="info">
+          It is not notified while{' '}
+          {inhibited_by.map((id, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <AppLink className={classes.link} to="/w/$ws/$project/alerts/$id" params={{ ...scope, id }}>
+                {inhibited_by.length === 1 ? 'another alert' : `alert ${index + 1}`}
+              </AppLink>
+            </span>
+          ))}{' '}
+          {inhibited_by.length === 1 ? 'fires' : 'fire'}.
+        </Notice>
+      )}
+    </>
   );
 }
 
