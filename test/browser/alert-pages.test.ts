@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
+import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { isAt, pathOf, sees, useApp } from './support/app.ts';
-import { describeInBrowser } from './support/chromium.ts';
+import { hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { describeInBrowser, PATIENCE_MS } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
 const query = 'spans | stats value=ratio(status == error) by service.name';
@@ -30,6 +31,13 @@ describeInBrowser('alerts', () => {
     });
     expect(answer.status, answer.text).toBe(201);
     return answer.data as { id: string };
+  }
+
+  /** The alerts that fire, once there are so many. */
+  async function firing(user: SignedUp, count: number): Promise<{ id: string }[]> {
+    const list = async () => (await user.get(`${user.workspace}/alert-instances?state=firing`)).data;
+    await expect.poll(async () => (await list()).length, { timeout: PATIENCE_MS }).toBe(count);
+    return list();
   }
 
   it('creates a rule after its preview has shown what would have fired', async () => {
@@ -72,10 +80,22 @@ describeInBrowser('alerts', () => {
     const user = await withShop();
     await createRule(user, 'Shop fails');
     const page = await app.open({ as: user, path: pathOf(user, '/alerts') });
-    const firing = page.getByRole('table', { name: 'Firing and pending alerts' });
-    const row = firing.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
+    const table = page.getByRole('table', { name: 'Firing and pending alerts' });
+    const row = table.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
     await row.waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    // In two keys: the row that has the focus, for the time and with the comment that the dialog suggests.
+    await row.press('s');
+    const dialog = page.getByRole('dialog', { name: 'Silence Shop fails' });
+    await dialog.getByText('Matches 1 firing alert now.').waitFor();
+    await hasFocus(dialog.getByLabel('Comment'));
+    await page.keyboard.press('Enter');
+    await table.getByRole('row', { name: /Firing Shop fails.*silenced/ }).waitFor();
+    const silences = await user.get(`${user.workspace}/silences`);
+    const labels = { alertname: 'Shop fails', 'service.name': 'payments', team: 'shop' };
+    const matchers = Object.entries(labels).map(([name, value]) => ({ name, op: '=', value }));
+    expect(silences.data).toMatchObject([{ matchers, comment: 'Acknowledged', matched: 1 }]);
+    await dialog.waitFor({ state: 'detached' });
     await row.click();
     await isAt(page, /\/alerts\/[0-9a-f-]{36}/);
     const timeline = page.getByRole('table', { name: 'Timeline' });
@@ -84,6 +104,46 @@ describeInBrowser('alerts', () => {
     const traces = page.getByRole('region', { name: 'Example traces' });
     await traces.getByRole('link', { name: 'POST /charge' }).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('shows what receivers answered, and stops a flag that changed before', async () => {
+    const user = await withShop();
+    const flags = flagsOf(user);
+    await flags.create('new-checkout');
+    await flags.serve('new-checkout');
+    const steps = [{ weight: 5_000, hold: '1h' }];
+    expect((await user.post(`${flags.path('new-checkout')}/ramp`, { variant: 'false', steps })).status).toBe(201);
+    const channel = { name: 'On call', kind: 'email', config: { to: ['ada@example.com'] } };
+    const { id } = (await user.post(`${user.workspace}/channels`, channel)).data;
+    const [root] = (await user.get(`${user.workspace}/routing-policies`)).data;
+    const told = { channels: [id], group_wait: '0s' };
+    expect((await user.patch(`${user.workspace}/routing-policies/${root.id}`, told)).status).toBe(200);
+    await createRule(user, 'Shop fails');
+    const [alert] = await firing(user, 1);
+    const page = await app.open({ as: user, path: pathOf(user, `/alerts/${alert?.id}`) });
+    const deliveries = page.getByRole('table', { name: 'Deliveries' });
+    // The test server has no mail server.
+    const sent = deliveries.getByRole('row', { name: /On call email firing first message Delivered/ });
+    await sent.getByText('Answer of the receiver').click();
+    await sent.getByText(/written to a file/).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+
+    const abort = page.getByRole('button', { name: 'Abort new-checkout' }).first();
+    const dialog = page.getByRole('dialog', { name: 'Abort new-checkout' });
+    await abort.click();
+    await dialog.getByText(/A ramp serves false to 5% in Production/).waitFor();
+    await dialog.getByRole('button', { name: 'Abort ramp' }).click();
+    await sees(page, 'The ramp of new-checkout is aborted in Production');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: true, ramp: null });
+    await abort.click();
+    await dialog.getByText(/new-checkout is on in Production/).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await sees(page, 'new-checkout is off in Production');
+    expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: false });
+    const history = await user.get(`${user.project}/flags/new-checkout/changes`);
+    expect(history.data[0]).toMatchObject({ comment: 'Alert: Shop fails', environment: 'production' });
   });
 
   it('turns a rule off and deletes it', async () => {
@@ -98,5 +158,89 @@ describeInBrowser('alerts', () => {
     await isAt(page, /\/alerts$/);
     const answer = await user.get(`${user.workspace}/alert-rules/${id}`);
     expect(answer.status).toBe(404);
+  });
+
+  it('creates, edits and expires a silence, and shows what it matches while it is written', async () => {
+    const user = await withShop();
+    await createRule(user, 'Shop fails');
+    await firing(user, 1);
+    const page = await app.open({ as: user, path: pathOf(user, '/silences') });
+    await sees(page, 'Nothing is silenced');
+    await page.getByRole('link', { name: 'New silence' }).first().click();
+    await page.getByRole('combobox', { name: 'Matchers, 1: label' }).fill('team');
+    await page.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('other');
+    await sees(page, /No firing alert matches/);
+    await page.getByRole('button', { name: 'Create silence' }).click();
+    await sees(page, 'Say why, for the others');
+    await page.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('shop');
+    const matched = page.getByRole('list', { name: 'Firing alerts that match' });
+    await matched.getByRole('link', { name: 'Shop fails' }).waitFor();
+    await page.getByLabel('Comment').fill('Provider is down');
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create silence' }).click();
+    const active = page.getByRole('table', { name: 'Active silences' });
+    await active.getByRole('row', { name: /team=“shop” Provider is down 1 firing alert/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Edit Provider is down' }).click();
+    await page.getByLabel('Comment').fill('Provider is back');
+    await page.getByRole('button', { name: 'Save silence' }).click();
+    await active.getByRole('row', { name: /Provider is back/ }).waitFor();
+    expect(await active.getByRole('row', { name: /Provider is down/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Expire Provider is back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Expire silence' }).click();
+    await sees(page, 'Nothing is silenced');
+    await page.getByText('Expired', { exact: true }).click();
+    const expired = page.getByRole('table', { name: 'Expired silences' });
+    await expired.getByRole('row', { name: /Provider is back/ }).waitFor();
+  });
+
+  it('edits the routing tree and shows where labels go', async () => {
+    const user = await app.workspace();
+    const channel = { name: 'On call', kind: 'email', config: { to: ['ada@example.com'] } };
+    expect((await user.post(`${user.workspace}/channels`, channel)).status).toBe(201);
+    const page = await app.open({ as: user, path: pathOf(user, '/routing') });
+    await sees(page, /Nobody is notified of alerts/);
+    await page.getByRole('button', { name: /^Add a policy below/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'New policy' });
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByRole('combobox', { name: 'Matchers, 1: label' }).fill('team');
+    await dialog.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('shop');
+    await dialog.getByRole('checkbox', { name: 'On call' }).check();
+    await dialog.getByRole('button', { name: 'Create policy' }).click();
+    const shop = page.getByRole('article', { name: 'Shop' });
+    await shop.getByText('On call').waitFor();
+
+    await page.getByLabel('Labels of an alert').fill('team=shop');
+    await shop.getByText('goes here').waitFor();
+    await page.getByRole('status', { name: 'Where it goes' }).getByText('On call').waitFor();
+    await isAt(page, /labels=team%3Dshop/);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByLabel('Labels of an alert').fill('team=other');
+    await page.getByRole('status', { name: 'Where it goes' }).getByText('nobody').waitFor();
+    await shop.getByText('goes here').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Edit Shop' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit Shop' });
+    await edit.getByRole('button', { name: 'Add interval' }).first().click();
+    await edit.getByRole('button', { name: 'Save policy' }).click();
+    await edit.getByText('Give each interval times, days, months or years').waitFor();
+    await edit.getByLabel('Mute 1: Weekdays').fill('funday');
+    await edit.getByRole('button', { name: 'Save policy' }).click();
+    await edit.getByText(/invalid weekday "funday"/).waitFor();
+    await edit.getByLabel('Mute 1: Weekdays').fill('sunday');
+    await edit.getByRole('button', { name: 'Save policy' }).click();
+    await shop.getByText(/^sunday/).waitFor();
+
+    await page.getByRole('button', { name: 'New inhibition rule' }).click();
+    const rule = page.getByRole('dialog', { name: 'New inhibition rule' });
+    await rule.getByLabel('Name').fill('Critical first');
+    await rule.getByRole('combobox', { name: 'While an alert fires with, 1: label' }).fill('severity');
+    await rule.getByRole('combobox', { name: 'While an alert fires with, 1: value' }).fill('critical');
+    await rule.getByRole('combobox', { name: 'hold back alerts with, 1: label' }).fill('severity');
+    await rule.getByRole('combobox', { name: 'hold back alerts with, 1: value' }).fill('warning');
+    await rule.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('row', { name: /Critical first severity=“critical” severity=“warning” always/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });

@@ -51,6 +51,11 @@ describeInBrowser('every page', () => {
     ruleId = rule.data.id;
     const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
     expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
+    const matchers = [{ name: 'team', op: '=', value: 'shop' }];
+    const silence = { matchers, ends_at: 'now+1d', comment: 'Known outage' };
+    expect((await app.owner.post(`${app.owner.workspace}/silences`, silence)).status).toBe(201);
+    const policy = { name: 'Shop', matchers };
+    expect((await app.owner.post(`${app.owner.workspace}/routing-policies`, policy)).status).toBe(201);
   });
 
   const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
@@ -77,6 +82,9 @@ describeInBrowser('every page', () => {
     alerts: { path: '/alerts', ready: 'Checkout fails' },
     'alert-rule': { path: '/alerts/rules/{rule}', ready: 'Keep firing for' },
     'alert-rule-new': { path: '/alerts/rules/new', ready: 'Keep firing for' },
+    silences: { path: '/silences', ready: 'Known outage' },
+    'silence-new': { path: '/silences/new', ready: 'What it matches now' },
+    routing: { path: '/routing?labels=team%3Dshop', ready: 'goes here' },
     channels: { path: '/channels', ready: 'On call' },
     flags: { path: '/flags', ready: 'new-checkout' },
     segments: { path: '/segments', ready: 'No segments yet' },

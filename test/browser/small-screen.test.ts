@@ -24,6 +24,11 @@ describeInBrowser('on a small screen', () => {
       ],
       fallthrough: { variant: 'false' },
     });
+    const matchers = [{ name: 'team', op: '=', value: 'shop' }];
+    const silence = { matchers, ends_at: 'now+1d', comment: 'Known outage' };
+    expect((await app.owner.post(`${app.owner.workspace}/silences`, silence)).status).toBe(201);
+    const policy = { name: 'Shop', matchers };
+    expect((await app.owner.post(`${app.owner.workspace}/routing-policies`, policy)).status).toBe(201);
   });
 
   async function visit(path: string) {
@@ -51,6 +56,10 @@ describeInBrowser('on a small screen', () => {
     ['segments', '/segments', 'No segments yet'],
     ['changes', '/changes', 'No changes waiting for approval'],
     ['usage', '/usage', 'By signal'],
+    ['alerts', '/alerts', 'No alert rules yet'],
+    ['silences', '/silences', 'Known outage'],
+    ['silence-new', '/silences/new', 'What it matches now'],
+    ['routing', '/routing?labels=team%3Dshop', 'goes here'],
     ['members', '/settings/members', /^katherine-.*@example.com$/],
     ['audit', '/settings/audit', 'flags.create'],
   ];
