@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Terminal } from '../../packages/cli/src/flags/terminal.ts';
+import type { Terminal } from '../../packages/cli/src/files/terminal.ts';
 import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
@@ -22,12 +22,18 @@ export interface CommandLine {
   stop(): Promise<void>;
 }
 
-/** The flag commands against their own server, with an API token and an empty directory. */
-export async function startCommandLine(name: string): Promise<CommandLine> {
+/** The commands with files against a server, with an API token and an empty directory. */
+export async function startCommandLine(
+  name: string,
+  permissions: readonly string[] = ['flags:read', 'flags:write'],
+): Promise<CommandLine> {
   const server = await startTestServer();
   const user = await signUp(server.base, name);
   const directory = await mkdtemp(join(tmpdir(), `fanion-${name}-`));
-  const token = await user.token(['flags:read', 'flags:write'], { project: user.projectId });
+  const token = await user.token(
+    permissions,
+    permissions.some((one) => one.startsWith('alerts:')) ? {} : { project: user.projectId },
+  );
   return {
     server,
     user,

@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/flags/apply-command.ts';
-import { connect } from '../../packages/cli/src/flags/connect.ts';
+import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
+import { connect } from '../../packages/cli/src/files/connect.ts';
+import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import { execute } from '../../packages/cli/src/flags/execute.ts';
-import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
 import { importCommand } from '../../packages/cli/src/flags/import-command.ts';
 import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { readRemote } from '../../packages/cli/src/flags/remote.ts';
@@ -32,13 +32,20 @@ describe('flags as files', () => {
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
 
   it('exports an empty project, and rejects an empty directory', async () => {
-    expect(await run(exportCommand, ['--dir', directory])).toEqual({
-      code: 0,
-      text: `0 flags and 0 segments in ${directory}`,
-    });
+    const exported = await run(exportCommand, ['--dir', directory, '--kinds', 'flags,segments']);
+    expect(exported).toEqual({ code: 0, text: `0 flags and 0 segments in ${directory}` });
     const { code, text } = await run(applyCommand, ['-f', directory]);
     expect(code).toBe(1);
-    expect(text).toContain('no .yaml or .json file in flags/ or segments/');
+    expect(text).toContain('no .yaml or .json file in flags/, segments/, channels/');
+  });
+
+  it('exports what the token may read, says what it leaves out, and fails if that was asked for', async () => {
+    const { code, text } = await run(exportCommand, ['--dir', join(directory, 'part')]);
+    expect(code, text).toBe(0);
+    expect(text).toMatch(/^channels are left out: .*alerts:read/m);
+    expect(text).toMatch(/^0 flags and 0 segments in /m);
+    expect(await run(exportCommand, ['--dir', directory, '--kinds', 'channels'])).toMatchObject({ code: 1 });
+    expect(await run(exportCommand, ['--dir', directory, '--kinds', 'silences'])).toMatchObject({ code: 2 });
   });
 
   it('imports, and changes nothing the second time', async () => {

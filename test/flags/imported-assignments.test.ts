@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { EvaluationContext, JsonValue } from '@fanion/flag-engine';
 import { describe, expect, it } from 'vitest';
+import { Report } from '../../packages/cli/src/files/report.ts';
 import { FlagDocument } from '../../packages/cli/src/flags/document.ts';
-import { Report } from '../../packages/cli/src/flags/import/conversion.ts';
 import { convertAll, converters } from '../../packages/cli/src/flags/import/index.ts';
 import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { evaluator } from '../../packages/cli/src/flags/testing/serve.ts';

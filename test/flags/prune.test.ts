@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/flags/apply-command.ts';
-import { exportCommand } from '../../packages/cli/src/flags/export-command.ts';
+import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
+import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 import { flagsOf } from './support.ts';

@@ -10,8 +10,8 @@ const usage = `fanion: observability and feature flags in one server
   fanion demo [--backfill 24h]     run a small shop that sends telemetry and evaluates flags
   fanion restore <snapshot>        restore the embedded control plane from a snapshot
   fanion rotate-key                replace the secret key, and encrypt stored secrets again
-  fanion export [--dir .]          write the flags and segments of a project to files
-  fanion apply -f DIR              bring a project in line with the files (--dry-run, --yes, --prune)
+  fanion export [--dir .]          write flags, alert rules, SLOs, channels and routing to files
+  fanion apply -f DIR              bring a project and its workspace in line with the files (--dry-run, --yes, --prune)
   fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
                                    export, apply, import: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
@@ -50,11 +50,11 @@ export async function run(argv: readonly string[]): Promise<number> {
       return rotateKeyCommand(rest);
     }
     case 'export': {
-      const { exportCommand } = await import('./flags/export-command.ts');
+      const { exportCommand } = await import('./files/export-command.ts');
       return exportCommand(rest);
     }
     case 'apply': {
-      const { applyCommand } = await import('./flags/apply-command.ts');
+      const { applyCommand } = await import('./files/apply-command.ts');
       return applyCommand(rest);
     }
     case 'import': {

@@ -1,6 +1,6 @@
 import { ApiError, type RouteBodyInput, writeBatch } from '@fanion/contract';
-import type { Connection } from './connect.ts';
-import { without } from './differences.ts';
+import type { Connection } from '../files/connect.ts';
+import { without } from '../files/differences.ts';
 import type { Step } from './plan.ts';
 import type { Write } from './write.ts';
 

@@ -8,8 +8,8 @@ import {
   updateFlag,
   updateSegment,
 } from '@fanion/contract';
-import type { Connection } from './connect.ts';
-import { without } from './differences.ts';
+import type { Connection } from '../files/connect.ts';
+import { without } from '../files/differences.ts';
 import type { SegmentDocument } from './document.ts';
 import type { Step } from './plan.ts';
 import type { FlagPatch, Write } from './write.ts';

@@ -46,7 +46,7 @@ describe('files', () => {
     const flags = [flag, { ...flag, key: 'layout' }, { ...flag, key: 'LAYOUT' }];
     await writeFlagSet(directory, { flags, segments: [] }, 'yaml');
     expect((await readdir(join(directory, 'flags'))).sort()).toEqual(['LAYOUT~3.yaml', 'Layout.yaml', 'layout~2.yaml']);
-    expect((await readFlagSet(directory)).flags.map(({ key }) => key).sort()).toEqual(['LAYOUT', 'Layout', 'layout']);
+    expect((await readFlagSet(directory))?.flags.map(({ key }) => key).sort()).toEqual(['LAYOUT', 'Layout', 'layout']);
   });
 
   it.each([

@@ -1,101 +1,49 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { join } from 'node:path';
 import type { z } from 'zod';
+import { documentOf, type Format, InvalidFiles, readSources, writeDocuments } from '../files/documents.ts';
 import { FlagDocument, type FlagSet, SegmentDocument } from './document.ts';
 
-export type Format = 'yaml' | 'json';
-
-/** Files that do not hold a valid flag or segment, with the places of the errors. */
-export class InvalidFiles extends Error {
-  override readonly name = 'InvalidFiles';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
-}
-
 /**
- * Reads the `.yaml`, `.yml` and `.json` files in `flags/` and `segments/` of a directory.
+ * Reads the `.yaml`, `.yml` and `.json` files in `flags/` and `segments/` of a directory. Undefined without either folder.
  *
  * @throws InvalidFiles with all errors at once
  */
-export async function readFlagSet(directory: string): Promise<FlagSet> {
+export async function readFlagSet(directory: string): Promise<FlagSet | undefined> {
   const problems: string[] = [];
-  const flags = await readDocuments(join(directory, 'flags'), FlagDocument, problems);
-  const segments = await readDocuments(join(directory, 'segments'), SegmentDocument, problems);
-  if (flags.length + segments.length === 0 && problems.length === 0) {
-    problems.push(`${directory}: no .yaml or .json file in flags/ or segments/`);
-  }
+  const flags = await readKeyed(join(directory, 'flags'), FlagDocument, problems);
+  const segments = await readKeyed(join(directory, 'segments'), SegmentDocument, problems);
   if (problems.length > 0) throw new InvalidFiles(problems);
-  return { flags, segments };
+  if (flags === undefined && segments === undefined) return undefined;
+  return { flags: flags ?? [], segments: segments ?? [] };
 }
 
-async function readDocuments<T extends { readonly key: string }>(
+async function readKeyed<T extends { readonly key: string }>(
   folder: string,
   schema: z.ZodType<T>,
   problems: string[],
-): Promise<T[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+): Promise<T[] | undefined> {
+  const sources = await readSources(folder, problems);
+  if (sources === undefined) return undefined;
   const documents = new Map<string, { readonly file: string; readonly document: T }>();
-  for (const name of names.sort()) {
-    if (!['.yaml', '.yml', '.json'].includes(extname(name))) continue;
-    const file = join(folder, name);
-    const document = parseDocument(file, await readFile(file, 'utf8'), schema, problems);
+  for (const source of sources) {
+    const document = documentOf(source, schema, problems);
     if (document === undefined) continue;
     const other = documents.get(document.key);
-    if (other === undefined) documents.set(document.key, { file, document });
-    else problems.push(`${file}: ${document.key} is already defined in ${other.file}`);
+    if (other === undefined) documents.set(document.key, { file: source.where, document });
+    else problems.push(`${source.where}: ${document.key} is already defined in ${other.file}`);
   }
   return [...documents.values()].map(({ document }) => document);
 }
 
-function parseDocument<T>(file: string, text: string, schema: z.ZodType<T>, problems: string[]): T | undefined {
-  let content: unknown;
-  try {
-    // No aliases: a file of a few lines could expand to gigabytes.
-    content = extname(file) === '.json' ? JSON.parse(text) : parse(text, { maxAliasCount: 0 });
-  } catch (error) {
-    problems.push(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-    return undefined;
+/** Writes one file per flag and segment, replacing files of the same name. */
+export async function writeFlagSet(directory: string, set: FlagSet, format: Format): Promise<void> {
+  for (const [folder, documents] of [
+    ['flags', set.flags],
+    ['segments', set.segments],
+  ] as const) {
+    const files = documents.map((document) => ({ name: document.key, content: short(document) }));
+    await writeDocuments(join(directory, folder), files, format);
   }
-  const parsed = schema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  problems.push(...parsed.error.issues.map(({ path, message }) => `${file}: ${path.join('.')}: ${message}`));
-  return undefined;
-}
-
-/** Writes one file per flag and segment, replacing files of the same name; returns the number of files. */
-export async function writeFlagSet(directory: string, set: FlagSet, format: Format): Promise<number> {
-  await writeDocuments(join(directory, 'flags'), set.flags, format);
-  await writeDocuments(join(directory, 'segments'), set.segments, format);
-  return set.flags.length + set.segments.length;
-}
-
-async function writeDocuments(
-  folder: string,
-  documents: readonly { readonly key: string }[],
-  format: Format,
-): Promise<void> {
-  if (documents.length > 0) await mkdir(folder, { recursive: true });
-  const taken = new Set<string>();
-  for (const document of documents) {
-    // Some file systems ignore case; keys do not.
-    let name = document.key;
-    for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${document.key}~${i}`;
-    taken.add(name.toLowerCase());
-    await writeFile(join(folder, `${name}.${format}`), textOf(document, format));
-  }
-}
-
-/** A document as text: the same for the same content, without default values. */
-export function textOf(document: object, format: Format): string {
-  const content = withoutDefaults(document);
-  return format === 'json' ? `${JSON.stringify(content, null, 2)}\n` : stringify(content, { lineWidth: 0 });
 }
 
 /** Fields that the schema fills in, and that mean nothing when they are empty or false. */
@@ -110,14 +58,20 @@ const OPTIONAL = new Set([
   'negate',
 ]);
 
-function withoutDefaults(value: unknown, isValue = false): unknown {
+function short(document: object): object {
+  return Object.fromEntries(Object.entries(document).flatMap(([key, field]) => withoutDefault(key, field, false)));
+}
+
+function withoutDefault(key: string, field: unknown, isValue: boolean): [string, unknown][] {
+  if (field === undefined || (!isValue && OPTIONAL.has(key) && isEmpty(field))) return [];
+  return [[key, withoutDefaults(field, isValue || key === 'value')]];
+}
+
+function withoutDefaults(value: unknown, isValue: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutDefaults(item, isValue));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(
-    ([key, field]) => field !== undefined && (isValue || !(OPTIONAL.has(key) && isEmpty(field))),
-  );
   // A variant's `value` belongs to the user and does not change.
-  return Object.fromEntries(entries.map(([key, field]) => [key, withoutDefaults(field, isValue || key === 'value')]));
+  return Object.fromEntries(Object.entries(value).flatMap(([key, field]) => withoutDefault(key, field, isValue)));
 }
 
 function isEmpty(field: unknown): boolean {

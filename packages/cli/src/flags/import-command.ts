@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { connectionOptions, guarded, helped } from './command.ts';
-import { connect, UsageError } from './connect.ts';
-import { count, deploy } from './deploy.ts';
-import { InvalidFiles, writeFlagSet } from './files.ts';
-import { type Note, NotThisFormat, Report } from './import/conversion.ts';
+import { connectionOptions, guarded, helped } from '../files/command.ts';
+import { connect, UsageError } from '../files/connect.ts';
+import { InvalidFiles } from '../files/documents.ts';
+import { carryOut, count } from '../files/part.ts';
+import { type Note, NotThisFormat, Report } from '../files/report.ts';
+import { processTerminal, type Terminal } from '../files/terminal.ts';
+import { planFlags } from './deploy.ts';
+import { writeFlagSet } from './files.ts';
 import { mapEnvironments, parseEnvironmentMap } from './import/environments.ts';
 import { convertAll, converters } from './import/index.ts';
 import { readEnvironments } from './remote.ts';
-import { processTerminal, type Terminal } from './terminal.ts';
 
 const usage = `fanion import launchdarkly|unleash|flagd|growthbook FILE…: imports the flags of another product
 
@@ -64,7 +66,8 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
     const flags = mapEnvironments(converted.flags, map, await readEnvironments(connection), report);
     tellReport(report.notes, terminal);
     const { 'dry-run': dryRun, yes, comment = `imported from ${format}` } = values;
-    return deploy(connection, { ...converted, flags }, { dryRun, yes, comment, together: true }, terminal);
+    const part = await planFlags(connection, { ...converted, flags }, { comment, together: true });
+    return carryOut([part], { dryRun, yes }, terminal);
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { segmentsNamed } from '@fanion/flag-engine';
-import { differences, same, stable } from './differences.ts';
+import { differences, same, stable } from '../files/differences.ts';
 import {
   type EnvironmentDocument,
   type FlagDocument,

@@ -6,7 +6,7 @@ import {
   validateTargeting,
   validateVariants,
 } from '@fanion/flag-engine';
-import { without } from './differences.ts';
+import { without } from '../files/differences.ts';
 import type { FlagDocument, FlagSet } from './document.ts';
 import type { RemoteState } from './remote.ts';
 import type { Write } from './write.ts';

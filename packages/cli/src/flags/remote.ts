@@ -7,10 +7,10 @@ import {
   listFlagChanges,
   listFlags,
   listSegments,
-  type Meta,
 } from '@fanion/contract';
 import { withoutLayout } from '@fanion/flag-engine';
-import type { Connection } from './connect.ts';
+import type { Connection } from '../files/connect.ts';
+import { listAll } from '../files/list-all.ts';
 import { FlagDocument, type SegmentDocument, segmentDocumentOf } from './document.ts';
 
 /** A flag on the server. */
@@ -125,20 +125,6 @@ export async function readEnvironments({ client, scope }: Connection): Promise<r
     const { data } = await client.call(listFlags, { params, query: { limit: 1 } });
     return data[0]?.environments.map(({ environment }) => environment);
   }
-}
-
-type Page<T> = Promise<{ readonly data: T[]; readonly meta: Meta }>;
-
-/** Every page of a list. */
-async function listAll<T>(ask: (page: { readonly limit: number; readonly cursor?: string }) => Page<T>): Promise<T[]> {
-  const items: T[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const { data, meta } = await ask({ limit: 500, ...(cursor && { cursor }) });
-    items.push(...data);
-    cursor = meta.next_cursor;
-  } while (cursor);
-  return items;
 }
 
 /** Limits concurrency; keeps the order. */

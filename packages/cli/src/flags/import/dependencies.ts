@@ -1,5 +1,5 @@
+import type { Report } from '../../files/report.ts';
 import type { FlagDocument } from '../document.ts';
-import type { Report } from './conversion.ts';
 
 export const offHere = 'off is the safe side, so the flag is imported as off';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Report } from '../../files/report.ts';
 import { FlagDocument } from '../document.ts';
-import { Report } from './conversion.ts';
 import { mapEnvironments, parseEnvironmentMap, WrongEnvironments } from './environments.ts';
 
 const served = { enabled: true, fallthrough: { variant: 'true' } };

@@ -1,5 +1,6 @@
+import { UsageError } from '../../files/connect.ts';
+import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument } from '../document.ts';
-import type { Report } from './conversion.ts';
 
 /**
  * Parses `a=b,c=d` and repeated options into a map from names in the file to environments of the project. `a=` skips one.
@@ -18,7 +19,7 @@ export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<str
 }
 
 /** An environment map that names an unknown environment, or leaves nothing to import. */
-export class WrongEnvironments extends Error {
+export class WrongEnvironments extends UsageError {
   override readonly name = 'WrongEnvironments';
 }
 

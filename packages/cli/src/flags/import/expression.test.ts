@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NoEqual } from '../../files/report.ts';
 import { evaluator } from '../testing/serve.ts';
-import { NoEqual } from './conversion.ts';
 import { alternatives, always, clause, type Expression, ignoringCase, never } from './expression.ts';
 
 /** Evaluates an expression by its own tree. */

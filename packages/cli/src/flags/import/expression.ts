@@ -1,5 +1,5 @@
+import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
-import { NoEqual } from './conversion.ts';
 
 /** A condition of any form, over clauses. */
 export type Expression =

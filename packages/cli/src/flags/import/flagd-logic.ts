@@ -1,4 +1,4 @@
-import { NoEqual } from './conversion.ts';
+import { NoEqual } from '../../files/report.ts';
 import { clause, type Expression, never, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { isFields, isScalar, listOf, textOf } from './read.ts';
 

@@ -1,5 +1,6 @@
+import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, ServeDocument } from '../document.ts';
-import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import type { Conversion } from './conversion.ts';
 import { alternatives, always, type Expression } from './expression.ts';
 import { conditionOf, variableOf } from './flagd-logic.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';

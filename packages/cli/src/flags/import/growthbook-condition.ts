@@ -1,5 +1,5 @@
+import { NoEqual, type Report } from '../../files/report.ts';
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
-import { NoEqual, type Report } from './conversion.ts';
 import { always, clause, type Expression, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { type Keys, keyOf } from './naming.ts';
 import { type Fields, isFields, isScalar, listOf } from './read.ts';

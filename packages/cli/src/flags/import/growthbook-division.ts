@@ -1,6 +1,6 @@
 import { TOTAL_WEIGHT } from '@fanion/flag-engine';
+import { NoEqual } from '../../files/report.ts';
 import type { RolloutDocument, RuleDocument, ServeDocument } from '../document.ts';
-import { NoEqual } from './conversion.ts';
 import { attributeOf } from './growthbook-condition.ts';
 import { type Fields, fieldsListOf, fieldsOf, listOf, numberOf, textOf } from './read.ts';
 

@@ -1,5 +1,6 @@
+import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, SegmentDocument } from '../document.ts';
-import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import type { Conversion } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 import { alternatives, type Expression } from './expression.ts';
 import { conditionOf, type Groups, savedGroupsOf } from './growthbook-condition.ts';

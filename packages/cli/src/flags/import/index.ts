@@ -1,6 +1,7 @@
-import { same } from '../differences.ts';
+import { same } from '../../files/differences.ts';
+import type { Note, Report } from '../../files/report.ts';
 import type { FlagSet } from '../document.ts';
-import type { Converter, Note, Report } from './conversion.ts';
+import type { Converter } from './conversion.ts';
 import { convertFlagd } from './flagd.ts';
 import { convertGrowthBook } from './growthbook.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';

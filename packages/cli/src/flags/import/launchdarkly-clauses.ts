@@ -1,5 +1,5 @@
+import { NoEqual, type Report } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
-import { NoEqual, type Report } from './conversion.ts';
 import type { Keys } from './naming.ts';
 import { type Fields, fieldsListOf, isScalar, listOf, textOf, textsOf } from './read.ts';
 

@@ -1,5 +1,5 @@
+import { NoEqual, type Report } from '../../files/report.ts';
 import type { SegmentDocument } from '../document.ts';
-import { NoEqual, type Report } from './conversion.ts';
 import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
 import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from './read.ts';

@@ -1,5 +1,5 @@
+import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument } from '../document.ts';
-import type { Report } from './conversion.ts';
 import { attributeOf } from './launchdarkly-clauses.ts';
 import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from './read.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { bucketValue } from '@fanion/flag-engine';
 import { describe, expect, it } from 'vitest';
+import { Report } from '../../files/report.ts';
 import { FlagDocument, SegmentDocument } from '../document.ts';
 import { expectNotes } from '../testing/notes.ts';
 import { evaluator } from '../testing/serve.ts';
-import { Report } from './conversion.ts';
 import { convertAll, converters } from './index.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';
 

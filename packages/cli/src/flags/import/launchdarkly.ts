@@ -1,6 +1,7 @@
-import { same } from '../differences.ts';
+import { same } from '../../files/differences.ts';
+import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
-import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import type { Conversion } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';

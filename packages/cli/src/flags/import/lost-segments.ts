@@ -1,5 +1,5 @@
+import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, FlagSet, SegmentDocument } from '../document.ts';
-import type { Report } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 
 type Rules = readonly { readonly clauses: readonly { readonly op: string; readonly values: readonly unknown[] }[] }[];

@@ -1,6 +1,6 @@
-import { stable } from '../differences.ts';
+import { stable } from '../../files/differences.ts';
+import type { Report } from '../../files/report.ts';
 import type { FlagDocument, VariantDocument } from '../document.ts';
-import type { Report } from './conversion.ts';
 
 const MAX_KEY_LENGTH = 128;
 

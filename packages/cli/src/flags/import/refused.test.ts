@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Report } from './conversion.ts';
+import { Report } from '../../files/report.ts';
 import { convertGrowthBook } from './growthbook.ts';
 import { convertAll } from './index.ts';
 import { convertLaunchDarkly } from './launchdarkly.ts';

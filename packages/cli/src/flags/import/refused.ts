@@ -1,6 +1,7 @@
 import { validateSegment, validateTargeting } from '@fanion/flag-engine';
+import { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, SegmentDocument } from '../document.ts';
-import { type Conversion, Report } from './conversion.ts';
+import type { Conversion } from './conversion.ts';
 
 /**
  * Removes and reports values that the server would reject (a pattern that RE2 does not support, an invalid version or

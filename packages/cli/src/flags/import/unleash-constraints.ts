@@ -1,5 +1,5 @@
+import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
-import { NoEqual } from './conversion.ts';
 import { clause, type Expression, ignoringCase, never, oneOf, versionClause } from './expression.ts';
 import { type Fields, fieldsListOf, textOf, textsOf } from './read.ts';
 

@@ -1,5 +1,5 @@
+import { NoEqual, type Report } from '../../files/report.ts';
 import type { RuleDocument } from '../document.ts';
-import { NoEqual, type Report } from './conversion.ts';
 import { alternatives, clause, type Expression, never, oneOf } from './expression.ts';
 import { type Fields, fieldsListOf, fieldsOf, listOf, textOf } from './read.ts';
 import { constraintsOf } from './unleash-constraints.ts';

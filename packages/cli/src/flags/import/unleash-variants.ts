@@ -1,5 +1,5 @@
+import { NoEqual } from '../../files/report.ts';
 import type { FlagDocument, ServeDocument } from '../document.ts';
-import { NoEqual } from './conversion.ts';
 import { type Expression, oneOf } from './expression.ts';
 import { freeKey, type Kind } from './naming.ts';
 import { type Fields, fieldsListOf, fieldsOf, numberOf, textOf, textsOf } from './read.ts';

@@ -1,5 +1,6 @@
+import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, SegmentDocument } from '../document.ts';
-import { type Conversion, NoEqual, NotThisFormat, Report } from './conversion.ts';
+import type { Conversion } from './conversion.ts';
 import { offHere, turnedOff, withoutMissingParents } from './dependencies.ts';
 import { alternatives } from './expression.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Note } from '../import/conversion.ts';
+import type { Note } from '../../files/report.ts';
 
 /** Expects exactly these notes, each given by its beginning. */
 export function expectNotes(notes: readonly Note[], beginnings: readonly string[]): void {

@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 
 /** A mistake in how a command was called. */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
 }
 
 /** @throws UsageError, ApiError */

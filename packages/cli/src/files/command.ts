@@ -1,7 +1,6 @@
 import { ApiError } from '@fanion/contract';
 import { UsageError } from './connect.ts';
-import { InvalidFiles } from './files.ts';
-import { WrongEnvironments } from './import/environments.ts';
+import { InvalidFiles } from './documents.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options of every command that talks to a server. */
@@ -14,7 +13,7 @@ export const connectionOptions = {
 
 const connectionUsage = `
   --endpoint URL         of the server; FANION_ENDPOINT, else http://127.0.0.1:8080
-  --token svc_pat_…      an API token with flags:read and flags:write; FANION_TOKEN
+  --token svc_pat_…      an API token with the permissions for what is read and written; FANION_TOKEN
   --workspace SLUG       FANION_WORKSPACE, else the only one
   --project KEY          FANION_PROJECT, else default`;
 
@@ -32,7 +31,7 @@ export async function guarded(name: string, terminal: Terminal, work: () => Prom
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UsageError || error instanceof WrongEnvironments || isArgumentError(error)) {
+    if (error instanceof UsageError || isArgumentError(error)) {
       terminal.err(`fanion ${name}: ${error.message}`);
       return 2;
     }

@@ -1,0 +1,220 @@
+import { ApiError } from '@fanion/contract';
+import type { z } from 'zod';
+import type { ChannelNames } from './channel-names.ts';
+import type { Connection } from './connect.ts';
+import { differences, stable } from './differences.ts';
+import { documentOf, problemAt, type Source } from './documents.ts';
+
+/** What kinds share while they plan and write. */
+export interface Context {
+  readonly connection: Connection;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Also sends secrets that the server has already. */
+  readonly updateSecrets: boolean;
+  readonly channels: ChannelNames;
+}
+
+/** A change of one thing on the server. */
+export interface Step {
+  readonly title: string;
+  readonly lines: readonly string[];
+  run(): Promise<void>;
+}
+
+export interface KindPlan {
+  readonly steps: readonly Step[];
+  /** Run after the steps of all kinds, in reverse order, so that nothing is removed while something uses it. */
+  readonly removals: readonly Step[];
+  readonly problems: readonly string[];
+  /** How many are on the server and in no file; they stay as they are. */
+  readonly unnamed: number;
+}
+
+/** A kind of things that are kept in files. `defineKind` makes the usual ones; add yours to `kinds/index.ts`. */
+export interface Kind {
+  /** The folder of its files, and its name in `--kinds`. */
+  readonly folder: string;
+  /** `alert rule`. */
+  readonly noun: string;
+  read(context: Context): Promise<{ readonly name: string; readonly content: object }[]>;
+  plan(sources: readonly Source[], context: Context, options: { readonly prune: boolean }): Promise<KindPlan>;
+}
+
+/** A thing on the server, as a document. */
+export interface Existing<Doc> {
+  readonly id: string;
+  readonly version: number;
+  readonly document: Doc;
+}
+
+interface KindSpec<Doc> {
+  readonly folder: string;
+  readonly noun: string;
+  readonly schema: z.ZodType<Doc>;
+  list(context: Context): Promise<Existing<Doc>[]>;
+  /** The content of its file: without what the schema fills in. */
+  fileOf(document: Doc): object;
+  /** Where it belongs, which cannot change: documents of one name in two environments are two things. */
+  placeOf?(document: Doc): unknown;
+  /** What distinguishes documents of one name and place. A document that is alone with them may change it. */
+  markOf?(document: Doc): unknown;
+  /** Runs before anything is compared: names that are not there, secrets that are missing. */
+  check?(document: Doc, existing: Existing<Doc> | undefined, context: Context): readonly Problem[];
+  /** The part of a document that the server has too; by default all of it. */
+  comparedOf?(document: Doc): unknown;
+  /** Further changes that the documents do not show. */
+  also?(document: Doc, existing: Existing<Doc>, context: Context): readonly string[];
+  /** Puts documents that others name before those. */
+  sort?(documents: Doc[]): Doc[];
+  create(document: Doc, context: Context): Promise<void>;
+  update(existing: Existing<Doc>, document: Doc, context: Context): Promise<void>;
+  remove(existing: Existing<Doc>, context: Context): Promise<void>;
+  /** The version that is current now. */
+  versionOf(existing: Existing<Doc>, context: Context): Promise<number>;
+}
+
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A kind whose files each hold one document with a name. */
+export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec<Doc>): Kind {
+  const keyOf = (document: Doc) => stable([document.name, spec.placeOf?.(document)]);
+  const comparedOf = (document: Doc) => spec.comparedOf?.(document) ?? document;
+  const markOf = (document: Doc) => `${keyOf(document)} ${stable(spec.markOf?.(document))}`;
+  return {
+    folder: spec.folder,
+    noun: spec.noun,
+
+    async read(context) {
+      const documents = (await spec.list(context)).map(({ document }) => document);
+      return documents
+        .map((document) => ({ document, order: `${markOf(document)} ${stable(document)}` }))
+        .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+        .map(({ document }) => ({ name: fileNameOf(document.name), content: spec.fileOf(document) }));
+    },
+
+    async plan(sources, context, { prune }) {
+      const problems: string[] = [];
+      const read = sources.flatMap((source) => {
+        const document = documentOf(source, spec.schema, problems);
+        return document === undefined ? [] : [{ source, document }];
+      });
+      const byIdentity = new Map<string, Source>();
+      for (const { source, document } of read) {
+        const identity = markOf(document);
+        const other = byIdentity.get(identity);
+        if (other !== undefined)
+          problems.push(problemAt(source, ['name'], `${document.name} is already defined in ${other.where}`));
+        else byIdentity.set(identity, source);
+      }
+      const existing = await spec.list(context);
+      const { pairs, left } = paired(
+        read.map(({ document }) => document),
+        existing,
+        { keyOf, markOf },
+      );
+      for (const { source, document } of read)
+        for (const { path, message } of spec.check?.(document, pairs.get(document), context) ?? [])
+          problems.push(problemAt(source, path, message));
+      const documents = read.map(({ document }) => document);
+      const steps = (spec.sort?.(documents) ?? documents).flatMap((document): Step[] => {
+        const before = pairs.get(document);
+        const label = `${spec.noun} ${document.name}`;
+        if (before === undefined)
+          return [{ title: `+ ${label}`, lines: [], run: () => spec.create(document, context) }];
+        const lines = [
+          ...differences(comparedOf(before.document), comparedOf(document)),
+          ...(spec.also?.(document, before, context) ?? []),
+        ];
+        if (lines.length === 0) return [];
+        return [{ title: `~ ${label}`, lines, run: () => spec.update(before, document, context) }];
+      });
+      if (!prune) return { steps, removals: [], problems, unnamed: left.length };
+      const removals = left.map(
+        (gone): Step => ({
+          title: `- ${spec.noun} ${gone.document.name}`,
+          lines: [],
+          async run() {
+            const now = await spec.versionOf(gone, context);
+            if (now !== gone.version) throw changedMeanwhile();
+            await spec.remove(gone, context);
+          },
+        }),
+      );
+      return { steps, removals, problems, unnamed: 0 };
+    },
+  };
+}
+
+/** A step that was not taken, for a reason that the user should read. */
+export class NotDone extends Error {
+  override readonly name = 'NotDone';
+}
+
+/** Somebody changed a thing after it was compared. */
+export function changedMeanwhile(): NotDone {
+  return new NotDone('somebody has changed it meanwhile: run the command again');
+}
+
+/**
+ * Which thing on the server each document means: one of the same name, place and mark; else the only one that is left of
+ * the name and place, if the document is the only one left of them too.
+ */
+function paired<Doc extends { readonly name: string }>(
+  documents: readonly Doc[],
+  existing: readonly Existing<Doc>[],
+  { keyOf, markOf }: { keyOf(document: Doc): string; markOf(document: Doc): string },
+): { pairs: ReadonlyMap<Doc, Existing<Doc>>; left: readonly Existing<Doc>[] } {
+  const pairs = new Map<Doc, Existing<Doc>>();
+  const free = new Set(existing);
+  for (const document of documents) {
+    const mark = markOf(document);
+    for (const one of free) {
+      if (markOf(one.document) !== mark) continue;
+      pairs.set(document, one);
+      free.delete(one);
+      break;
+    }
+  }
+  const open = groups(
+    documents.filter((document) => !pairs.has(document)),
+    keyOf,
+  );
+  for (const [key, [one, ...others]] of groups([...free], ({ document }) => keyOf(document))) {
+    const [document, ...more] = open.get(key) ?? [];
+    if (one === undefined || document === undefined || more.length + others.length > 0) continue;
+    pairs.set(document, one);
+    free.delete(one);
+  }
+  return { pairs, left: [...free] };
+}
+
+function groups<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const known = found.get(keyOf(item));
+    if (known === undefined) found.set(keyOf(item), [item]);
+    else known.push(item);
+  }
+  return found;
+}
+
+/** Letters, digits and dashes: a name that any file system takes. */
+export function fileNameOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80);
+  return slug === '' ? 'unnamed' : slug;
+}
+
+/** What failed, in one line. */
+export function whyOf(error: unknown): string {
+  if (error instanceof NotDone) return error.message;
+  if (!(error instanceof ApiError)) throw error;
+  const details = (error.details ?? []).map(({ path, message }) => `${path}: ${message}`);
+  return [...new Set([error.message, ...details])].join('; ');
+}

@@ -1,0 +1,70 @@
+import { readChannelNames } from './channel-names.ts';
+import type { Connection } from './connect.ts';
+import type { Source } from './documents.ts';
+import { type Context, type Kind, type Step, whyOf } from './kind.ts';
+import { count, type Outcome, type Part } from './part.ts';
+
+/** Documents of one kind. */
+export interface KindSources {
+  readonly kind: Kind;
+  readonly sources: readonly Source[];
+}
+
+export interface ResourceOptions {
+  /** Removes what is on the server and in no file, of the kinds that are given. */
+  readonly prune: boolean;
+  readonly updateSecrets: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What brings the kinds that are given in line with their documents; other kinds stay as they are. */
+export async function planResources(
+  connection: Connection,
+  given: readonly KindSources[],
+  { prune, updateSecrets, env }: ResourceOptions,
+): Promise<Part> {
+  const context: Context = { connection, env, updateSecrets, channels: await readChannelNames(connection) };
+  for (const name of namesOf(given)) context.channels.expect(name);
+  const problems: string[] = [];
+  const steps: Step[] = [];
+  const removals: Step[] = [];
+  const remarks: string[] = [];
+  for (const { kind, sources } of given) {
+    const plan = await kind.plan(sources, context, { prune });
+    problems.push(...plan.problems);
+    steps.push(...plan.steps);
+    removals.unshift(...plan.removals);
+    if (plan.unnamed > 0) {
+      const verb = plan.unnamed === 1 ? 'has no file and is' : 'have no file and are';
+      remarks.push(`${count(plan.unnamed, kind.noun)} ${verb} not changed`);
+    }
+  }
+  const changes = [...steps, ...removals];
+  return { problems, changes, remarks, run: (terminal) => run(changes, (line) => terminal.err(line)) };
+}
+
+/** The names of the channels that the documents define. */
+function namesOf(given: readonly KindSources[]): string[] {
+  return given.flatMap(({ kind, sources }) =>
+    kind.folder !== 'channels'
+      ? []
+      : sources.flatMap(({ content }) =>
+          typeof content === 'object' && content !== null && 'name' in content ? [String(content.name)] : [],
+        ),
+  );
+}
+
+/** One after the other; a step that fails does not hold up the others. */
+async function run(steps: readonly Step[], tell: (line: string) => void): Promise<Outcome> {
+  let [done, failed] = [0, 0];
+  for (const step of steps) {
+    try {
+      await step.run();
+      done++;
+    } catch (error) {
+      failed++;
+      tell(`  ! ${step.title}: ${whyOf(error)}`);
+    }
+  }
+  return { done, failed, waits: 0, kept: 0, skipped: 0 };
+}
