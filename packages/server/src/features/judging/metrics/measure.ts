@@ -1,0 +1,73 @@
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { MetricDefinition } from './definition-rules.ts';
+
+/** The units of an analysis: who saw which arm of a flag, and when first. */
+export interface Exposed {
+  /** With the environment: exposures of others do not count. */
+  readonly scope: TelemetryScope & { readonly project: number; readonly environment: string };
+  readonly flag: string;
+  /** Only these arms are measured; a unit that saw another variant, tracked, is crossed. */
+  readonly arms: readonly string[];
+  /** Exposures and rows of this time count: from inclusive, to exclusive, Unix milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Sums over the units of one arm. Per unit, x is the metric's number and y its denominator (ratio: the sum of `denominator`;
+ * mean: the rows; quantile: the rows, and x the rows up to the quantile; else 0). p and q are the same before the
+ * exposure, for CUPED; 0 unless asked for.
+ */
+export interface ArmSums {
+  readonly variant: string;
+  readonly n: number;
+  readonly x: number;
+  readonly xx: number;
+  readonly y: number;
+  readonly yy: number;
+  readonly xy: number;
+  readonly p: number;
+  readonly pp: number;
+  readonly px: number;
+  readonly py: number;
+  readonly q: number;
+  readonly qq: number;
+  readonly qx: number;
+  readonly qy: number;
+  readonly pq: number;
+  /** Units with at least one row. */
+  readonly active: number;
+  /** Rows that count. */
+  readonly rows: number;
+  /** For the kind quantile; null without rows. */
+  readonly quantile: ArmQuantile | null;
+}
+
+/** Order statistics of all rows of an arm. */
+export interface ArmQuantile {
+  /** The value at the rank ⌈rows · quantile⌉. */
+  readonly value: number;
+  /** The values at the ranks ⌈rows · (quantile ∓ delta)⌉, within 1 … rows: (2 · delta) / (upper − lower) estimates the density. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly delta: number;
+}
+
+export interface MeasureOptions {
+  /** Days before a unit's exposure that p and q sum up; 0: none. */
+  readonly beforeDays?: number;
+  readonly signal: AbortSignal;
+}
+
+/** Measures metrics per arm. Throws as the gateway does. A metric without rows has sums of 0 for all units. */
+export interface MeasureMetrics {
+  /** All arms of `exposed.arms`, also without units. */
+  sums(exposed: Exposed, metric: MetricDefinition, options: MeasureOptions): Promise<readonly ArmSums[]>;
+  /** Units by arm, and units that saw several arms, which are left out everywhere. */
+  units(exposed: Exposed, signal: AbortSignal): Promise<ExposedUnits>;
+}
+
+export interface ExposedUnits {
+  readonly arms: Readonly<Record<string, number>>;
+  readonly crossed: number;
+}
