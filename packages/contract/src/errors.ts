@@ -263,6 +263,14 @@ export const errors = defineErrors({
   },
   SILENCE_INVALID: { code: 'SVC-7034', status: 422, message: 'invalid silence: {reason}' },
   INHIBITION_RULE_INVALID: { code: 'SVC-7035', status: 422, message: 'invalid inhibition rule: {reason}' },
+
+  // 713x judging
+  METRIC_INVALID: { code: 'SVC-7130', status: 422, message: 'invalid metric: {reason}' },
+  METRIC_BUILT_IN: {
+    code: 'SVC-7131',
+    status: 409,
+    message: 'the metric {key} is built in and cannot be changed: create one with another key',
+  },
 });
 
 export type ErrorName = keyof typeof errors;

@@ -6,6 +6,7 @@ export * from './errors.ts';
 export * from './flags/index.ts';
 export * from './identity/index.ts';
 export * from './json.ts';
+export * from './judging/index.ts';
 export * from './openapi.ts';
 export * from './permissions.ts';
 export * from './primitives.ts';

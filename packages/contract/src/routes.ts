@@ -2,6 +2,7 @@ import { alertingArea } from './alerting/index.ts';
 import { dashboardsArea } from './dashboards/index.ts';
 import { flagsArea } from './flags/index.ts';
 import { identityArea } from './identity/index.ts';
+import { judgingArea } from './judging/index.ts';
 import type { AnyRoute } from './route.ts';
 import { slosArea } from './slos/index.ts';
 import { systemArea } from './system/index.ts';
@@ -16,4 +17,5 @@ export const allRoutes: readonly AnyRoute[] = [
   ...dashboardsArea,
   ...slosArea,
   ...flagsArea,
+  ...judgingArea,
 ];

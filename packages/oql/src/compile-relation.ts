@@ -16,6 +16,11 @@ export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
    * a window. In nanoseconds.
    */
   readonly bucketNs?: bigint;
+  /**
+   * The query returns single rows of these columns, each with `w`: how many rows it represents (Float64). It then neither
+   * groups nor names a window.
+   */
+  readonly rows?: boolean;
 }
 
 /** A column of a relation: its name in the statement, and its name in the query. */
@@ -48,7 +53,7 @@ export interface CompiledRelation {
 
 export type RelationResult = CompiledRelation | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Compiles a query that ends in groups (`stats … by …`) to a relation. Never throws for a query. */
+/** Compiles a query that ends in groups (`stats … by …`), or with `rows` in single rows, to a relation. Never throws for a query. */
 export function compileRelation(text: string, options: RelationOptions): RelationResult {
   const analysed = analyse(text, { params: {}, ...options });
   const { query, diagnostics, warnings } = analysed;
@@ -67,7 +72,10 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     checked = again.checked;
   }
   const { relation } = checked;
-  if (!relation.keys) return refused('This query returns single rows. End it with `stats … by …`.');
+  if (options.rows) {
+    if (relation.keys) return refused('This query returns groups. End it before `stats`: each of its rows is an event.');
+    if (query.range) return refused('This query names its own window. Leave out `from …;`: it is asked for other windows.');
+  } else if (!relation.keys) return refused('This query returns single rows. End it with `stats … by …`.');
 
   const outputs: Output[] = [];
   const keys: RelationColumn[] = [];
@@ -77,7 +85,7 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     const isTime = of === relation.bucket?.column;
     const cast = isTime ? sql`toDateTime64(${value.sql}, 9, 'UTC')` : canonical(value.type, value.sql);
     if (!cast) return refused(`\`${of}\` is ${withArticle(value.type)}: leave it out, or take one value of it.`);
-    const isKey = relation.keys.includes(of);
+    const isKey = relation.keys?.includes(of) ?? false;
     const name = isTime ? 't' : isKey ? `k${keys.length + 1}` : `v${values.length + 1}`;
     const column: RelationColumn = { name, of, type: value.type };
     outputs.push({ name, value: cast });
@@ -88,6 +96,8 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     return refused('The time is lost after `stats`. Keep all columns of its groups.');
   if (values.length === 0)
     return refused('This query returns no values. Add an aggregate, as in `stats n=count() by …`.');
+
+  if (options.rows) outputs.push({ name: 'w', value: sql`toFloat64(${relation.weight ?? sql`1`})` });
 
   const { scope, prefix } = options;
   const statement = statementOf(text, relation.plan, outputs, { checked, scope, prefix });

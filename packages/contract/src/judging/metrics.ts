@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HoldDuration } from '../flags/ramps.ts';
 import { Description, Id, Key, Name, QueryBoolean, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
-import { Direction, Oql } from './primitives.ts';
+import { Direction, MetricSource } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/metrics';
 
@@ -20,7 +20,7 @@ const Facts = {
   name: Name,
   description: Description.default(''),
   kind: MetricKind,
-  source: Oql.meta({
+  source: MetricSource.meta({
     description: 'OQL up to the rows: each row is an event of a unit',
     examples: ['logs | where body == "purchase"'],
   }),
@@ -189,7 +189,7 @@ export const removeMetric = route({
   summary: 'Delete a metric',
   auth: 'user',
   permission: 'experiments:write',
-  errors: ['METRIC_BUILT_IN', 'METRIC_IN_USE'],
+  errors: ['METRIC_BUILT_IN'],
 });
 export const explainMetric = route({
   id: 'metrics.explain',

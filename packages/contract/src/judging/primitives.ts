@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-export const Oql = z.string().min(1).max(16_384);
+const maxOql = 16_384;
+export const MetricSource = z.string().min(1).max(maxOql);
 
 /** A metric by its id or its key; built-in metrics have their key as id. */
 export const MetricRef = z

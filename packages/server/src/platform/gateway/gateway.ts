@@ -86,6 +86,8 @@ export interface RelationQuestion {
   readonly window: Window;
   /** Groups by time in steps of this width too; see `compileRelation`. In nanoseconds. */
   readonly bucketNs?: bigint;
+  /** The query returns single rows; see `compileRelation`. */
+  readonly rows?: boolean;
 }
 
 /** A statement of a feature's `store.ts` around relations. */
@@ -292,7 +294,7 @@ export function createGateway({
     const { signal } = budget;
     const named = Object.entries(questions) as [Name, RelationQuestion][];
     const compiled = await Promise.all(
-      named.map(async ([name, { oql, window, bucketNs }]) => {
+      named.map(async ([name, { oql, window, bucketNs, rows }]) => {
         const options = {
           scope: scopeToCompile(scope),
           window,
@@ -300,6 +302,7 @@ export function createGateway({
           // The values of a relation are numbered after its name: `a_1` and `ab_1` never meet.
           prefix: `${name}_`,
           ...(bucketNs !== undefined && { bucketNs }),
+          ...(rows === true && { rows }),
         };
         const result = await compiler.compileRelation(oql, options, { workspace: scope.workspace, signal });
         if (!result.ok) throw invalidQuery(result.diagnostics);

@@ -24,6 +24,7 @@ import type {
   SegmentKeysTable,
   SegmentTable,
 } from './schema/flags.ts';
+import type { FlagHoldTable, FlagMetricTable, GuardedReleaseEventTable, GuardedReleaseTable } from './schema/judging.ts';
 import type {
   AlertGroupMemberTable,
   AlertGroupSentTable,
@@ -43,6 +44,7 @@ import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
 export type * from './schema/alerting.ts';
 export type * from './schema/flags.ts';
+export type * from './schema/judging.ts';
 export type * from './schema/notifications.ts';
 export type * from './schema/slos.ts';
 
@@ -76,6 +78,10 @@ export interface ControlPlane {
   flag_ramps: FlagRampTable;
   flag_changes: FlagChangeTable;
   flag_history: FlagHistoryTable;
+  flag_metrics: FlagMetricTable;
+  flag_holds: FlagHoldTable;
+  guarded_releases: GuardedReleaseTable;
+  guarded_release_events: GuardedReleaseEventTable;
   saved_queries: SavedQueryTable;
   query_runs: QueryRunTable;
   alert_rules: AlertRuleTable;

@@ -56,6 +56,8 @@ export interface ArmQuantile {
 export interface MeasureOptions {
   /** Days before a unit's exposure that p and q sum up; 0: none. */
   readonly beforeDays?: number;
+  /** The units, if they are known already: for several metrics of the same exposures. */
+  readonly units?: ExposedUnits;
   readonly signal: AbortSignal;
 }
 

@@ -1,0 +1,108 @@
+import type { MetricKind } from '@fanion/contract';
+import type { ColumnType, Generated } from 'kysely';
+import type { Json } from './columns.ts';
+
+/** What a metric measures, as stored and as frozen by experiments and guarded releases. */
+export interface MetricDefinition {
+  readonly description: string;
+  readonly kind: MetricKind;
+  readonly source: string;
+  readonly value?: string | undefined;
+  readonly denominator?: string | undefined;
+  readonly quantile?: number | undefined;
+  readonly steps?: readonly string[] | undefined;
+  readonly retention?: { readonly from: string; readonly to: string } | undefined;
+  /** `trace_id`, or an attribute with the unit's id. */
+  readonly unit: string;
+  /** A duration; null: no limit. */
+  readonly window: string | null;
+  readonly direction: 'up_is_good' | 'down_is_good';
+  readonly cap: number | null;
+  readonly guardrail: boolean;
+}
+
+export interface FlagMetricTable {
+  id: string;
+  project_id: string;
+  key: string;
+  name: string;
+  definition: Json<MetricDefinition>;
+  version: Generated<number>;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What serves the fallthrough of a flag in an environment in place of its targeting: at most one holder. */
+export interface FlagHoldTable {
+  flag_id: string;
+  environment_id: string;
+  kind: 'guarded_release' | 'experiment';
+  /** Id of the guarded release or experiment. */
+  holder_id: string;
+  /** The rollout that is served, in the form of the engine. */
+  rollout: Json<unknown>;
+  held_at: Date;
+}
+
+export interface GuardedReleaseTable {
+  flag_id: string;
+  environment_id: string;
+  id: string;
+  definition: Json<GuardedDefinition>;
+  /** What counts since it was armed: the control and the definitions of its metrics. */
+  frozen: ColumnType<FrozenGuards | null, string | null, string | null>;
+  state: 'draft' | 'armed' | 'monitoring' | 'completed' | 'rolled_back' | 'disarmed';
+  version: Generated<number>;
+  /** +1 each time it is armed. */
+  run: Generated<number>;
+  step: Generated<number>;
+  step_started_at: Date | null;
+  looks: Generated<number>;
+  last_look: ColumnType<unknown, string | null | undefined, string | null>;
+  looked_at: Date | null;
+  /** Set while it holds until a person continues it. */
+  paused_reason: string | null;
+  armed_at: Date | null;
+  armed_by: string | null;
+  ended_at: Date | null;
+  ended_reason: string | null;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface GuardedDefinition {
+  readonly variant: string;
+  readonly steps: readonly { readonly weight: number; readonly hold: string; readonly min_units: number }[];
+  readonly guards: readonly {
+    readonly metric: string;
+    readonly direction: 'up_is_good' | 'down_is_good';
+    readonly tolerance: number;
+    readonly min_units: number;
+    readonly on_regression: 'rollback' | 'pause';
+  }[];
+  readonly bucket_by: string | null;
+  readonly alpha: number;
+  readonly channels: readonly string[];
+}
+
+export interface FrozenGuards {
+  readonly control: string;
+  /** In the order of the guards. */
+  readonly metrics: readonly { readonly key: string; readonly name: string; readonly definition: MetricDefinition }[];
+}
+
+export interface GuardedReleaseEventTable {
+  id: string;
+  release_id: string;
+  at: Date;
+  run: number;
+  look: number;
+  kind: string;
+  step: number;
+  /** Of 100000. */
+  weight: number;
+  reason: string;
+  numbers: ColumnType<unknown, string | null, string | null>;
+}
