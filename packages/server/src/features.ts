@@ -26,6 +26,7 @@ import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
+import { metricsFeature } from './features/judging/metrics/index.ts';
 import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
 import { slosFeature } from './features/slos/slos/index.ts';
@@ -133,6 +134,7 @@ export const features: readonly Feature<Parts>[] = [
   flagTestFeature,
   exposuresFeature,
   deliveryFeature,
+  metricsFeature,
 ];
 
 /**

@@ -110,6 +110,10 @@ async function newSlo(tenant: Tenant): Promise<string> {
   };
   return (await need(tenant.post(`${tenant.workspace}/slos`, { ...slo, project: tenant.projectId }))).data.id;
 }
+async function newMetric(tenant: Tenant): Promise<string> {
+  const metric = { key: unique('metric'), name: 'Metric', kind: 'conversion', source: 'logs', unit: 'user.id' };
+  return (await need(tenant.post(`${tenant.project}/metrics`, metric))).data.id;
+}
 async function newRecordingRule(tenant: Tenant): Promise<string> {
   const rule = { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
   return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
@@ -282,6 +286,10 @@ const needs: Readonly<Record<string, Prepare>> = {
     return { params: { key } };
   },
   'ramps.abort': async (tenant) => ({ params: { key: await newRamp(tenant) } }),
+  'metrics.get': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'metrics.replace': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'metrics.remove': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'metrics.explain': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'ofrep.events': async (tenant) => {
     const sdk = testClient(tenant.base, { bearer: await tenant.sdkKey() });
     const { json } = await need(sdk.post('/ofrep/v1/evaluate/flags', {}));

@@ -7,7 +7,15 @@ import { Submission, TargetingFields } from './targeting.ts';
 const projectPath = '/workspaces/{ws}/projects/{p}';
 const targetingPath = `${projectPath}/environments/{e}/flags/{key}` as const;
 
-export const ChangeKind = z.enum(['targeting', 'flag', 'prerequisites', 'segment', 'ramp']);
+export const ChangeKind = z.enum([
+  'targeting',
+  'flag',
+  'prerequisites',
+  'segment',
+  'ramp',
+  'guarded_release',
+  'experiment',
+]);
 export const ChangeStatus = z.enum(['pending', 'approved', 'scheduled', 'applied', 'rejected', 'cancelled', 'failed']);
 
 /** A change that waits or waited for approval or for its time. */
@@ -41,7 +49,7 @@ export const HistoryEntry = z.object({
   id: Id,
   at: Time,
   actor: z.object({ type: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
-  kind: z.enum(['created', 'targeting', 'flag', 'prerequisites', 'ramp']),
+  kind: z.enum(['created', 'targeting', 'flag', 'prerequisites', 'ramp', 'guarded_release', 'experiment']),
   environment: z.string().nullable(),
   version: z.number().int(),
   flag_version: z.number().int().nullable(),

@@ -166,7 +166,7 @@ export const getMetric = route({
 });
 export const replaceMetric = route({
   id: 'metrics.replace',
-  example: { body: { ...example, version: 1 } },
+  example: { body: { ...example, key: undefined, version: 1 } },
   method: 'PUT',
   path: `${path}/{id}`,
   summary: 'Replace a metric',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-const maxOql = 16_384;
-export const MetricSource = z.string().min(1).max(maxOql);
+export const MetricSource = z.string().min(1).max(16_384);
 
 /** A metric by its id or its key; built-in metrics have their key as id. */
 export const MetricRef = z

@@ -29,5 +29,9 @@ export const judging0017 = {
       at timestamptz NOT NULL, run integer NOT NULL, look integer NOT NULL, kind text NOT NULL, step integer NOT NULL, weight integer NOT NULL,
       reason text NOT NULL, numbers jsonb)`,
     `CREATE INDEX guarded_release_events_release ON guarded_release_events (release_id, id DESC)`,
+    `ALTER TABLE flag_changes DROP CONSTRAINT flag_changes_kind_check, ADD CONSTRAINT flag_changes_kind_check
+      CHECK (kind IN ('targeting', 'flag', 'prerequisites', 'segment', 'ramp', 'guarded_release', 'experiment'))`,
+    `ALTER TABLE flag_history DROP CONSTRAINT flag_history_kind_check, ADD CONSTRAINT flag_history_kind_check
+      CHECK (kind IN ('created', 'targeting', 'flag', 'prerequisites', 'ramp', 'guarded_release', 'experiment'))`,
   ],
 } as const;

@@ -101,7 +101,7 @@ export interface FlagRampTable {
 export interface FlagChangeTable {
   id: string;
   project_id: string;
-  kind: 'targeting' | 'flag' | 'prerequisites' | 'segment' | 'ramp';
+  kind: 'targeting' | 'flag' | 'prerequisites' | 'segment' | 'ramp' | 'guarded_release' | 'experiment';
   flag_id: string | null;
   segment_id: string | null;
   environment_id: string | null;
@@ -128,7 +128,7 @@ export interface FlagHistoryTable {
   flag_id: string;
   environment_id: string | null;
   at: Date;
-  kind: 'created' | 'targeting' | 'flag' | 'prerequisites' | 'ramp';
+  kind: 'created' | 'targeting' | 'flag' | 'prerequisites' | 'ramp' | 'guarded_release' | 'experiment';
   actor_type: string;
   actor_id: string | null;
   actor_name: string;

@@ -1,0 +1,104 @@
+import { flagMetricsRoutes } from '@fanion/contract';
+import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { fail } from '../../../platform/fail.ts';
+import { parseWindow } from '../../../platform/time-window.ts';
+import type { Feature } from '../../feature.ts';
+import { listEnvironments } from '../../flags/flags/index.ts';
+import { explainMetric } from './explain.ts';
+import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
+
+export { builtIns, type MetricDefinition } from './definition-rules.ts';
+export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, MeasureMetrics, MeasureOptions } from './measure.ts';
+export { createMeasure } from './measure-store.ts';
+export { findKnownMetric, type KnownMetric } from './service.ts';
+
+/** What flags are judged by: numbers of units, from telemetry. */
+export const metricsFeature = {
+  name: 'judging/metrics',
+  routes: handlers,
+} satisfies Feature;
+
+const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
+
+function handlers(dependencies: MetricDependencies): MountedRoute[] {
+  const { db, clock, gateway } = dependencies;
+  const service = createMetricService(dependencies);
+
+  async function explain(
+    place: MetricPlace,
+    definition: KnownMetric['definition'],
+    asked: {
+      readonly from?: string | number | undefined;
+      readonly to?: string | number | undefined;
+      readonly flag?: string | undefined;
+      readonly environment?: string | undefined;
+    },
+    signal: AbortSignal,
+  ) {
+    const { environment, flag } = asked;
+    if (environment !== undefined) {
+      const known = await listEnvironments(db, place.project.id);
+      if (!known.some(({ key }) => key === environment)) throw fail('NOT_FOUND', { resource: 'environment' });
+    }
+    const scope = { workspace: place.workspace.number, project: place.project.number, environment };
+    return explainMetric(gateway, scope, definition, { window: parseWindow(asked, clock.now()), flag, signal });
+  }
+
+  return implement(flagMetricsRoutes, {
+    async listMetrics({ workspace, project, query: { search, built_in: builtIn, limit, cursor } }) {
+      const after = decodeCursor(cursor, isKey);
+      const found = await service.list({ workspace, project }, { search, builtIn }, { after, limit });
+      const common = found.filter(({ row }) => row === undefined);
+      // The built-in ones are few and stand before the first page.
+      const { items, nextCursor } = cutPage(found.slice(common.length), limit, ({ key }) => key);
+      return page([...common, ...items].map(present), nextCursor);
+    },
+    async createMetric({ workspace, project, caller, body, origin, signal }) {
+      return present(await service.create({ workspace, project }, caller, body, origin, signal));
+    },
+    async getMetric({ workspace, project, params }) {
+      return present(await service.find({ workspace, project }, params.id));
+    },
+    async replaceMetric({ workspace, project, caller, params, body, origin, signal }) {
+      return present(await service.replace({ workspace, project }, caller, params.id, body, origin, signal));
+    },
+    async removeMetric({ workspace, project, params, origin }) {
+      await service.remove({ workspace, project }, params.id, origin);
+      return undefined;
+    },
+    async explainMetric({ workspace, project, caller, params, query, signal }) {
+      const place = { workspace, project };
+      const { definition } = await service.find(place, params.id);
+      await service.requireTelemetry(place, caller, query.environment);
+      return explain(place, definition, query, signal);
+    },
+    async explainDraft({ workspace, project, caller, body: { metric, ...asked }, signal }) {
+      const place = { workspace, project };
+      await service.requireTelemetry(place, caller, asked.environment);
+      const { key: _key, name: _name, ...definition } = metric;
+      await service.check(place, definition, signal);
+      return explain(place, definition, asked, signal);
+    },
+  });
+}
+
+function present({ id, key, name, definition, row }: KnownMetric) {
+  const { value, denominator, quantile, steps, retention, ...rest } = definition;
+  return {
+    id,
+    key,
+    name,
+    ...rest,
+    value: value ?? null,
+    denominator: denominator ?? null,
+    quantile: quantile ?? null,
+    steps: steps ?? null,
+    retention: retention ?? null,
+    built_in: row === undefined,
+    version: row?.version ?? 1,
+    created_by: row?.created_by == null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
+    created_at: row?.created_at.toISOString() ?? null,
+    updated_at: row?.updated_at.toISOString() ?? null,
+  };
+}

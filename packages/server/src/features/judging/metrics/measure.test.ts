@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
+import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
+import { builtInMetric, type MetricDefinition } from './definition-rules.ts';
+import type { ArmSums, Exposed } from './measure.ts';
+import { createMeasure } from './measure-store.ts';
+
+const day = 86_400_000;
+const minute = 60_000;
+/** Noon of yesterday: what is inserted is not too old. */
+const start = Math.floor(Date.now() / day) * day - day / 2;
+
+let telemetry: TestStore;
+let gateway: Gateway;
+let project = 0;
+beforeAll(async () => {
+  telemetry = await startTestStore();
+  gateway = testGateway(telemetry.store);
+});
+afterAll(async () => {
+  await gateway?.compiler.stop();
+  await telemetry?.close();
+});
+
+interface Row {
+  readonly unit: string;
+  readonly at: number;
+  readonly value?: number | string;
+  readonly paid?: boolean;
+}
+
+const timeOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+const traceOf = (name: string) => name.padStart(16, '-');
+
+async function insert(table: string, rows: readonly object[]) {
+  const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+  await telemetry.store.command(`INSERT INTO ${table} FORMAT JSONEachRow ${lines}`);
+}
+
+/** A project with these exposures and rows of logs; each test has its own. */
+async function world(
+  exposures: readonly { unit: string; variant: string; at: number; tracked?: boolean; trace?: string; source?: string }[],
+  rows: readonly Row[] = [],
+): Promise<Exposed> {
+  project++;
+  const place = { workspace: 7, project, environment: 'production', retention_days: 3_650 };
+  await insert(
+    'flag_events',
+    exposures.map(({ unit, variant, at, tracked = true, trace, source = 'server' }) => ({
+      ...place,
+      time: timeOf(at),
+      flag: 'checkout',
+      variant,
+      reason: 'split',
+      version: '1',
+      unit,
+      tracked,
+      source,
+      evaluations: 1,
+      ...(trace !== undefined && { trace_id: traceOf(trace) }),
+    })),
+  );
+  if (rows.length > 0)
+    await insert(
+      'logs',
+      rows.map(({ unit, at, value, paid }) => ({
+        ...place,
+        time: timeOf(at),
+        body: paid === true ? 'paid' : 'purchase',
+        string_attributes: { 'user.id': unit, ...(typeof value === 'string' && { total: value }) },
+        float_attributes: typeof value === 'number' ? { total: value } : {},
+      })),
+    );
+  return {
+    scope: { workspace: 7, project, environment: 'production' },
+    flag: 'checkout',
+    arms: ['off', 'on'],
+    fromMs: start,
+    toMs: start + 2 * 3_600_000,
+  };
+}
+
+const metric = (given: Partial<MetricDefinition>): MetricDefinition => ({
+  description: '',
+  kind: 'conversion',
+  source: 'logs',
+  unit: 'user.id',
+  window: null,
+  direction: 'up_is_good',
+  cap: null,
+  guardrail: false,
+  ...given,
+});
+
+async function sums(exposed: Exposed, given: Partial<MetricDefinition>, beforeDays = 0): Promise<Record<string, ArmSums>> {
+  const { signal } = new AbortController();
+  const measured = await createMeasure(gateway, 'interactive').sums(exposed, metric(given), { beforeDays, signal });
+  return Object.fromEntries(measured.map((arm) => [arm.variant, arm]));
+}
+
+/** Units 0 … n−1 of alternating arms, exposed at the start. */
+const exposed = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ unit: `u${i}`, variant: i % 2 === 0 ? 'off' : 'on', at: start }));
+
+describe('sums of a metric', () => {
+  it('equal those of a computation that shares no code with the statement', async () => {
+    const units = exposed(40);
+    const rows: Row[] = units.flatMap(({ unit }, i) =>
+      Array.from({ length: (i * 7) % 5 }, (_, j) => ({ unit, at: start + (i + j + 1) * 1_000, value: (i % 6) + j * 0.25 - 1 })),
+    );
+    const place = await world(units, rows);
+    const of = (variant: string) => {
+      const arm = units.filter((unit) => unit.variant === variant);
+      const all = arm.map(({ unit }) => rows.filter((row) => row.unit === unit).map(({ value }) => Number(value)));
+      const add = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+      const xs = all.map(add);
+      const ys = all.map(({ length }) => length);
+      return {
+        n: arm.length,
+        x: add(xs),
+        xx: add(xs.map((x) => x * x)),
+        y: add(ys),
+        yy: add(ys.map((y) => y * y)),
+        xy: add(xs.map((x, i) => x * (ys[i] ?? 0))),
+        active: all.filter(({ length }) => length > 0).length,
+        rows: all.flat().length,
+        counts: { x: add(ys), xx: add(ys.map((y) => y * y)) },
+      };
+    };
+    for (const [kind, value] of [
+      ['mean', 'attr["total"]'],
+      ['sum', 'attr["total"]'],
+      ['count', undefined],
+      ['conversion', undefined],
+    ] as const) {
+      const found = await sums(place, { kind, value });
+      for (const variant of ['off', 'on']) {
+        const { counts, y, yy, xy, ...want } = of(variant);
+        expect(found[variant]).toMatchObject({
+          n: want.n,
+          active: want.active,
+          rows: want.rows,
+          x: kind === 'conversion' ? want.active : expect.closeTo(kind === 'count' ? counts.x : want.x, 9),
+          xx: kind === 'conversion' ? want.active : expect.closeTo(kind === 'count' ? counts.xx : want.xx, 9),
+          ...(kind === 'mean' && { y, yy, xy: expect.closeTo(xy, 9) }),
+          ...(kind === 'sum' && { y: 0, yy: 0, xy: 0 }),
+        });
+      }
+    }
+  });
+
+  it('count a unit once, at its first exposure, and leave out units that saw both arms', async () => {
+    const place = await world(
+      [
+        { unit: 'twice', variant: 'on', at: start + 10 * minute, source: 'otlp' },
+        { unit: 'twice', variant: 'on', at: start + 5 * minute },
+        { unit: 'crossed', variant: 'on', at: start },
+        { unit: 'crossed', variant: 'off', at: start + minute },
+        { unit: 'outside', variant: 'off', at: start, tracked: false },
+        { unit: 'plain', variant: 'off', at: start },
+      ],
+      [
+        { unit: 'twice', at: start + 4 * minute },
+        { unit: 'twice', at: start + 6 * minute },
+        { unit: 'twice', at: start + 11 * minute },
+        { unit: 'crossed', at: start + 11 * minute },
+        { unit: 'outside', at: start + 11 * minute },
+      ],
+    );
+    const { signal } = new AbortController();
+    expect(await createMeasure(gateway, 'interactive').units(place, signal)).toEqual({ arms: { off: 1, on: 1 }, crossed: 1 });
+    const found = await sums(place, { kind: 'count' });
+    expect(found.on).toMatchObject({ n: 1, x: 2, xx: 4 });
+    expect(found.off).toMatchObject({ n: 1, x: 0, active: 0 });
+  });
+
+  it('count rows within the window after the exposure, and values that are numbers', async () => {
+    const place = await world(
+      [{ unit: 'u', variant: 'on', at: start }],
+      [
+        { unit: 'u', at: start + minute, value: 3 },
+        { unit: 'u', at: start + 2 * minute, value: '4' },
+        { unit: 'u', at: start + 3 * minute, value: 'many' },
+        { unit: 'u', at: start + 4 * minute },
+        { unit: 'u', at: start + 4 * minute, value: 'NaN' },
+        { unit: 'u', at: start + 20 * minute, value: 100 },
+      ],
+    );
+    expect((await sums(place, { kind: 'sum', value: 'attr["total"]', window: '10m' })).on).toMatchObject({ x: 7, rows: 2 });
+    expect((await sums(place, { kind: 'sum', value: 'attr["total"]' })).on).toMatchObject({ x: 107, rows: 3 });
+    const later = { kind: 'retention', retention: { from: '10m', to: '30m' } } as const;
+    expect((await sums(place, later)).on).toMatchObject({ x: 1, rows: 1 });
+    expect((await sums(place, { ...later, retention: { from: '30m', to: '1h' } })).on).toMatchObject({ x: 0 });
+  });
+
+  it('cap a unit at a quantile of all units, with those without rows', async () => {
+    const units = exposed(200);
+    const place = await world(
+      units,
+      units.slice(0, 60).map(({ unit }, i) => ({ unit, at: start + 1_000, value: i === 0 ? 1_000_000 : i })),
+    );
+    const found = await sums(place, { kind: 'sum', value: 'attr["total"]', cap: 0.9 });
+    // Of 200 values the 180th is 40: 140 zeros, then 1 … 59 and the largest.
+    const sorted = [...Array(140).fill(0), ...Array.from({ length: 59 }, (_, i) => i + 1), 1_000_000];
+    const limit = sorted[179];
+    const want = (arm: 'off' | 'on') =>
+      units
+        .slice(0, 60)
+        .map((unit, i) => (unit.variant === arm ? Math.min(i === 0 ? 1_000_000 : i, limit) : 0))
+        .reduce((sum, one) => sum + one, 0);
+    expect(found.off?.x).toBe(want('off'));
+    expect(found.on?.x).toBe(want('on'));
+  });
+
+  it('sum up what units did before their exposure, for CUPED', async () => {
+    const place = await world(
+      [
+        { unit: 'a', variant: 'on', at: start },
+        { unit: 'b', variant: 'on', at: start },
+      ],
+      [
+        { unit: 'a', at: start - 3_600_000, value: 5 },
+        { unit: 'a', at: start - 30 * day, value: 50 },
+        { unit: 'a', at: start + minute, value: 7 },
+        { unit: 'b', at: start - 60_000, value: 2 },
+      ],
+    );
+    const found = await sums(place, { kind: 'sum', value: 'attr["total"]' }, 14);
+    expect(found.on).toMatchObject({ n: 2, x: 7, xx: 49, p: 7, pp: 29, px: 35, active: 1, rows: 1 });
+  });
+
+  it('count a unit in a funnel that has rows of all steps, in order', async () => {
+    const place = await world(
+      [
+        { unit: 'whole', variant: 'on', at: start },
+        { unit: 'reversed', variant: 'on', at: start },
+        { unit: 'half', variant: 'on', at: start },
+      ],
+      [
+        { unit: 'whole', at: start + 1_000 },
+        { unit: 'whole', at: start + 2_000, paid: true },
+        { unit: 'reversed', at: start + 1_000, paid: true },
+        { unit: 'reversed', at: start + 2_000 },
+        { unit: 'half', at: start + 1_000 },
+      ],
+    );
+    const found = await sums(place, { kind: 'funnel', steps: ['body == "purchase"', 'body == "paid"'] });
+    expect(found.on).toMatchObject({ n: 3, x: 1, active: 3 });
+  });
+
+  it('give a quantile as order statistics, with the rows up to it by unit', async () => {
+    const units = exposed(2);
+    const rows = Array.from({ length: 200 }, (_, i) => ({ unit: 'u1', at: start + 1_000 + i, value: 200 - i }));
+    const place = await world(units, [...rows, { unit: 'u0', at: start + 1_000, value: 1 }]);
+    const { on, off } = await sums(place, { kind: 'quantile', value: 'attr["total"]', quantile: 0.9 });
+    const half = 1.959963984540054 * Math.sqrt((0.9 * 0.1) / 200);
+    expect(on?.quantile).toEqual({
+      value: 180,
+      lower: Math.ceil((0.9 - half) * 200),
+      upper: Math.ceil((0.9 + half) * 200),
+      delta: expect.closeTo(half, 12),
+    });
+    expect(on).toMatchObject({ n: 1, x: 180, y: 200, rows: 200 });
+    expect(off?.quantile?.value).toBe(1);
+  });
+
+  it('read the traces that saw the flag for a metric by trace', async () => {
+    const place = await world([
+      { unit: 'a', variant: 'on', at: start + 1_000, trace: 'a1' },
+      { unit: 'a', variant: 'on', at: start + 5_000, trace: 'a2' },
+      { unit: 'b', variant: 'off', at: start + 1_000, trace: 'b1' },
+      { unit: 'c', variant: 'off', at: start + 1_000, trace: 'c1', tracked: false },
+    ]);
+    const span = (trace: string, failed: boolean, kind = 'server') => ({
+      ...place.scope,
+      retention_days: 3_650,
+      time: timeOf(start),
+      service: 'shop',
+      name: 'GET /',
+      kind,
+      parent_span_id: kind === 'server' ? '' : 'parent--',
+      status: failed ? 'error' : 'ok',
+      duration: 1_000_000,
+      trace_id: traceOf(trace),
+    });
+    await insert('spans', [
+      span('a1', true),
+      span('a1', true, 'internal'),
+      span('a2', false),
+      span('b1', false),
+      span('c1', true),
+      span('other', true),
+    ]);
+    const definition = builtInMetric('error_rate')?.definition;
+    const found = await sums(place, { ...definition });
+    expect(found.on).toMatchObject({ n: 1, x: 1, y: 2, rows: 2 });
+    expect(found.off).toMatchObject({ n: 1, x: 0, y: 1, rows: 1 });
+    expect((await sums(place, { ...builtInMetric('p95_latency')?.definition })).on?.quantile?.value).toBe(1_000_000);
+  });
+});

@@ -1,0 +1,204 @@
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import { lockProject, refuseUnstorable } from '../../flags/flags/index.ts';
+import { requireReadable } from '../../identity/access/index.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import { checkMetric } from './check.ts';
+import { builtInMetric, builtIns, type MetricDefinition } from './definition-rules.ts';
+import * as store from './store.ts';
+
+const maxMetrics = 500;
+
+export interface MetricDependencies extends FeatureDependencies {
+  readonly gateway: Gateway;
+}
+
+/** A metric of a project: its own, or one that every project has. */
+export interface KnownMetric {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly definition: MetricDefinition;
+  /** Undefined: built in. */
+  readonly row?: store.MetricRow;
+}
+
+export interface MetricPlace {
+  readonly workspace: WorkspaceRef;
+  readonly project: ProjectRef;
+}
+
+/** A metric by its id or key; undefined: the project has none. */
+export async function findKnownMetric(db: Executor, projectId: string, ref: string): Promise<KnownMetric | undefined> {
+  const builtIn = builtInMetric(ref);
+  if (builtIn !== undefined) return { id: builtIn.key, ...builtIn };
+  const row = isId(ref)
+    ? await store.findMetric(db, projectId, ref)
+    : await store.findMetricByKey(db, projectId, ref);
+  return row === undefined ? undefined : knownOf(row);
+}
+
+export function knownOf(row: store.MetricRow): KnownMetric {
+  const { id, key, name, definition } = row;
+  return { id, key, name, definition, row };
+}
+
+export function createMetricService({ db, clock, access, gateway }: MetricDependencies) {
+  async function check({ workspace, project }: MetricPlace, definition: MetricDefinition, signal: AbortSignal) {
+    const scope = { workspace: workspace.number, project: project.number, environment: undefined };
+    await checkMetric(gateway, scope, definition, { nowMs: clock.now(), signal });
+  }
+
+  async function find({ project }: MetricPlace, ref: string): Promise<KnownMetric> {
+    const metric = await findKnownMetric(db, project.id, ref);
+    if (metric === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+    return metric;
+  }
+
+  async function own(place: MetricPlace, ref: string): Promise<store.MetricRow> {
+    const { row, key } = await find(place, ref);
+    if (row === undefined) throw fail('METRIC_BUILT_IN', { key });
+    return row;
+  }
+
+  /** A metric shows telemetry of the whole project. */
+  async function requireTelemetry({ workspace, project }: MetricPlace, caller: UserCaller, environment?: string) {
+    await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+  }
+
+  return {
+    find,
+    check,
+    requireTelemetry,
+
+    /** One row more than `limit` where there are more. */
+    async list(
+      { project }: MetricPlace,
+      { search, builtIn }: { search: string | undefined; builtIn: boolean | undefined },
+      { after, limit }: { after: string | undefined; limit: number },
+    ): Promise<KnownMetric[]> {
+      const wanted = (search ?? '').toLowerCase();
+      const own =
+        builtIn === true ? [] : await store.listMetrics(db, project.id, { search, after, limit: limit + 1 });
+      const common =
+        builtIn === false || after !== undefined
+          ? []
+          : builtIns.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(wanted));
+      return [...common.map((one) => ({ id: one.key, ...one })), ...own.map(knownOf)];
+    },
+
+    async create(
+      place: MetricPlace,
+      caller: UserCaller,
+      { key, name, ...definition }: MetricDefinition & { readonly key: string; readonly name: string },
+      origin: Origin,
+      signal: AbortSignal,
+    ): Promise<KnownMetric> {
+      refuseUnstorable(definition);
+      const { workspace, project } = place;
+      await requireTelemetry(place, caller);
+      if (builtInMetric(key) !== undefined) throw fail('KEY_TAKEN', { resource: 'a metric', key });
+      await check(place, definition, signal);
+      const now = dateOf(clock);
+      const id = newId(now.getTime());
+      return db.transaction().execute(async (trx) => {
+        await lockProject(trx, project.id);
+        if ((await store.countMetrics(trx, project.id)) >= maxMetrics)
+          throw fail('LIMIT_REACHED', { limit: maxMetrics, resource: 'metrics of a project' });
+        const row = { id, project_id: project.id, key, name, definition, created_by: caller.user.id, created_at: now };
+        if (!(await store.insertMetric(trx, row))) throw fail('KEY_TAKEN', { resource: 'a metric', key });
+        const created = await store.findMetric(trx, project.id, id);
+        if (created === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'metrics.create',
+            resource: { type: 'metric', id, name: key },
+            projectId: project.id,
+            after: { key, name, ...definition },
+          },
+          now,
+        );
+        return knownOf(created);
+      });
+    },
+
+    /** Throws `STALE_VERSION` unless `version` is the current one. */
+    async replace(
+      place: MetricPlace,
+      caller: UserCaller,
+      ref: string,
+      {
+        key,
+        version,
+        name,
+        ...definition
+      }: MetricDefinition & { readonly key?: string | undefined; readonly name: string; readonly version: number },
+      origin: Origin,
+      signal: AbortSignal,
+    ): Promise<KnownMetric> {
+      refuseUnstorable(definition);
+      const { workspace, project } = place;
+      const { id, key: current } = await own(place, ref);
+      await requireTelemetry(place, caller);
+      if (key !== undefined && key !== current)
+        throw fail('METRIC_INVALID', { reason: 'the key cannot change: create a new metric with another key' });
+      await check(place, definition, signal);
+      const now = dateOf(clock);
+      return db.transaction().execute(async (trx) => {
+        const before = await store.lockMetric(trx, project.id, id);
+        if (before === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+        refuseStale(version, before.version);
+        await store.updateMetric(trx, id, { name, definition, now });
+        const row = await store.findMetric(trx, project.id, id);
+        if (row === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'metrics.replace',
+            resource: { type: 'metric', id, name: before.key },
+            projectId: project.id,
+            before: { name: before.name, ...before.definition },
+            after: { name, ...definition },
+          },
+          now,
+        );
+        return knownOf(row);
+      });
+    },
+
+    async remove(place: MetricPlace, ref: string, origin: Origin): Promise<void> {
+      const { workspace, project } = place;
+      const { id } = await own(place, ref);
+      const now = dateOf(clock);
+      await db.transaction().execute(async (trx) => {
+        const before = await store.lockMetric(trx, project.id, id);
+        if (before === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+        await store.deleteMetric(trx, id);
+        await recordAudit(
+          trx,
+          origin,
+          {
+            workspaceId: workspace.id,
+            action: 'metrics.remove',
+            resource: { type: 'metric', id, name: before.key },
+            projectId: project.id,
+            before: { key: before.key, name: before.name, ...before.definition },
+          },
+          now,
+        );
+      });
+    },
+  };
+}
