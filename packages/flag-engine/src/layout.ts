@@ -1,5 +1,5 @@
 import { TARGETING_KEY, TOTAL_WEIGHT, type Weight } from './ruleset.ts';
-import type { BucketingDraft, RolloutDraft, ServeDraft } from './validate/draft.ts';
+import type { BucketingDraft, RolloutDraft, ServeDraft, WeightDraft } from './validate/draft.ts';
 
 /** Most parts of a line; beyond it, the line is laid out again in the order of the weights. */
 export const MAX_LAYOUT_PARTS = 1_000;
@@ -20,17 +20,35 @@ export interface MovedShare {
  * given layout that fits the weights is used unchanged.
  */
 export function layoutAfter(before: ServeDraft, after: RolloutDraft): readonly Weight[] | undefined {
-  const written = joinedParts(after.weights);
-  if (after.layout !== undefined && fits(after.layout, after.weights)) {
-    const given = joinedParts(after.layout);
+  return laidOut(before, after)?.map(splitName);
+}
+
+function laidOut(before: ServeDraft, after: RolloutDraft): readonly Weight[] | undefined {
+  const weights = after.weights.map(joinName);
+  const layout = after.layout?.map(joinName);
+  const written = joinedParts(weights);
+  if (layout !== undefined && fits(layout, weights)) {
+    const given = joinedParts(layout);
     return JSON.stringify(given) === JSON.stringify(written) ? undefined : given;
   }
-  const old = lineOf(before);
+  const old = lineOf(before)?.map(joinName);
   if (old === undefined || after.seed !== undefined || !dividesAlike(before, after)) return undefined;
   const least = [...growthOf(old, written).values()].reduce((sum, growth) => sum + Math.max(0, growth), 0);
   if (total(overlaps(old, written).filter(({ from, to }) => from !== to)) <= least) return undefined;
   const kept = regrown(old, written);
   return kept.length > MAX_LAYOUT_PARTS ? undefined : kept;
+}
+
+/** Not in a variant's key. */
+const UNTRACKED = '\0';
+
+/** For layouts, the tracked and the untracked part of a variant are two variants: each keeps its units. */
+function joinName({ variant, weight, untracked }: WeightDraft): Weight {
+  return { variant: untracked === true ? variant + UNTRACKED : variant, weight };
+}
+
+function splitName({ variant, weight }: Weight): Weight {
+  return variant.endsWith(UNTRACKED) ? { variant: variant.slice(0, -1), weight, untracked: true } : { variant, weight };
 }
 
 /** The shares of all units that change their variant when `after` replaces `before`. */
@@ -118,14 +136,14 @@ function regrown(old: readonly Weight[], next: readonly Weight[]): Weight[] {
   return joinedParts(line);
 }
 
-/** Removes empty parts, and joins neighbors of the same variant. */
-export function joinedParts(parts: readonly Weight[]): Weight[] {
-  const line: { variant: string; weight: number }[] = [];
-  for (const { variant, weight } of parts) {
+/** Removes empty parts, and joins neighbors of the same variant if both are tracked, or both are not. */
+export function joinedParts(parts: readonly WeightDraft[]): Weight[] {
+  const line: { variant: string; weight: number; untracked?: boolean }[] = [];
+  for (const { variant, weight, untracked = false } of parts) {
     const last = line.at(-1);
     if (weight === 0) continue;
-    if (last?.variant === variant) last.weight += weight;
-    else line.push({ variant, weight });
+    if (last?.variant === variant && (last.untracked ?? false) === untracked) last.weight += weight;
+    else line.push({ variant, weight, ...(untracked && { untracked }) });
   }
   return line;
 }

@@ -57,6 +57,31 @@ test('gives columns the same store types for every kind of source', async () => 
   );
 });
 
+test('returns single rows, each with the rows that it represents', async () => {
+  const rows = compileRelation('spans | sample 0.5 | extend failed=status == error | fields time, trace_id, failed', {
+    ...options,
+    prefix: 'p',
+    rows: true,
+  });
+  if (!rows.ok) throw new Error(JSON.stringify(rows.diagnostics));
+  expect(rows.values.map(({ name, of, type }) => [name, of, type])).toEqual([
+    ['v1', 'time', 'timestamp'],
+    ['v2', 'trace_id', 'string'],
+    ['v3', 'failed', 'bool'],
+  ]);
+  const counted = await engine.ask('spans | sample 0.5 | stats n=count()');
+  const [[total]] = (await engine.select(`SELECT toInt64(sum(w)) FROM (${rows.sql})`, valuesOf(rows))) as [[unknown]];
+  expect(Number(total)).toBe(counted.rows[0]?.[0]);
+});
+
+test.each([
+  ['spans | count by name', 'returns groups'],
+  ['from -1h; spans', 'its own window'],
+])('%s is rejected as a source of rows', (text, reason) => {
+  const refused = compileRelation(text, { ...options, prefix: 'p', rows: true });
+  expect(refused.ok ? '' : refused.diagnostics.map(({ message }) => message).join()).toContain(reason);
+});
+
 test.each([
   ['spans', 'End it with `stats'],
   ['logs | stats list(body) by service.name', 'is an array'],

@@ -73,8 +73,10 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   }
   const { relation } = checked;
   if (options.rows) {
-    if (relation.keys) return refused('This query returns groups. End it before `stats`: each of its rows is an event.');
-    if (query.range) return refused('This query names its own window. Leave out `from …;`: it is asked for other windows.');
+    if (relation.keys)
+      return refused('This query returns groups. End it before `stats`: each of its rows is an event.');
+    if (query.range)
+      return refused('This query names its own window. Leave out `from …;`: it is asked for other windows.');
   } else if (!relation.keys) return refused('This query returns single rows. End it with `stats … by …`.');
 
   const outputs: Output[] = [];

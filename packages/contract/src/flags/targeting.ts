@@ -49,17 +49,33 @@ const Bucketing = {
     .optional()
     .meta({ description: 'number of positions on the line; only for `unleash…` and `flagd…`' }),
 };
+const untrackedMeaning = {
+  description: 'in a tracked rollout: a part outside of the measurement, served like a plain percentage',
+};
+const trackedMeaning = {
+  description:
+    'units of the rollout are measured: its reason is TRACKED_ROLLOUT (`SPLIT` over OFREP), and the first exposure of each unit is kept',
+};
+/** A variant may have a tracked and an untracked part. */
+const Weight = z.strictObject({
+  variant: FlagKey,
+  weight: z.number().int().min(0).max(100_000),
+  untracked: z.boolean().optional().meta(untrackedMeaning),
+});
+const WeightOutput = z.object({
+  variant: z.string(),
+  weight: z.number(),
+  untracked: z.boolean().optional().meta(untrackedMeaning),
+});
 const layoutMeaning =
   'positions of the variants on the line, if not in the order of `weights`: the server chooses them so that the fewest units change their variant';
 /** Weights are out of 100000. */
 export const Rollout = z.strictObject({
   ...Bucketing,
-  weights: z
-    .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
-    .min(1)
-    .max(200),
+  weights: z.array(Weight).min(1).max(200),
+  tracked: z.boolean().optional().meta(trackedMeaning),
   layout: z
-    .array(z.strictObject({ variant: FlagKey, weight: z.number().int().min(0).max(100_000) }))
+    .array(Weight)
     .max(1_000)
     .optional()
     .meta({ description: `${layoutMeaning}. A write ignores a layout that does not fit the weights` }),
@@ -167,11 +183,9 @@ const ServeOutput = {
   rollout: z
     .object({
       ...BucketingOutput,
-      weights: z.array(z.object({ variant: z.string(), weight: z.number() })),
-      layout: z
-        .array(z.object({ variant: z.string(), weight: z.number() }))
-        .optional()
-        .meta({ description: layoutMeaning }),
+      weights: z.array(WeightOutput),
+      tracked: z.boolean().optional().meta(trackedMeaning),
+      layout: z.array(WeightOutput).optional().meta({ description: layoutMeaning }),
       missing: z.enum(['first', 'skip']).optional(),
     })
     .optional(),

@@ -25,7 +25,10 @@ export const Analysis = z.strictObject({
   sequential: z.boolean().default(true).meta({
     description: 'intervals that hold however often one looks; false: one look at a time that was planned before',
   }),
-  cuped: z.boolean().default(false).meta({ description: 'uses what units did before their exposure to narrow intervals' }),
+  cuped: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'uses what units did before their exposure to narrow intervals' }),
   cuped_days: z.number().int().min(1).max(60).default(14),
   correction: z.enum(['none', 'holm', 'benjamini_hochberg']).default('holm').meta({
     description: 'over the goals of all arms; only with several of them',
@@ -41,7 +44,11 @@ const Facts = {
   name: Name,
   hypothesis: Description.default(''),
   flag: FlagKey,
-  environment: z.string().min(1).max(128).meta({ description: 'key or id', examples: ['production'] }),
+  environment: z
+    .string()
+    .min(1)
+    .max(128)
+    .meta({ description: 'key or id', examples: ['production'] }),
   control: FlagKey.meta({ description: 'the variant that the others are compared with' }),
   variants: z
     .array(ExperimentVariant)
@@ -55,10 +62,18 @@ const Facts = {
       layer: z.string().min(1).max(128).nullable().default(null).meta({
         description: 'a seed that experiments share, so that disjoint slices of it never meet in one unit',
       }),
-      start: z.number().int().min(0).max(99_999).default(0).meta({ description: 'where its slice of the layer begins' }),
+      start: z
+        .number()
+        .int()
+        .min(0)
+        .max(99_999)
+        .default(0)
+        .meta({ description: 'where its slice of the layer begins' }),
     })
     .default({ share: 100_000, layer: null, start: 0 })
-    .meta({ description: 'the part of the units that takes part, out of 100000; the rest gets the control, untracked' }),
+    .meta({
+      description: 'the part of the units that takes part, out of 100000; the rest gets the control, untracked',
+    }),
   metrics: ExperimentMetrics.default({ goals: [], secondary: [], guardrails: [] }),
   dimensions: z.array(z.string().min(1).max(256)).max(5).default([]).meta({
     description: 'attributes of the first exposure by which results are split, exploratory',
@@ -214,9 +229,15 @@ export const calculateExperiment = route({
   auth: 'user',
   permission: 'experiments:read',
   query: {
-    kind: z.enum(['conversion', 'count', 'mean', 'sum', 'ratio', 'quantile', 'retention', 'funnel']).default('conversion'),
+    kind: z
+      .enum(['conversion', 'count', 'mean', 'sum', 'ratio', 'quantile', 'retention', 'funnel'])
+      .default('conversion'),
     baseline: z.coerce.number().optional().meta({ description: 'mean of the control; from `metric` if left out' }),
-    stddev: z.coerce.number().min(0).optional().meta({ description: 'of a unit; follows from the baseline for shares' }),
+    stddev: z.coerce
+      .number()
+      .min(0)
+      .optional()
+      .meta({ description: 'of a unit; follows from the baseline for shares' }),
     effect: z.coerce.number().default(0.05).meta({ description: 'the relative effect to be found: 0.05 is 5 %' }),
     alpha: z.coerce.number().gt(0).lt(1).default(0.05),
     power: z.coerce.number().gt(0).lt(1).default(0.8),

@@ -6,15 +6,13 @@ import { Direction, MetricSource } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/metrics';
 
-export const MetricKind = z.enum(['conversion', 'count', 'mean', 'sum', 'ratio', 'quantile', 'retention', 'funnel']).meta({
-  description:
-    'what a unit contributes. `conversion`: whether it has a row. `count`: its rows. `sum`: the sum of `value`, 0 without rows. `mean`: the sum of `value`, per row. `ratio`: the sum of `value` per `denominator`. `quantile`: the values of its rows. `retention`: whether it has a row in the days of `retention`. `funnel`: whether it has a row of each of `steps`, in order',
-});
-const Expression = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .meta({ description: 'an OQL expression over a row of `source`' });
+export const MetricKind = z
+  .enum(['conversion', 'count', 'mean', 'sum', 'ratio', 'quantile', 'retention', 'funnel'])
+  .meta({
+    description:
+      'what a unit contributes. `conversion`: whether it has a row. `count`: its rows. `sum`: the sum of `value`, 0 without rows. `mean`: the sum of `value`, per row. `ratio`: the sum of `value` per `denominator`. `quantile`: the values of its rows. `retention`: whether it has a row in the days of `retention`. `funnel`: whether it has a row of each of `steps`, in order',
+  });
+const Expression = z.string().min(1).max(4_096).meta({ description: 'an OQL expression over a row of `source`' });
 
 const Facts = {
   name: Name,
@@ -42,11 +40,16 @@ const Facts = {
     .strictObject({ from: HoldDuration, to: HoldDuration })
     .optional()
     .meta({ description: 'for retention: the time after the exposure in which a row counts' }),
-  unit: z.string().min(1).max(256).default('trace_id').meta({
-    description:
-      'what joins a row to an exposure: `trace_id` (the traces that saw the flag), or an attribute with the id of the unit',
-    examples: ['user.id'],
-  }),
+  unit: z
+    .string()
+    .min(1)
+    .max(256)
+    .default('trace_id')
+    .meta({
+      description:
+        'what joins a row to an exposure: `trace_id` (the traces that saw the flag), or an attribute with the id of the unit',
+      examples: ['user.id'],
+    }),
   window: HoldDuration.nullable().default(null).meta({
     description: 'rows later than this after the exposure do not count; null: no limit',
   }),

@@ -20,16 +20,18 @@ export interface BucketingDraft {
   readonly buckets?: number | undefined;
 }
 
+export interface WeightDraft {
+  readonly variant: string;
+  readonly weight: number;
+  readonly untracked?: boolean | undefined;
+}
+
 export interface RolloutDraft extends BucketingDraft {
-  readonly weights: readonly {
-    readonly variant: string;
-    readonly weight: number;
-    readonly untracked?: boolean | undefined;
-  }[];
+  readonly weights: readonly WeightDraft[];
   readonly tracked?: boolean | undefined;
   readonly missing?: 'first' | 'skip' | undefined;
   /** The layout of the variants on the line, if not in the order of `weights`; see `layoutAfter`. */
-  readonly layout?: readonly { readonly variant: string; readonly weight: number }[] | undefined;
+  readonly layout?: readonly WeightDraft[] | undefined;
 }
 
 export interface ShareDraft extends BucketingDraft {

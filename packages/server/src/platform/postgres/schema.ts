@@ -24,7 +24,12 @@ import type {
   SegmentKeysTable,
   SegmentTable,
 } from './schema/flags.ts';
-import type { FlagHoldTable, FlagMetricTable, GuardedReleaseEventTable, GuardedReleaseTable } from './schema/judging.ts';
+import type {
+  FlagHoldTable,
+  FlagMetricTable,
+  GuardedReleaseEventTable,
+  GuardedReleaseTable,
+} from './schema/judging.ts';
 import type {
   AlertGroupMemberTable,
   AlertGroupSentTable,

@@ -32,6 +32,8 @@ const KINDS: Readonly<Record<FlagChange['kind'], string>> = {
   prerequisites: 'Prerequisites',
   segment: 'Segment',
   ramp: 'Ramp',
+  guarded_release: 'Guarded release',
+  experiment: 'Experiment',
 };
 
 /** `Targeting of colour`, `Segment beta`. */

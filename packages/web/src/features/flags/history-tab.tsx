@@ -23,6 +23,8 @@ const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
   flag: 'Flag',
   prerequisites: 'Prerequisites',
   ramp: 'Ramp',
+  guarded_release: 'Guarded release',
+  experiment: 'Experiment',
 };
 
 /** The changes to a flag, newest first, with their differences. Each earlier version can be restored. */

@@ -13,7 +13,7 @@ export { listed, refuse } from './refuse.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
-export { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
+export { rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
 export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
 export { refuseUnstorable } from './storable.ts';
 export {

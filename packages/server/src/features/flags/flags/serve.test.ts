@@ -91,6 +91,42 @@ describe('the rollout of a ramp', () => {
     );
   });
 
+  it('tracks as many control units as units of the variant, up to a half', () => {
+    const measured = (serve: { rollout: { weights: readonly Weight[] } }, variant: string, isVariant: boolean) =>
+      serve.rollout.weights
+        .filter((part) => part.untracked !== true && (part.variant === variant) === isVariant)
+        .reduce((sum, part) => sum + part.weight, 0);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: TOTAL_WEIGHT / 2 }), (weight) => {
+        const ramped = rampedServe({ variant: 'a' }, { variant: 'b', weight, bucket_by: null });
+        expect([measured(ramped, 'b', true), measured(ramped, 'b', false)]).toEqual([weight, weight]);
+      }),
+    );
+  });
+
+  it('never moves a unit that was measured from one arm to the other', () => {
+    fc.assert(
+      fc.property(cases, ([serve, variant, more]) => {
+        const share = shareOf(serve, variant);
+        const first = new Map<string, string | null>();
+        for (const weight of [...more].filter((w) => w >= share && w > 0).sort((a, b) => a - b)) {
+          const ramped = served(rampedServe(serve, { variant, weight, bucket_by: null }));
+          for (const [unit, { variant: arm, reason }] of ramped) {
+            if (reason !== 'TRACKED_ROLLOUT') continue;
+            expect(first.get(unit) ?? arm).toBe(arm);
+            first.set(unit, arm);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('serves everybody the variant at 100 %', () => {
+    const all = served(rampedServe({ variant: 'a' }, { variant: 'b', weight: TOTAL_WEIGHT, bucket_by: null }));
+    expect(new Set([...all.values()].map(({ variant }) => variant))).toEqual(new Set(['b']));
+  });
+
   it('stays unchanged but untracked when the ramp ends', () => {
     fc.assert(
       fc.property(cases, ([serve, variant, more]) => {

@@ -26,7 +26,11 @@ export function toServe({ variant, rollout }: ServeDraft): Serve {
   const { weights, layout, tracked, missing } = rollout;
   return {
     rollout: {
-      weights: (layout ?? weights).map(({ variant, weight }) => ({ variant, weight })),
+      weights: (layout ?? weights).map(({ variant, weight, untracked }) => ({
+        variant,
+        weight,
+        ...(untracked === true && { untracked }),
+      })),
       ...toBucketing(rollout),
       ...(tracked === true && { tracked }),
       ...(missing !== undefined && { missing }),
@@ -56,11 +60,19 @@ export function shareOf(serve: Serve, variant: string): number {
   return serve.rollout.weights.reduce((sum, { variant: key, weight }) => (key === variant ? sum + weight : sum), 0);
 }
 
+/** Half of the line: the control units that a split tracks begin there. */
+const HALF = TOTAL_WEIGHT / 2;
+
 /**
- * The fallthrough while a ramp serves `weight` of it. The variant keeps all of its places on the line and grows from
- * the first of them, to the end of the line and then to its start; the others keep what it does not reach. So no unit
- * leaves the variant, and no unit moves between the others. Salt, seed, hash and attribute stay: a percentage that
- * becomes a ramp moves no unit.
+ * The fallthrough while a split serves `weight` of it to a variant. The variant keeps all of its places on the line and
+ * grows from the first of them, to the end of the line and then to its start; the others keep what it does not reach. So
+ * no unit leaves the variant, and no unit moves between the others. Salt, seed, hash and attribute stay: a percentage
+ * that becomes a ramp moves no unit.
+ *
+ * Counted in the order in which the variant takes the line, the variant has [0, w), of which the part below 50 % is tracked, and
+ * the control group is [50 %, 50 % + w). The rest is untracked: it is served like a plain percentage. So a step of up to
+ * 50 % moves no unit that was measured from one arm to the other, and both arms are of the same size. What a step above 50 %
+ * takes from the control group is no longer measured.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
   const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
@@ -69,45 +81,61 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
     0,
     parts.findIndex((part) => part.variant === variant),
   );
-  let missing = Math.max(0, weight - shareOf(base, variant));
-  const take = (part: Weight): number => {
-    if (part.variant === variant) return 0;
-    const taken = Math.min(part.weight, missing);
-    missing -= taken;
-    return taken;
+  let own = 0;
+  let others = shareOf(base, variant);
+  const cut = (part: Weight): Weight[] => {
+    const isOwn = part.variant === variant;
+    const from = isOwn ? own : others;
+    if (isOwn) own += part.weight;
+    else others += part.weight;
+    return between(from, from + part.weight, [weight, HALF, HALF + weight]).map(([begin, end]) => ({
+      variant: isOwn || begin < weight ? variant : part.variant,
+      weight: end - begin,
+      ...(!isMeasured(begin, weight) && { untracked: true }),
+    }));
   };
-  const after = parts.slice(first).flatMap((part) => {
-    const taken = take(part);
-    return [
-      { variant, weight: taken },
-      { ...part, weight: part.weight - taken },
-    ];
-  });
+  const after = parts.slice(first).flatMap(cut);
   const before = parts
     .slice(0, first)
     .toReversed()
-    .flatMap((part) => {
-      const taken = take(part);
-      return [
-        { variant, weight: taken },
-        { ...part, weight: part.weight - taken },
-      ];
-    });
+    .map((part) => cut(part).toReversed());
   const { fallback_bucket_by: _, ...ofAnother } = kept;
   const units = bucket_by === null || bucket_by === kept.bucket_by ? kept : { ...ofAnother, bucket_by };
-  return { rollout: { ...units, weights: joinedParts([...before.toReversed(), ...after]), tracked: true } };
+  return { rollout: { ...units, weights: joinedParts([...before.toReversed().flat(), ...after]), tracked: true } };
+}
+
+function isMeasured(place: number, weight: number): boolean {
+  if (place < HALF) return place < weight;
+  return place >= weight && place < HALF + weight;
+}
+
+/** The stretches from `from` to `to`, cut at these places. */
+function between(from: number, to: number, cuts: readonly number[]): [number, number][] {
+  const inner = cuts.filter((cut) => cut > from && cut < to).sort((a, b) => a - b);
+  const ends = [...inner, to];
+  return [from, ...inner].map((begin, i) => [begin, ends[i] ?? to]);
+}
+
+/** For people: the shares of the variants, without what is tracked and where they lie. */
+export function toldServe(serve: Serve): Serve {
+  if ('variant' in serve) return serve;
+  const { tracked: _, weights, ...rollout } = serve.rollout;
+  const shares = new Map<string, number>();
+  for (const { variant, weight } of weights) shares.set(variant, (shares.get(variant) ?? 0) + weight);
+  return { rollout: { ...rollout, weights: [...shares].map(([variant, weight]) => ({ variant, weight })) } };
 }
 
 /** A code default has no weights: starting a ramp over one is rejected. */
 function weightsNow(base: Serve): readonly Weight[] {
-  if ('rollout' in base) return base.rollout.weights;
+  if ('rollout' in base) return base.rollout.weights.map(({ variant, weight }) => ({ variant, weight }));
   return base.variant === null ? [] : [{ variant: base.variant, weight: TOTAL_WEIGHT }];
 }
 
 /** The fallthrough that a ramp leaves behind at its end. */
 export function serveAfterRamp(base: Serve, ramp: RampState): ServeDraft {
   if (ramp.weight === TOTAL_WEIGHT) return { variant: ramp.variant };
-  const { tracked: _, weights: parts, ...rollout } = rampedServe(base, ramp).rollout;
+  const { tracked: _, weights: measured, ...rollout } = rampedServe(base, ramp).rollout;
+  const parts = joinedParts(measured.map(({ variant, weight }) => ({ variant, weight })));
   const shares = new Map<string, number>();
   for (const { variant, weight } of parts) shares.set(variant, (shares.get(variant) ?? 0) + weight);
   const weights = [...shares].map(([variant, weight]) => ({ variant, weight }));

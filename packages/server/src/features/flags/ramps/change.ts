@@ -9,6 +9,7 @@ import {
   refuse,
   shareOf,
   targetingNow,
+  toldServe,
   toServe,
 } from '../flags/index.ts';
 import { checkRamp, type Issue, type RampStep } from './rules.ts';
@@ -52,8 +53,8 @@ export const rampChange: ChangeKind<NewRamp, RampRow> = {
       before: { fallthrough: config.fallthrough },
       after: { ramp: { variant, steps, bucket_by: bucket_by ?? null } },
       diff: differences(
-        { fallthrough: base, ramp: null },
-        { fallthrough: rampedServe(base, first), ramp: { variant, steps } },
+        { fallthrough: toldServe(base), ramp: null },
+        { fallthrough: toldServe(rampedServe(base, first)), ramp: { variant, steps } },
       ),
       rulesets: [environment.id],
       async write(authorship) {

@@ -10,6 +10,7 @@ import {
   recordHistory,
   serveAfterRamp,
   type TargetingNow,
+  toldServe,
   toServe,
   writeTargeting,
 } from '../flags/index.ts';
@@ -18,10 +19,10 @@ import { updateRamp } from './store.ts';
 
 export const rampJobKind = 'ramps.step';
 
-/** The fallthrough under a ramp; null: the ramp was aborted and has no effect. */
+/** For people: the fallthrough under a ramp; null: the ramp was aborted and has no effect. */
 function fallthroughOf(now: TargetingNow, ramp: RampRow | null) {
   const base = toServe(now.config.fallthrough);
-  return ramp === null ? base : rampedServe(base, rampState(ramp));
+  return toldServe(ramp === null ? base : rampedServe(base, rampState(ramp)));
 }
 
 /** Writes a new state of a ramp to the environment's targeting and to the history of the flag. */

@@ -25,7 +25,9 @@ export async function checkMetric(
   const rows = await compiler.compile(source, { ...options, limit: 1 }, asked);
   if (!rows.ok) throw invalid(rows.diagnostics, 'source');
   if (rows.keys !== null)
-    refuse([{ path: 'source', message: 'The source returns groups. End it before `stats`: each of its rows is an event.' }]);
+    refuse([
+      { path: 'source', message: 'The source returns groups. End it before `stats`: each of its rows is an event.' },
+    ]);
   const { stages } = await compiler.validate(source, {}, asked);
   const signalName = /^\s*([a-z]+)\b/.exec(rows.normalized)?.[1] ?? '';
   if (unit === 'trace_id' && !withTraces.includes(signalName))
@@ -37,7 +39,11 @@ export async function checkMetric(
     ]);
 
   async function expression(text: string, path: string) {
-    const { valid, diagnostics, stages: with_ } = await compiler.validate(`${source}\n| extend fanion_checked=(${text}\n)`, {}, asked);
+    const {
+      valid,
+      diagnostics,
+      stages: with_,
+    } = await compiler.validate(`${source}\n| extend fanion_checked=(${text}\n)`, {}, asked);
     if (!valid) throw invalid(diagnostics, path);
     // A text that closes the parenthesis could add stages or columns of its own.
     const alone = await compiler.validate(`${source}\n| where ((${text}\n) == (${text}\n) or true)`, {}, asked);
@@ -83,7 +89,11 @@ function canBeNumber(type: OqlType): boolean {
 function refuse(issues: readonly Issue[]): void {
   const [first] = issues;
   if (first !== undefined)
-    throw fail('METRIC_INVALID', { reason: `${first.path}: ${first.message}` }, { details: issues.map((one) => ({ ...one })) });
+    throw fail(
+      'METRIC_INVALID',
+      { reason: `${first.path}: ${first.message}` },
+      { details: issues.map((one) => ({ ...one })) },
+    );
 }
 
 function invalid(diagnostics: readonly Diagnostic[], path: string) {

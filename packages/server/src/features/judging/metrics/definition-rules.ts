@@ -10,7 +10,10 @@ export interface Issue {
 
 /** What only some kinds have, and which of them must have it. */
 const needs: Readonly<
-  Record<MetricKind, { readonly must: readonly (keyof MetricDefinition)[]; readonly may: readonly (keyof MetricDefinition)[] }>
+  Record<
+    MetricKind,
+    { readonly must: readonly (keyof MetricDefinition)[]; readonly may: readonly (keyof MetricDefinition)[] }
+  >
 > = {
   conversion: { must: [], may: [] },
   count: { must: [], may: ['cap'] },

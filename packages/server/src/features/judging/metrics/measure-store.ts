@@ -128,7 +128,11 @@ function perUnit(relation: CompiledRelation, exposed: Exposed, metric: MetricDef
     metric.kind === 'quantile'
       ? `groupArrayIf((v, w), ${after}) AS points`
       : `${now.main} AS x0, ${now.below} AS y, ${beforeMs === 0 ? '0.' : past.main} AS p0, ${beforeMs === 0 ? '0.' : past.below} AS q`;
-  const conditions = ['isNotNull(r.v)', 'isNotNull(r.d)', ...(beforeMs === 0 ? [after] : [`((${after}) OR (${before}))`])];
+  const conditions = [
+    'isNotNull(r.v)',
+    'isNotNull(r.d)',
+    ...(beforeMs === 0 ? [after] : [`((${after}) OR (${before}))`]),
+  ];
   const joined =
     metric.unit === 'trace_id'
       ? `INNER JOIN (SELECT traces.trace AS id, units.unit AS unit, units.arm AS arm, units.at AS at FROM traces INNER JOIN units ON traces.unit = units.unit) AS u ON r.id = u.id`
@@ -178,7 +182,8 @@ function ofSums(cap: number | null): string {
 
 /** A value at a share of the sorted rows, each of which represents `w` rows. */
 function ofQuantile(quantile: number): string {
-  const at = (share: string) => `sorted[greatest(1, arrayFirstIndex(c -> c >= total * ${share} - 1e-9 * total, running))].1`;
+  const at = (share: string) =>
+    `sorted[greatest(1, arrayFirstIndex(c -> c >= total * ${share} - 1e-9 * total, running))].1`;
   return `arms AS (SELECT arm, arraySort(point -> point.1, arrayFlatten(groupArray(points))) AS sorted, arrayCumSum(arrayMap(point -> point.2, sorted)) AS running,
       running[-1] AS total, 1.959963984540054 * sqrt(${quantile} * ${1 - quantile} / length(sorted)) AS width,
       greatest(0, ${quantile} - width) AS low, least(1, ${quantile} + width) AS high,

@@ -40,7 +40,14 @@ async function insert(table: string, rows: readonly object[]) {
 
 /** A project with these exposures and rows of logs; each test has its own. */
 async function world(
-  exposures: readonly { unit: string; variant: string; at: number; tracked?: boolean; trace?: string; source?: string }[],
+  exposures: readonly {
+    unit: string;
+    variant: string;
+    at: number;
+    tracked?: boolean;
+    trace?: string;
+    source?: string;
+  }[],
   rows: readonly Row[] = [],
 ): Promise<Exposed> {
   project++;
@@ -93,7 +100,11 @@ const metric = (given: Partial<MetricDefinition>): MetricDefinition => ({
   ...given,
 });
 
-async function sums(exposed: Exposed, given: Partial<MetricDefinition>, beforeDays = 0): Promise<Record<string, ArmSums>> {
+async function sums(
+  exposed: Exposed,
+  given: Partial<MetricDefinition>,
+  beforeDays = 0,
+): Promise<Record<string, ArmSums>> {
   const { signal } = new AbortController();
   const measured = await createMeasure(gateway, 'interactive').sums(exposed, metric(given), { beforeDays, signal });
   return Object.fromEntries(measured.map((arm) => [arm.variant, arm]));
@@ -107,7 +118,11 @@ describe('sums of a metric', () => {
   it('equal those of a computation that shares no code with the statement', async () => {
     const units = exposed(40);
     const rows: Row[] = units.flatMap(({ unit }, i) =>
-      Array.from({ length: (i * 7) % 5 }, (_, j) => ({ unit, at: start + (i + j + 1) * 1_000, value: (i % 6) + j * 0.25 - 1 })),
+      Array.from({ length: (i * 7) % 5 }, (_, j) => ({
+        unit,
+        at: start + (i + j + 1) * 1_000,
+        value: (i % 6) + j * 0.25 - 1,
+      })),
     );
     const place = await world(units, rows);
     const of = (variant: string) => {
@@ -169,7 +184,10 @@ describe('sums of a metric', () => {
       ],
     );
     const { signal } = new AbortController();
-    expect(await createMeasure(gateway, 'interactive').units(place, signal)).toEqual({ arms: { off: 1, on: 1 }, crossed: 1 });
+    expect(await createMeasure(gateway, 'interactive').units(place, signal)).toEqual({
+      arms: { off: 1, on: 1 },
+      crossed: 1,
+    });
     const found = await sums(place, { kind: 'count' });
     expect(found.on).toMatchObject({ n: 1, x: 2, xx: 4 });
     expect(found.off).toMatchObject({ n: 1, x: 0, active: 0 });
@@ -187,7 +205,10 @@ describe('sums of a metric', () => {
         { unit: 'u', at: start + 20 * minute, value: 100 },
       ],
     );
-    expect((await sums(place, { kind: 'sum', value: 'attr["total"]', window: '10m' })).on).toMatchObject({ x: 7, rows: 2 });
+    expect((await sums(place, { kind: 'sum', value: 'attr["total"]', window: '10m' })).on).toMatchObject({
+      x: 7,
+      rows: 2,
+    });
     expect((await sums(place, { kind: 'sum', value: 'attr["total"]' })).on).toMatchObject({ x: 107, rows: 3 });
     const later = { kind: 'retention', retention: { from: '10m', to: '30m' } } as const;
     expect((await sums(place, later)).on).toMatchObject({ x: 1, rows: 1 });

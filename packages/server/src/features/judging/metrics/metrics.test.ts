@@ -41,7 +41,14 @@ describe('metrics', () => {
     const again = await world.ada.post(path(), purchase);
     expect([again.status, again.json.error.code]).toEqual([409, 'SVC-6003']);
     const listed = (await world.ada.get(path())).data as { key: string; built_in: boolean }[];
-    expect(listed.map(({ key }) => key)).toEqual(['error_rate', 'p95_latency', 'latency', 'requests', 'exceptions', 'purchase']);
+    expect(listed.map(({ key }) => key)).toEqual([
+      'error_rate',
+      'p95_latency',
+      'latency',
+      'requests',
+      'exceptions',
+      'purchase',
+    ]);
     expect((await world.ada.get(`${path()}?search=purch`)).data).toHaveLength(1);
     expect((await world.ada.del(one)).status).toBe(204);
     expect((await world.ada.get(one)).status).toBe(404);
@@ -62,7 +69,12 @@ describe('metrics', () => {
     ['a source that does not compile', { source: 'logs | wher x' }, 'SVC-5001', /source: /],
     ['a source of groups', { source: 'logs | count by body' }, 'SVC-7130', /Each of its rows|each of its rows/],
     ['a source with its own window', { source: 'from -1h; logs' }, 'SVC-5001', /own window/],
-    ['rows that belong to no trace', { source: 'metric http.server.duration', unit: 'trace_id' }, 'SVC-7130', /never|ever join/],
+    [
+      'rows that belong to no trace',
+      { source: 'metric http.server.duration', unit: 'trace_id' },
+      'SVC-7130',
+      /never|ever join/,
+    ],
     ['a unit that adds a stage', { unit: 'user.id | limit 1' }, 'SVC-5001', /unit/],
     ['a unit that adds a column', { unit: 'user.id, fanion_time=time' }, 'SVC-5001', /./],
     ['a value that closes its parenthesis', { kind: 'sum', value: '1) | limit 1 | extend x=(1' }, 'SVC-5001', /value/],
@@ -82,7 +94,16 @@ describe('metrics', () => {
     const at = Date.now() - 60_000;
     const place = { ...world.ada.numbers, environment: 'production', retention_days: 30 };
     const time = new Date(at).toISOString().replace('T', ' ').replace('Z', '');
-    const exposure = { ...place, time, flag: 'f', variant: 'on', reason: 'split', version: '1', tracked: true, evaluations: 1 };
+    const exposure = {
+      ...place,
+      time,
+      flag: 'f',
+      variant: 'on',
+      reason: 'split',
+      version: '1',
+      tracked: true,
+      evaluations: 1,
+    };
     await world.insert('flag_events', [{ ...exposure, unit: 'joined', source: 'server' }]);
     const log = { ...place, time, body: 'explained' };
     await world.insert('logs', [
@@ -144,10 +165,14 @@ describe('the definition of a metric', () => {
 
   it('is told in words', () => {
     expect(planOf(definition).join(' ')).toMatch(/7d after the exposure.*99th percentile/);
-    expect(warningsOf(definition, { row_count: 0, with_unit: 0, joined: 0, not_numbers: 0, negative: 0 }, undefined)).toHaveLength(1);
-    expect(warningsOf(definition, { row_count: 4, with_unit: 4, joined: 4, not_numbers: 1, negative: 2 }, 'f')).toEqual([
-      '25.0 % of the rows have a value that is missing or not a finite number, and do not count.',
-      '50.0 % of the rows have a negative value.',
-    ]);
+    expect(
+      warningsOf(definition, { row_count: 0, with_unit: 0, joined: 0, not_numbers: 0, negative: 0 }, undefined),
+    ).toHaveLength(1);
+    expect(warningsOf(definition, { row_count: 4, with_unit: 4, joined: 4, not_numbers: 1, negative: 2 }, 'f')).toEqual(
+      [
+        '25.0 % of the rows have a value that is missing or not a finite number, and do not count.',
+        '50.0 % of the rows have a negative value.',
+      ],
+    );
   });
 });

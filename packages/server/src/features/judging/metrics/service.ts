@@ -39,9 +39,7 @@ export interface MetricPlace {
 export async function findKnownMetric(db: Executor, projectId: string, ref: string): Promise<KnownMetric | undefined> {
   const builtIn = builtInMetric(ref);
   if (builtIn !== undefined) return { id: builtIn.key, ...builtIn };
-  const row = isId(ref)
-    ? await store.findMetric(db, projectId, ref)
-    : await store.findMetricByKey(db, projectId, ref);
+  const row = isId(ref) ? await store.findMetric(db, projectId, ref) : await store.findMetricByKey(db, projectId, ref);
   return row === undefined ? undefined : knownOf(row);
 }
 
@@ -85,8 +83,7 @@ export function createMetricService({ db, clock, access, gateway }: MetricDepend
       { after, limit }: { after: string | undefined; limit: number },
     ): Promise<KnownMetric[]> {
       const wanted = (search ?? '').toLowerCase();
-      const own =
-        builtIn === true ? [] : await store.listMetrics(db, project.id, { search, after, limit: limit + 1 });
+      const own = builtIn === true ? [] : await store.listMetrics(db, project.id, { search, after, limit: limit + 1 });
       const common =
         builtIn === false || after !== undefined
           ? []

@@ -20,9 +20,7 @@ export async function listMetrics(
   projectId: string,
   { search, after, limit }: { search: string | undefined; after: string | undefined; limit: number },
 ): Promise<MetricRow[]> {
-  let query = metrics(db, projectId)
-    .orderBy(sql`m.key COLLATE "C"`)
-    .limit(limit);
+  let query = metrics(db, projectId).orderBy(sql`m.key COLLATE "C"`).limit(limit);
   if (after !== undefined) query = query.where(sql<boolean>`m.key COLLATE "C" > ${after}`);
   if (search !== undefined && search !== '')
     query = query.where(sql<boolean>`strpos(lower(m.key || ' ' || m.name), lower(${search})) > 0`);

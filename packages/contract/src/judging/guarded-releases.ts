@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { FlagChange } from '../flags/flag-changes.ts';
+import { HoldDuration } from '../flags/ramps.ts';
+import { Submission } from '../flags/targeting.ts';
+import { FlagKey, Id, Time } from '../primitives.ts';
+import { route } from '../route.ts';
+import { Direction, MetricRef, SampleRatio } from './primitives.ts';
+
+const path = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/guarded-release';
+
+export const GuardedState = z.enum(['draft', 'armed', 'monitoring', 'completed', 'rolled_back', 'disarmed']).meta({
+  description:
+    '`armed`: the first step is served, and no unit was seen yet. `completed`: everybody gets the variant. `rolled_back` and `disarmed`: everybody gets what was served before',
+});
+export const GuardedStep = z.strictObject({
+  weight: z.number().int().min(1).max(50_000).meta({
+    description:
+      'share of the variant, out of 100000: at most half, since the control group is as large. After the last step everybody gets it',
+  }),
+  hold: HoldDuration,
+  min_units: z.number().int().min(1).max(100_000_000).default(100).meta({
+    description: 'units that each arm needs before the next step, whatever the time',
+  }),
+});
+export const Guard = z.strictObject({
+  metric: MetricRef,
+  direction: Direction.default('down_is_good'),
+  tolerance: z.number().min(0).max(1e15).default(0).meta({
+    description:
+      'how much worse the variant may be, in units of the metric: 0.01 for an error rate is one percentage point',
+  }),
+  min_units: z
+    .number()
+    .int()
+    .min(8)
+    .max(100_000_000)
+    .default(100)
+    .meta({ description: 'of each arm, before it is judged' }),
+  on_regression: z.enum(['rollback', 'pause']).default('rollback'),
+});
+
+const Facts = {
+  variant: FlagKey,
+  steps: z.array(GuardedStep).min(1).max(50),
+  guards: z.array(Guard).min(1).max(20),
+  bucket_by: z.string().min(1).max(256).nullable().default(null),
+  alpha: z.number().gt(0).max(0.2).default(0.05).meta({
+    description: 'the chance of a false rollback, of the whole release with all its looks and guards',
+  }),
+  channels: z.array(z.string().max(64)).max(20).default([]).meta({
+    description: 'ids of channels that are told when the release rolls back, pauses or completes',
+  }),
+};
+
+const GuardNumbers = z.object({
+  metric: z.string(),
+  name: z.string(),
+  verdict: z.enum(['regression', 'no_regression', 'too_few_data']),
+  control: z.object({ n: z.number(), mean: z.number().nullable() }),
+  treatment: z.object({ n: z.number(), mean: z.number().nullable() }),
+  harm: z.number().nullable().meta({ description: 'how much worse the variant is; negative: better' }),
+  bound: z.number().nullable().meta({ description: 'the lower bound of the harm, which narrows as data arrives' }),
+  tolerance: z.number(),
+  error: z.string().nullable(),
+});
+export const GuardedLook = z.object({
+  at: Time,
+  units: z.record(z.string(), z.number()),
+  crossed: z.number(),
+  sample_ratio: SampleRatio,
+  guards: z.array(GuardNumbers),
+});
+export const GuardedEvent = z.object({
+  id: Id,
+  at: Time,
+  kind: z.enum(['armed', 'look', 'step', 'held', 'paused', 'continued', 'rolled_back', 'completed', 'disarmed']),
+  step: z.number().int(),
+  weight: z.number().int(),
+  reason: z.string(),
+  look: GuardedLook.nullable(),
+});
+export const GuardedRelease = z.object({
+  id: Id,
+  flag: z.string(),
+  environment: z.string(),
+  ...Facts,
+  control: z.string().nullable().meta({ description: 'what it is compared with; null before it is armed' }),
+  state: GuardedState,
+  version: z.number().int(),
+  step: z.number().int().meta({ description: 'index of the current step' }),
+  weight: z.number().int().meta({ description: 'share of the variant now, out of 100000' }),
+  step_started_at: Time.nullable(),
+  next_step_at: Time.nullable().meta({ description: 'at the earliest; null while it does not move' }),
+  paused_reason: z.string().nullable().meta({ description: 'why it waits for a person: arm it again to continue' }),
+  looks: z.number().int(),
+  last_look: GuardedLook.nullable(),
+  armed_at: Time.nullable(),
+  armed_by: z.string().nullable(),
+  ended_at: Time.nullable(),
+  ended_reason: z.string().nullable(),
+  created_at: Time,
+  updated_at: Time,
+});
+export type GuardedLook = z.output<typeof GuardedLook>;
+export type GuardedEvent = z.output<typeof GuardedEvent>;
+
+const example = {
+  variant: 'true',
+  steps: [
+    { weight: 1_000, hold: '30m' },
+    { weight: 10_000, hold: '2h' },
+    { weight: 50_000, hold: '1d' },
+  ],
+  guards: [{ metric: 'error_rate', tolerance: 0.01 }],
+};
+const errors = ['FLAG_NOT_FOUND', 'GUARDED_RELEASE_NOT_FOUND'] as const;
+
+export const getGuardedRelease = route({
+  id: 'guarded_releases.get',
+  method: 'GET',
+  path,
+  summary: 'Get the guarded release of a flag in an environment',
+  auth: 'user',
+  permission: 'flags:read',
+  response: GuardedRelease,
+  errors,
+});
+export const putGuardedRelease = route({
+  id: 'guarded_releases.put',
+  example: { body: example },
+  method: 'PUT',
+  path,
+  summary: 'Write the guarded release of a flag in an environment; it changes nothing until it is armed',
+  auth: 'user',
+  permission: 'flags:write',
+  alsoNeeds: 'telemetry:query',
+  body: z.strictObject({
+    ...Facts,
+    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
+  }),
+  response: GuardedRelease,
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'GUARDED_RELEASE_INVALID',
+    'GUARDED_RELEASE_STATE',
+    'STALE_VERSION',
+    'PERMISSION_DENIED',
+  ],
+});
+export const removeGuardedRelease = route({
+  id: 'guarded_releases.remove',
+  method: 'DELETE',
+  path,
+  summary: 'Delete the guarded release of a flag in an environment, with its events',
+  auth: 'user',
+  permission: 'flags:write',
+  errors: [...errors, 'GUARDED_RELEASE_STATE'],
+});
+export const armGuardedRelease = route({
+  id: 'guarded_releases.arm',
+  method: 'POST',
+  path: `${path}/arm`,
+  summary: 'Arm a guarded release: serve its first step, and judge it from now on',
+  description: 'One that was paused by a guard continues with the step that it had.',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  otherStatus: 202,
+  accepted: FlagChange,
+  body: z.strictObject(Submission).optional(),
+  response: GuardedRelease,
+  errors: [
+    ...errors,
+    'FLAG_ARCHIVED',
+    'GUARDED_RELEASE_INVALID',
+    'GUARDED_RELEASE_STATE',
+    'EXPERIMENT_ACTIVE',
+    'RAMP_ACTIVE',
+    'LIMIT_REACHED',
+  ],
+});
+export const disarmGuardedRelease = route({
+  id: 'guarded_releases.disarm',
+  method: 'POST',
+  path: `${path}/disarm`,
+  summary: 'End a guarded release now, and serve what was served before',
+  description: 'It needs no approval, since it only reverts.',
+  auth: 'user',
+  permission: 'flags:write',
+  status: 200,
+  body: z.strictObject({ comment: Submission.comment }).optional(),
+  response: GuardedRelease,
+  errors: [...errors, 'GUARDED_RELEASE_STATE'],
+});
+export const listGuardedEvents = route({
+  id: 'guarded_releases.events',
+  method: 'GET',
+  path: `${path}/events`,
+  summary: 'List what a guarded release saw and decided, newest first',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: {
+    kind: z
+      .enum(['all', 'decisions'])
+      .optional()
+      .meta({ description: '`decisions` leaves out looks that changed nothing' }),
+  },
+  response: GuardedEvent,
+  errors,
+});
