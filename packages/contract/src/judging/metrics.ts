@@ -61,7 +61,8 @@ const Facts = {
 };
 
 export const MetricDraft = z.strictObject({ key: Key, ...Facts });
-export type MetricDraft = z.output<typeof MetricDraft>;
+/** What a metric measures, without its name. */
+export type MetricDefinition = Omit<z.output<typeof MetricDraft>, 'key' | 'name'>;
 
 export const Metric = z.object({
   id: z.string().meta({ description: 'the key, for a built-in metric' }),

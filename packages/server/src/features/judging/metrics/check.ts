@@ -1,8 +1,9 @@
+import type { MetricDefinition } from '@fanion/contract';
 import type { Diagnostic, OqlType } from '@fanion/oql';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { checkKind, type Issue, type MetricDefinition, rowColumns, rowsQuery } from './definition-rules.ts';
+import { checkKind, type Issue, rowColumns, rowsQuery } from './definition-rules.ts';
 
 const hourNs = 3_600_000_000_000n;
 

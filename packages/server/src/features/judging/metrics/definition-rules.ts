@@ -1,7 +1,4 @@
-import type { MetricKind } from '@fanion/contract';
-import type { MetricDefinition } from '../../../platform/postgres/schema.ts';
-
-export type { MetricDefinition } from '../../../platform/postgres/schema.ts';
+import type { MetricDefinition, MetricKind } from '@fanion/contract';
 
 export interface Issue {
   readonly path: string;

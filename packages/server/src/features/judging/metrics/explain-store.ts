@@ -1,8 +1,9 @@
+import type { MetricDefinition } from '@fanion/contract';
 import type { CompiledRelation } from '@fanion/oql';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
-import { type MetricDefinition, rowColumns, rowsQuery } from './definition-rules.ts';
+import { rowColumns, rowsQuery } from './definition-rules.ts';
 import { numberOf } from './measure-store.ts';
 
 const sampleRows = 20;

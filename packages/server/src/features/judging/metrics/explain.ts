@@ -1,8 +1,7 @@
-import type { MetricExplanation } from '@fanion/contract';
+import type { MetricDefinition, MetricExplanation } from '@fanion/contract';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
-import type { MetricDefinition } from './definition-rules.ts';
 import { readSample } from './explain-store.ts';
 
 /** What a metric measures, on sample rows of a window: its statement, and how many of its rows join to a unit. */

@@ -8,7 +8,7 @@ import { listEnvironments } from '../../flags/flags/index.ts';
 import { explainMetric } from './explain.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
 
-export { builtIns, type MetricDefinition } from './definition-rules.ts';
+export { builtIns } from './definition-rules.ts';
 export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, MeasureMetrics, MeasureOptions } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { findKnownMetric, type KnownMetric } from './service.ts';

@@ -1,7 +1,8 @@
+import type { MetricDefinition } from '@fanion/contract';
 import type { CompiledRelation } from '@fanion/oql';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Around, Budget, Gateway } from '../../../platform/gateway/index.ts';
-import { type MetricDefinition, rowColumns, rowsQuery } from './definition-rules.ts';
+import { rowColumns, rowsQuery } from './definition-rules.ts';
 import type { ArmSums, Exposed, ExposedUnits, MeasureMetrics } from './measure.ts';
 import { tracesOf, unitParameters, unitsOf } from './units-store.ts';
 

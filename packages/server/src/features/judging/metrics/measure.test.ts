@@ -1,8 +1,9 @@
+import type { MetricDefinition } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
-import { builtInMetric, type MetricDefinition } from './definition-rules.ts';
+import { builtInMetric } from './definition-rules.ts';
 import type { ArmSums, Exposed } from './measure.ts';
 import { createMeasure } from './measure-store.ts';
 

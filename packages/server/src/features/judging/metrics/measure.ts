@@ -1,5 +1,5 @@
+import type { MetricDefinition } from '@fanion/contract';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import type { MetricDefinition } from './definition-rules.ts';
 
 /** The units of an analysis: who saw which arm of a flag, and when first. */
 export interface Exposed {

@@ -1,7 +1,8 @@
+import type { MetricDefinition } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { addMember, signUp, testClient } from '../../../testing/test-client.ts';
-import { checkKind, type MetricDefinition } from './definition-rules.ts';
+import { checkKind } from './definition-rules.ts';
 import { planOf, warningsOf } from './explain.ts';
 
 let world: TelemetryWorld;

@@ -1,3 +1,4 @@
+import type { MetricDefinition } from '@fanion/contract';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -11,7 +12,7 @@ import { lockProject, refuseUnstorable } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { checkMetric } from './check.ts';
-import { builtInMetric, builtIns, type MetricDefinition } from './definition-rules.ts';
+import { builtInMetric, builtIns } from './definition-rules.ts';
 import * as store from './store.ts';
 
 const maxMetrics = 500;

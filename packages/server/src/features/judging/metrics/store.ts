@@ -1,7 +1,7 @@
+import type { MetricDefinition } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FlagMetricTable } from '../../../platform/postgres/schema.ts';
-import type { MetricDefinition } from './definition-rules.ts';
 
 export type MetricRow = Selectable<FlagMetricTable> & { readonly created_by_name: string | null };
 

@@ -1,25 +1,6 @@
-import type { MetricKind } from '@fanion/contract';
+import type { MetricDefinition } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
-
-/** What a metric measures, as stored and as frozen by experiments and guarded releases. */
-export interface MetricDefinition {
-  readonly description: string;
-  readonly kind: MetricKind;
-  readonly source: string;
-  readonly value?: string | undefined;
-  readonly denominator?: string | undefined;
-  readonly quantile?: number | undefined;
-  readonly steps?: readonly string[] | undefined;
-  readonly retention?: { readonly from: string; readonly to: string } | undefined;
-  /** `trace_id`, or an attribute with the unit's id. */
-  readonly unit: string;
-  /** A duration; null: no limit. */
-  readonly window: string | null;
-  readonly direction: 'up_is_good' | 'down_is_good';
-  readonly cap: number | null;
-  readonly guardrail: boolean;
-}
 
 export interface FlagMetricTable {
   id: string;
