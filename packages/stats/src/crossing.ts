@@ -10,7 +10,7 @@ export interface Look {
 }
 
 /** Points of the grid between two bounds. The error is below 1e-4 for up to 50 looks. */
-const POINTS = 81;
+const POINTS = 49;
 /** Where a bound is infinite, the density is followed to this many standard deviations. */
 const FAR = 8;
 

@@ -15,7 +15,7 @@ export { fixedTest } from './fixed.ts';
 export type { Guard, GuardVerdict } from './guard.ts';
 export { GUARD_ALPHA, judgeGuard } from './guard.ts';
 export type { Baseline, Plan, PlanInput } from './power.ts';
-export { fixedPower, minimalEffect, plan, sequentialPower } from './power.ts';
+export { fixedPower, minimalEffect, plan, sequentialPower, unitsFor } from './power.ts';
 export type {
   AdjustedRatioSample,
   AdjustedSample,

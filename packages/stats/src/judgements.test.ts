@@ -4,7 +4,7 @@ import { compare } from './compare.ts';
 import { crossingProbability } from './crossing.ts';
 import { estimate, quantileRanks } from './estimate.ts';
 import { judgeGuard } from './guard.ts';
-import { plan, sequentialPower } from './power.ts';
+import { plan, sequentialPower, unitsFor } from './power.ts';
 import { sampleRatio } from './sample-ratio.ts';
 
 const proportion = (n: number, x: number) => ({ kind: 'proportion', n, x }) as const;
@@ -209,6 +209,16 @@ describe('power', () => {
     expect(plan({ ...input, arms: 4 })?.fixed.perArm).toBeGreaterThan(14_749);
     expect(plan({ ...input, varianceLeft: 0.5 })?.fixed.perArm).toBe(7375);
     expect(plan({ ...input, treatment: input.control })).toBeUndefined();
+  });
+});
+
+describe('units that are left', () => {
+  const data = { standardError: Math.sqrt((0.09 + 0.0979) / 1000), n: 2000 };
+  it('are those of the plan, whatever the data so far', () => {
+    expect(unitsFor(0.01, data, { alpha: 0.05, power: 0.8, sequential: false })).toBe(29_496);
+    const sequential = unitsFor(0.01, data, { alpha: 0.05, power: 0.8, sequential: true }) ?? 0;
+    expect(Math.abs(sequential / 56_886 - 1)).toBeLessThan(0.01);
+    expect(unitsFor(0, data, { alpha: 0.05, power: 0.8, sequential: false })).toBeUndefined();
   });
 });
 

@@ -14,6 +14,8 @@ export function fixedPower(effect: number, standardError: number, alpha: number)
 }
 
 const LOOKS = 20;
+/** Larger numbers of units are not stated. */
+const MOST_UNITS = 1e12;
 
 /** The chance that the sequential test finds an effect by the time it has n units in both arms, at one of 20 looks on the way. */
 export function sequentialPower(
@@ -68,6 +70,20 @@ function neededDrift(n: number, alpha: number, power: number): number {
   return drift;
 }
 
+/** Units of both arms that would find an effect with this power, where n of them have left this standard error. */
+export function unitsFor(
+  effect: number,
+  data: { standardError: number; n: number },
+  options: { alpha: number; power: number; sequential: boolean },
+): number | undefined {
+  const { alpha, power, sequential } = options;
+  if (!(effect > 0 && data.standardError > 0)) return undefined;
+  const at = (z: number) => data.n * ((z * data.standardError) / effect) ** 2;
+  const fixed = at(normalCritical(alpha / 2) + normalCritical(1 - power));
+  if (!(fixed <= MOST_UNITS)) return undefined;
+  return Math.ceil(sequential ? at(neededDrift(at(neededDrift(fixed, alpha, power)), alpha, power)) : fixed);
+}
+
 export interface Plan {
   perArm: number;
   total: number;
@@ -86,9 +102,6 @@ export interface PlanInput {
   /** Factor of the variance that CUPED leaves: 1 − correlation². */
   varianceLeft?: number;
 }
-
-/** Most units per arm that the calculator states. */
-const MOST_UNITS = 1e12;
 
 /**
  * Units that are needed to find the difference of two baselines, looking once (`fixed`), or as often as one likes (`sequential`). With

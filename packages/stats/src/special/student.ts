@@ -86,20 +86,18 @@ export function studentCritical(p: number, df: number): number {
   if (p === 0.5) return 0;
   if (df >= NORMAL_FROM) return normalCritical(p);
   const target = Math.log(p);
-  let low = normalCritical(p);
-  let high = Math.max(1, 2 * low);
-  while (studentTail(high, df) > p) {
-    low = high;
-    high *= 2;
-  }
-  let t = low;
+  const z = normalCritical(p);
+  let low = z;
+  let high = Number.POSITIVE_INFINITY;
+  // Abramowitz and Stegun 26.7.5
+  let t = z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df * df);
   for (let i = 0; i < 200; i += 1) {
     const tail = studentTail(t, df);
     const error = Math.log(tail) - target;
     if (error > 0) low = t;
     else high = t;
     const newton = t + (error * tail) / studentDensity(t, df);
-    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    const next = newton > low && newton < high ? newton : high === Infinity ? 2 * t : (low + high) / 2;
     if (Math.abs(next - t) <= 1e-15 * Math.abs(t)) return next;
     t = next;
   }
