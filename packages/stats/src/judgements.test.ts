@@ -215,7 +215,7 @@ describe('power', () => {
 describe('units that are left', () => {
   const data = { standardError: Math.sqrt((0.09 + 0.0979) / 1000), n: 2000 };
   it('are those of the plan, whatever the data so far', () => {
-    expect(unitsFor(0.01, data, { alpha: 0.05, power: 0.8, sequential: false })).toBe(29_496);
+    expect(unitsFor(0.01, data, { alpha: 0.05, power: 0.8, sequential: false })).toBe(29_497);
     const sequential = unitsFor(0.01, data, { alpha: 0.05, power: 0.8, sequential: true }) ?? 0;
     expect(Math.abs(sequential / 56_886 - 1)).toBeLessThan(0.01);
     expect(unitsFor(0, data, { alpha: 0.05, power: 0.8, sequential: false })).toBeUndefined();
