@@ -18,7 +18,7 @@ export interface Effects {
   theta: number;
   /** Treatment minus control. Verdicts are taken on this scale. */
   absolute: Effect;
-  /** The same as a fraction of the control's plain value. It is for display: with few events its interval errs in up to 16 %. */
+  /** The same as a fraction of the control's plain value. It is for display: with few events its interval errs too often. */
   relative: Effect | undefined;
 }
 
