@@ -42,10 +42,15 @@ declare module '@tanstack/react-router' {
 }
 
 // A session that ends while a page is open redirects to sign-in, and back to the same URL afterwards.
+let isLeaving = false;
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
   // If no account was loaded before, no session has expired: the page's guard redirects to sign-in.
-  if (!pathname.startsWith('/w/') || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
-  queryClient.removeQueries({ queryKey: meQuery.queryKey });
-  void router.navigate({ to: '/sign-in', search: { next: href, expired: '1' }, replace: true });
+  if (isLeaving || !pathname.startsWith('/w/') || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
+  isLeaving = true;
+  // Until the sign-in page is loaded, the page still reads the account: without it, it would ask again and fail.
+  void router.navigate({ to: '/sign-in', search: { next: href, expired: '1' }, replace: true }).finally(() => {
+    isLeaving = false;
+    queryClient.removeQueries({ queryKey: meQuery.queryKey });
+  });
 });
