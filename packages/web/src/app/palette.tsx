@@ -6,7 +6,7 @@ import { listQuery } from '../api/queries.ts';
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
 import { usePages } from './pages.ts';
 import classes from './palette.module.css';
-import { rank } from './palette-match.ts';
+import { directly, rank } from './palette-match.ts';
 import { useCan, useScope } from './session.ts';
 
 interface Command {
@@ -34,7 +34,8 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const commands = useCommands(onHelp);
-  const shown = useMemo(() => rank(commands, typed), [commands, typed]);
+  const direct = useDirectly(typed);
+  const shown = useMemo(() => [...direct, ...rank(commands, typed)], [direct, commands, typed]);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
@@ -57,7 +58,7 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
     <>
       <input
         className={classes.input}
-        placeholder="Go to a page, flag or service"
+        placeholder="Go to a page, flag, service or trace id, or run a query"
         aria-label="Go to a page, flag or service"
         role="combobox"
         aria-expanded
@@ -94,6 +95,36 @@ function PaletteBody({ onClose, onHelp }: { onClose: () => void; onHelp: () => v
       </div>
     </>
   );
+}
+
+/** What the typed text is by itself: the id of a trace, or a query. */
+function useDirectly(typed: string): Command[] {
+  const scope = useScope();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const found = directly(typed);
+    if (found === undefined) return [];
+    if (found.kind === 'trace') {
+      const { traceId } = found;
+      return [
+        {
+          id: 'trace',
+          label: `Open trace ${traceId}`,
+          group: 'Trace',
+          run: () => void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } }),
+        },
+      ];
+    }
+    const { query } = found;
+    return [
+      {
+        id: 'query',
+        label: `Run ${query}`,
+        group: 'Explore',
+        run: () => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q: query } }),
+      },
+    ];
+  }, [typed, scope, navigate]);
 }
 
 function useCommands(onHelp: () => void): Command[] {

@@ -32,48 +32,48 @@ const settingsPages = [
   settingsHome,
   createRoute({
     ...setting('/members'),
-    staticData: { section: 'Settings', label: 'Members' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'Members' },
     component: lazyRouteComponent(() => import('../../features/settings/members-page.tsx'), 'MembersPage'),
   }),
   createRoute({
     ...setting('/roles'),
-    staticData: { section: 'Settings', label: 'Roles' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'Roles' },
     component: lazyRouteComponent(() => import('../../features/settings/roles-page.tsx'), 'RolesPage'),
   }),
   createRoute({
     ...setting('/tokens'),
-    staticData: { section: 'Settings', label: 'API tokens' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'API tokens' },
     component: lazyRouteComponent(() => import('../../features/settings/tokens-page.tsx'), 'TokensPage'),
   }),
   createRoute({
     ...setting('/sdk-keys'),
-    staticData: { section: 'Settings', label: 'SDK keys' },
+    staticData: { section: 'Settings', group: 'Project', label: 'SDK keys' },
     component: lazyRouteComponent(() => import('../../features/settings/sdk-keys-page.tsx'), 'SdkKeysPage'),
   }),
   createRoute({
     ...setting('/environments'),
-    staticData: { section: 'Settings', label: 'Environments' },
+    staticData: { section: 'Settings', group: 'Project', label: 'Environments' },
     component: lazyRouteComponent(() => import('../../features/settings/environments-page.tsx'), 'EnvironmentsPage'),
   }),
   createRoute({
     ...setting('/projects'),
-    staticData: { section: 'Settings', label: 'Projects' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'Projects' },
     component: lazyRouteComponent(() => import('../../features/settings/projects-page.tsx'), 'ProjectsPage'),
   }),
   createRoute({
     ...setting('/workspace'),
-    staticData: { section: 'Settings', label: 'Workspace' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'Workspace' },
     component: lazyRouteComponent(() => import('../../features/settings/workspace-page.tsx'), 'WorkspacePage'),
   }),
   createRoute({
     ...setting('/audit'),
-    staticData: { section: 'Settings', label: 'Audit log' },
+    staticData: { section: 'Settings', group: 'Workspace', label: 'Audit log' },
     validateSearch: (search: Record<string, unknown>) => pick(search, 'action', 'entry'),
     component: lazyRouteComponent(() => import('../../features/settings/audit-page.tsx'), 'AuditPage'),
   }),
   createRoute({
     ...setting('/profile'),
-    staticData: { section: 'Settings', label: 'Profile' },
+    staticData: { section: 'Settings', group: 'You', label: 'Profile' },
     component: lazyRouteComponent(() => import('../../features/settings/profile-page.tsx'), 'ProfilePage'),
   }),
 ] as const;

@@ -1,6 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { usePages } from '../../app/pages.ts';
+import { SETTINGS_GROUPS, usePages } from '../../app/pages.ts';
 import { useScope } from '../../app/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -13,10 +13,17 @@ export function SettingsLayout() {
   return (
     <Page title="Settings" flush>
       <nav className={classes.tabs} aria-label="Settings">
-        {tabs.map(({ label, to }) => (
-          <Link key={to} className={classes.tab} to={to} params={scope}>
-            {label}
-          </Link>
+        {SETTINGS_GROUPS.map((group) => (
+          <div key={group} className={classes.group}>
+            <span className={classes.groupName}>{group}</span>
+            {tabs
+              .filter((tab) => tab.group === group)
+              .map(({ label, to }) => (
+                <Link key={to} className={classes.tab} to={to} params={scope}>
+                  {label}
+                </Link>
+              ))}
+          </div>
         ))}
       </nav>
       <div className={classes.content}>
