@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { signUp, testPassword } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
 import { hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
@@ -101,6 +101,41 @@ describeInBrowser('sessions, URLs and the keyboard', () => {
     await isAt(page, /\/flags\/dark-mode$/);
     await goTo('audit', /Audit/);
     await isAt(page, /\/settings\/audit$/);
+  });
+
+  it('opens a pasted trace id and runs a query from the palette', async () => {
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/flags') });
+    const enter = async (typed: string, found: string) => {
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'Go to a page, flag or service' });
+      await hasFocus(field);
+      await field.fill(typed);
+      await page.getByRole('option', { name: found, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await hasCount(field, 0);
+    };
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await page.getByRole('heading', { name: 'Flags', exact: true }).waitFor();
+    await enter(`00-${traceId}-00f067aa0ba902b7-01`, `Open trace ${traceId}`);
+    await isAt(page, new RegExp(`/traces/${traceId}$`));
+    await enter('spans | count', 'Run spans | count');
+    await isAt(page, /\/explore\?q=spans/);
+  });
+
+  it('says on every page that the server does not answer, and recovers by itself', async () => {
+    // The router reports the part of the application that it cannot load.
+    const provokes = /preload CSS|dynamically imported module/;
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/flags'), provokes });
+    await page.getByRole('heading', { name: 'Flags', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    onTestFinished(() => page.context().setOffline(false));
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const bar = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    await bar.waitFor();
+    await bar.getByText(/This page is as of/).waitFor();
+    await page.context().setOffline(false);
+    await bar.waitFor({ state: 'detached' });
+    await page.getByText('By signal').first().waitFor();
   });
 
   it('focuses the search field on `/`, and opens help on `?`', async () => {

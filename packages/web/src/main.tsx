@@ -2,9 +2,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchChunks } from './app/missing-chunk.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { UiProvider } from './ui/provider.tsx';
+
+watchChunks();
 
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no #root');

@@ -6,6 +6,7 @@ import {
   type Meta,
   type RouteResponse,
 } from '@fanion/contract';
+import { connection } from './connection.ts';
 
 const client = createClient({ baseUrl: '' });
 
@@ -27,8 +28,14 @@ export async function call<R extends AnyRoute>(
   options: CallOptions<R>,
 ): Promise<{ data: RouteResponse<R>; meta: Meta; status: number }> {
   try {
-    return await client.call(route, options);
+    const answer = await client.call(route, options);
+    connection.answered();
+    return answer;
   } catch (error) {
+    if (error instanceof ApiError) {
+      if (error.status === 0) connection.failed();
+      else connection.answered();
+    }
     if (isSignedOut(error)) onSignedOut();
     throw error;
   }

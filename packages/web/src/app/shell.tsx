@@ -4,6 +4,7 @@ import { ButtonLink } from '../ui/link.tsx';
 import { useHotkeys } from '../ui/mantine.ts';
 import { Page } from '../ui/page.tsx';
 import { EmptyState, Loading } from '../ui/states.tsx';
+import { ConnectionBar, useIsCutOff } from './connection-bar.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
@@ -16,6 +17,7 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
+  const isCutOff = useIsCutOff();
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
   useHotkeys([['mod+K', () => setPalette(true)]], [], true);
@@ -33,9 +35,12 @@ export function Shell() {
       <Navigation onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />
       <main className={classes.main} id="main" tabIndex={-1}>
         <FocusOnNavigation />
-        <Suspense fallback={<Loading />}>
-          {scope.project === NO_PROJECT && !inSettings ? <NoProject /> : <Outlet />}
-        </Suspense>
+        <ConnectionBar />
+        <div className={classes.page} data-stale={isCutOff || undefined}>
+          <Suspense fallback={<Loading />}>
+            {scope.project === NO_PROJECT && !inSettings ? <NoProject /> : <Outlet />}
+          </Suspense>
+        </div>
       </main>
       <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
       <Help opened={help} onClose={() => setHelp(false)} />

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorBody, routePath, tailTelemetry } from '@fanion/contract';
+import { connection } from '../api/connection.ts';
 
 /** An event of a stream of server-sent events; `data` is its lines joined. */
 export interface ServerEvent {
@@ -51,6 +52,8 @@ export interface TailHandlers {
   onRow: (row: Record<string, unknown>) => void;
   /** Number of matches beyond those sent. */
   onDropped: (count: number) => void;
+  /** The stream broke off; it is opened again. */
+  onInterrupted: () => void;
 }
 
 const RECONNECT_MS = 2000;
@@ -85,7 +88,9 @@ export async function followTail(request: TailRequest, handlers: TailHandlers, s
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError) throw error;
+      connection.failed();
     }
+    handlers.onInterrupted();
     await pause(RECONNECT_MS, signal);
   }
 }

@@ -9,8 +9,23 @@ export interface DescribedError {
   advice: string;
 }
 
+/** What browsers and Vite say if a part of the application cannot be loaded. */
+const MISSING_CHUNK =
+  /Unable to preload CSS|dynamically imported module|Importing a module script failed|error loading dynamically/i;
+
+/** Whether a part of the application could not be loaded: the server is away, or was upgraded and has other parts now. */
+export function isMissingChunk(error: unknown): boolean {
+  return error instanceof Error && MISSING_CHUNK.test(error.message);
+}
+
 /** Describes any thrown value: what happened, its code, and what to do next. */
 export function describeError(error: unknown): DescribedError {
+  if (isMissingChunk(error))
+    return {
+      title: 'This page could not be loaded',
+      message: 'The server did not send a part of the application.',
+      advice: 'The page opens as soon as the server answers again.',
+    };
   if (!(error instanceof ApiError)) {
     return {
       title: 'This page has failed',

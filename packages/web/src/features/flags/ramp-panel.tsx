@@ -10,13 +10,13 @@ import { Panel } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
+import { useNow } from '../../ui/use-now.ts';
 import type { Targeting } from './draft.ts';
 import { rampQuery, refreshFlags } from './queries.ts';
 import classes from './ramp.module.css';
 import { RampDialog } from './ramp-dialog.tsx';
 import { holdText, leftMs, type Ramp } from './ramp-plan.ts';
 import type { Environment, Flag } from './types.ts';
-import { useNow } from './use-now.ts';
 import { percentText } from './weights.ts';
 
 /** The ramp of a flag in an environment: its progress, the time left, and the available actions. */

@@ -50,6 +50,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
         onDropped: (more) => {
           dropped.current += more;
         },
+        onInterrupted: () => setState('connecting'),
       },
       controller.signal,
     ).catch(setError);
