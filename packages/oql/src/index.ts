@@ -36,7 +36,15 @@ export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
+export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';
 export type { Span } from './text/position.ts';
+export {
+  type BoundText,
+  type BoundVariable,
+  bindVariables,
+  type VariableScalar,
+  variablesIn,
+} from './variables/bind.ts';
