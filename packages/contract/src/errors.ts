@@ -285,6 +285,14 @@ export const errors = defineErrors({
   },
   GUARDED_RELEASE_INVALID: { code: 'SVC-7136', status: 422, message: 'invalid guarded release: {reason}' },
   GUARDED_RELEASE_STATE: { code: 'SVC-7137', status: 409, message: 'the guarded release is {state}: {advice}' },
+  DASHBOARD_INVALID: { code: 'SVC-7100', status: 422, message: 'invalid dashboard: {reason}' },
+  DASHBOARD_FROM_FILE: {
+    code: 'SVC-7101',
+    status: 409,
+    message: 'this dashboard comes from the file {source}: change it there, or copy it',
+  },
+  VARIABLE_INVALID: { code: 'SVC-7102', status: 422, message: 'invalid value of a variable: {reason}' },
+  DASHBOARD_NOT_GRAFANA: { code: 'SVC-7103', status: 422, message: 'not a dashboard of Grafana: {reason}' },
 });
 
 export type ErrorName = keyof typeof errors;

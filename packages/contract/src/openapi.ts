@@ -77,7 +77,7 @@ export function errorsOf(route: AnyRoute): ReadonlyMap<number, readonly ErrorNam
 
 function successSchema(route: AnyRoute): Json {
   const data = jsonSchema(route.response, 'output');
-  if (route.bodies === 'protocol') return data;
+  if (route.bodies === 'protocol' || route.media !== 'application/json') return data;
   const meta = route.list
     ? {
         type: 'object',
