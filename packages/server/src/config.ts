@@ -61,6 +61,19 @@ export interface Config {
     /** For how long a message is tried. */
     readonly triedForMs: number;
   };
+  readonly dashboards: {
+    readonly limits: {
+      readonly perWorkspace: number;
+      /** Panels of one dashboard. */
+      readonly panels: number;
+      /** Versions kept of one dashboard. */
+      readonly versions: number;
+      /** Size of one dashboard as JSON. */
+      readonly bytes: number;
+    };
+    /** Rows of one panel, and the panels of one request that are asked at once. */
+    readonly data: { readonly rows: number; readonly atOnce: number };
+  };
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
@@ -172,6 +185,12 @@ const Variables = z.object({
   FANION_NOTIFY_CHANNEL_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
   FANION_NOTIFY_MAX_ALERTS: z.coerce.number().int().min(1).max(1_000).default(200),
   FANION_NOTIFY_RETRY_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
+  FANION_DASHBOARDS: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  FANION_DASHBOARD_PANELS: z.coerce.number().int().min(1).max(1_000).default(200),
+  FANION_DASHBOARD_VERSIONS: z.coerce.number().int().min(1).max(10_000).default(500),
+  FANION_DASHBOARD_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 512 * 1024 }),
+  FANION_DASHBOARD_PANEL_ROWS: z.coerce.number().int().min(100).max(100_000).default(10_000),
+  FANION_DASHBOARD_PANELS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(2),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -290,6 +309,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       channelConcurrency: v.FANION_NOTIFY_CHANNEL_CONCURRENCY,
       maxAlerts: v.FANION_NOTIFY_MAX_ALERTS,
       triedForMs: v.FANION_NOTIFY_RETRY_MINUTES * 60_000,
+    },
+    dashboards: {
+      limits: {
+        perWorkspace: v.FANION_DASHBOARDS,
+        panels: v.FANION_DASHBOARD_PANELS,
+        versions: v.FANION_DASHBOARD_VERSIONS,
+        bytes: v.FANION_DASHBOARD_BYTES,
+      },
+      data: { rows: v.FANION_DASHBOARD_PANEL_ROWS, atOnce: v.FANION_DASHBOARD_PANELS_AT_ONCE },
     },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,

@@ -6,6 +6,8 @@ import { inhibitionRulesFeature } from './features/alerting/inhibition-rules/ind
 import { type Notifications, notificationsFeature } from './features/alerting/notifications/index.ts';
 import { routingPoliciesFeature } from './features/alerting/routing-policies/index.ts';
 import { silencesFeature } from './features/alerting/silences/index.ts';
+import { annotationsFeature } from './features/dashboards/annotations/index.ts';
+import { dashboardsFeature } from './features/dashboards/dashboards/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
@@ -123,6 +125,8 @@ export const features: readonly Feature<Parts>[] = [
   routingPoliciesFeature,
   notificationsFeature,
   savedQueriesFeature,
+  dashboardsFeature,
+  annotationsFeature,
   sloBudgetFeature,
   slosFeature,
   recordingRulesFeature,

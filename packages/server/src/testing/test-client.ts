@@ -42,7 +42,8 @@ export function testClient(base: string, credential: { cookie?: string; bearer?:
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
+    const type = response.headers.get('content-type') ?? '';
+    const json = type.includes('json') && !type.includes('ndjson') && text !== '' ? JSON.parse(text) : undefined;
     const answer = { status: response.status, headers: response.headers, text, json, data: json?.data };
     checkAnswer(method, path, answer.status, json);
     return answer;

@@ -2,8 +2,8 @@ import { fail } from '../fail.ts';
 
 /**
  * The kind of caller: a person, a dashboard, an alert rule or SLO, a background job. `lookup` is for what the server
- * itself reads before a query (names of fields), a few milliseconds each. Nothing reads in the lane `dashboard` yet: its
- * slots are set apart now, so that dashboards later take none from the lanes that operators have sized.
+ * itself reads before a query (names of fields), a few milliseconds each. The lane
+ * `dashboard` is for panels; each request for panels asks a few of them at once, so that a dashboard is one guest of many.
  */
 export type Lane = 'interactive' | 'dashboard' | 'alert' | 'background' | 'lookup';
 

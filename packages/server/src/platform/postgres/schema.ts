@@ -14,6 +14,7 @@ import type {
   AlertTransitionTable,
   ChannelTable,
 } from './schema/alerting.ts';
+import type { AnnotationTable, DashboardTable, DashboardVersionTable } from './schema/dashboards.ts';
 import type {
   FlagChangeTable,
   FlagHistoryTable,
@@ -48,6 +49,7 @@ import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
 import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
 export type * from './schema/alerting.ts';
+export type * from './schema/dashboards.ts';
 export type * from './schema/flags.ts';
 export type * from './schema/judging.ts';
 export type * from './schema/notifications.ts';
@@ -89,6 +91,9 @@ export interface ControlPlane {
   guarded_release_events: GuardedReleaseEventTable;
   saved_queries: SavedQueryTable;
   query_runs: QueryRunTable;
+  dashboards: DashboardTable;
+  dashboard_versions: DashboardVersionTable;
+  annotations: AnnotationTable;
   alert_rules: AlertRuleTable;
   alert_shards: AlertShardTable;
   alert_instances: AlertInstanceTable;

@@ -6,6 +6,7 @@ export { type AccessFeature, createAccess } from './access.ts';
 export { type AccessChange, announceAccessChange } from './changes.ts';
 export { sessionAbsoluteMs, sessionIdleMs } from './credentials.ts';
 export { createKnownKeys } from './known-keys.ts';
+export { readableProjects } from './readable-projects.ts';
 export { requireReadable } from './require-readable.ts';
 export { missingFrom } from './rules.ts';
 

@@ -202,3 +202,13 @@ export async function findEnvironmentOfWorkspace(
   const environment = project && (await findEnvironment(db, project.id, id));
   return environment && { project, environment };
 }
+
+export async function listProjectIds(db: Executor, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -10,7 +10,7 @@ import { chooseForm, resultMedia } from './results/media.ts';
 import { maxJsonRows, type QueryService } from './service.ts';
 
 export { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from './condition.ts';
-export { createQueryService, type QueryService } from './service.ts';
+export { createQueryService, type QueryScope, type QueryService } from './service.ts';
 
 /** Older cached answers are never returned, whatever the client accepts. */
 const maxAcceptedSeconds = 300;
@@ -47,7 +47,7 @@ function handlers({
             reason: `limit: at most ${maxJsonRows} rows in JSON; ask for NDJSON, CSV or Arrow`,
           });
         const maxAgeMs = acceptedAge(request.headers['cache-control']) * 1000;
-        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal, maxAgeMs));
+        const { data, meta } = await history.observe(fact, () => query.run(scope, body, signal, { maxAgeMs }));
         const { rows, ...rest } = data;
         const { age_ms } = meta;
         const headers: Record<string, string> =

@@ -51,12 +51,12 @@ export interface StreamedResult extends StreamedAnswer {
 }
 
 export interface QueryService {
-  /** @param maxAgeMs the age that the answer may have; 0: never cached */
+  /** @param how the age that the answer may have (0: never cached), and the lane, by default `interactive` */
   run(
     scope: QueryScope,
     input: QueryInput,
     signal: AbortSignal,
-    maxAgeMs: number,
+    how: { readonly maxAgeMs: number; readonly lane?: 'interactive' | 'dashboard' },
   ): Promise<{
     data: {
       columns: readonly { readonly name: string; readonly type: string }[];
@@ -208,11 +208,11 @@ export function createQueryService({
   }
 
   return {
-    async run(scope, input, signal, maxAgeMs) {
+    async run(scope, input, signal, { maxAgeMs, lane = 'interactive' }) {
       const limit = input.limit ?? defaultResultRows;
       const began = clock.now();
       const options = optionsOf(scope, input, limit);
-      const budget = { lane: 'interactive', signal, maxAgeMs } as const;
+      const budget = { lane, signal, maxAgeMs };
       const { plan, window, compileFor, ahead } = await withHeadStart(scope, input, options, budget);
       const answer = await (ahead ?? gateway.askJson(placeOf(scope), { plan, limit, compileFor }, budget));
       return {

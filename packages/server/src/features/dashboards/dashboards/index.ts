@@ -1,0 +1,214 @@
+import { Readable } from 'node:stream';
+import { type DashboardVariable, dashboardsRoutes, type VariableValues } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import { implement, type MountedRoute, page, Streamed } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
+import { readableProjects } from '../../identity/access/index.ts';
+import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
+import { createDashboardData } from './data.ts';
+import { problemsOf } from './model-rules.ts';
+import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
+import { createOptions } from './options.ts';
+import { createDashboardService } from './service.ts';
+import type { DashboardListRow, DashboardRow, VersionRow } from './store.ts';
+import { placeOf } from './variable-rules.ts';
+
+/** Dashboards, their versions and their data. */
+export const dashboardsFeature = {
+  name: 'dashboards/dashboards',
+  routes: handlers,
+} satisfies Feature;
+
+/** Older cached answers are never returned, whatever the client accepts. */
+const maxAcceptedSeconds = 300;
+const isVersion = (text: string) => /^[1-9]\d{0,8}$/.test(text);
+
+function handlers({
+  queries,
+  config,
+  ...dependencies
+}: FeatureDependencies & {
+  readonly queries: QueryService;
+  readonly config: Pick<Config, 'dashboards'>;
+}): MountedRoute[] {
+  const { db, access, clock, log } = dependencies;
+  const { limits, data: dataLimits } = config.dashboards;
+  const service = createDashboardService({ db, clock, limits });
+  const data = createDashboardData({ queries, clock, log, limits: dataLimits });
+
+  /** Where panels read. Throws `PERMISSION_DENIED` unless the caller may query there, and `NOT_FOUND`. */
+  async function scopeOf(
+    workspace: WorkspaceRef,
+    caller: UserCaller,
+    place: { readonly project: string | undefined; readonly environment: string | undefined },
+  ): Promise<QueryScope & { readonly workspace: WorkspaceRef }> {
+    const { project, environment } = place;
+    const scope = await access.scope(caller, {
+      workspace: workspace.id,
+      ...(project !== undefined && { project }),
+      ...(environment !== undefined && { environment }),
+    });
+    if (!scope.permissionsBelow.has('telemetry:query'))
+      throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
+    return { workspace, project: scope.project, environment: scope.environment?.key ?? environment };
+  }
+
+  /** The place that was named, unless a variable narrows it. */
+  function scopeFor(
+    workspace: WorkspaceRef,
+    caller: UserCaller,
+    named: { readonly project: string | undefined; readonly environment: string | undefined },
+    definitions: readonly DashboardVariable[],
+    values: VariableValues,
+  ) {
+    const chosen = placeOf(definitions, values);
+    return scopeOf(workspace, caller, {
+      project: chosen.project ?? named.project,
+      environment: chosen.environment ?? named.environment,
+    });
+  }
+
+  function refuseInvalid(model: Parameters<typeof problemsOf>[0]): void {
+    const [first, ...more] = problemsOf(model, limits);
+    if (first !== undefined)
+      throw fail('DASHBOARD_INVALID', { reason: `${first.path}: ${first.message}` }, { details: [first, ...more] });
+  }
+
+  function optionsFor(workspace: WorkspaceRef, caller: UserCaller) {
+    return createOptions({
+      queries,
+      data,
+      limits: dataLimits,
+      async names(scope, type, limit) {
+        if (type === 'project') return listProjectKeys(db, workspace.id, scope.project?.id, limit);
+        if (type === 'environment') return listEnvironmentKeys(db, workspace.id, scope.project?.id, limit);
+        const readable = await readableProjects(access, db, caller, workspace.id, 'flags:read');
+        const of = scope.project?.id;
+        if (of === undefined) return listFlagKeys(db, workspace.id, readable, limit);
+        return listFlagKeys(db, workspace.id, readable === undefined || readable.includes(of) ? [of] : [], limit);
+      },
+    });
+  }
+
+  return implement(dashboardsRoutes, {
+    async listDashboards({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
+      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search, tag };
+      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(presentSummary), nextCursor);
+    },
+    async createDashboard({ workspace, narrowed, caller, body, origin }) {
+      return present(await service.create(workspace, narrowed, caller, body, origin));
+    },
+    async getDashboard({ workspace, params }) {
+      return present(await service.find(workspace, params.id));
+    },
+    async replaceDashboard({ workspace, narrowed, caller, params, body, origin }) {
+      return present(await service.replace(workspace, narrowed, caller, params.id, body, origin));
+    },
+    async removeDashboard({ workspace, params, origin }) {
+      await service.remove(workspace, params.id, origin);
+      return undefined;
+    },
+    async listDashboardVersions({ workspace, params, query: { limit, cursor } }) {
+      const before = decodeCursor(cursor, isVersion);
+      const rows = await service.versions(workspace, params.id, {
+        before: before === undefined ? undefined : Number(before),
+        limit,
+      });
+      const { items, nextCursor } = cutPage(rows, limit, ({ version }) => String(version));
+      return page(items.map(presentVersion), nextCursor);
+    },
+    async getDashboardVersion({ workspace, params, query }) {
+      const { found, against, changes } = await service.version(workspace, params.id, params.version, query.against);
+      return { ...presentVersion(found), model: found.model, against, changes };
+    },
+    async rollbackDashboard({ workspace, caller, params, origin }) {
+      return present(await service.rollback(workspace, caller, params.id, params.version, origin));
+    },
+    async getDashboardData({ workspace, caller, params, body, request, requestId, signal }) {
+      const row = await service.find(workspace, params.id);
+      const { panels, variables: definitions } = row.model;
+      const { variables = {}, panels: ids, from, to } = body;
+      const named = { project: row.project_id ?? undefined, environment: row.environment ?? undefined };
+      const scope = await scopeFor(workspace, caller, named, definitions, variables);
+      const wanted = ids === undefined ? panels : panels.filter(({ id }) => ids.includes(id));
+      const maxAgeMs = acceptedAge(request.headers['cache-control']);
+      const facts = { definitions, variables, from, to, maxAgeMs, requestId };
+      return streamed(data.lines(scope, { panels: wanted, ...facts }, signal));
+    },
+    async previewDashboard({ workspace, narrowed, caller, body, request, requestId, signal }) {
+      const { panels, definitions, variables = {}, from, to } = body;
+      refuseInvalid({ panels, variables: definitions });
+      const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
+      const maxAgeMs = acceptedAge(request.headers['cache-control']);
+      const facts = { definitions, variables, from, to, maxAgeMs, requestId };
+      return streamed(data.lines(scope, { panels, ...facts }, signal));
+    },
+    async listVariableOptions({ workspace, narrowed, caller, body, signal }) {
+      const { definitions, variables = {}, from, to } = body;
+      refuseInvalid({ panels: [], variables: definitions });
+      const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
+      const options = optionsFor(workspace, caller);
+      return { variables: await options(scope, { definitions, variables, from, to }, signal) };
+    },
+  });
+}
+
+function namesOf({ project, environment }: { project: ProjectRef | undefined; environment: string | undefined }) {
+  return { project: project?.id, environment };
+}
+
+/** Reads the first line before it answers, so that a window that is wrong is an error of the whole request. */
+async function streamed(lines: AsyncGenerator<string | Uint8Array, void, undefined>): Promise<Streamed> {
+  const first = await lines.next();
+  async function* all() {
+    if (!first.done) yield first.value;
+    yield* lines;
+  }
+  return new Streamed(Readable.from(all(), { objectMode: false }), {
+    headers: { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' },
+    trailers: {},
+  });
+}
+
+/** How old an answer may be, of `Cache-Control: no-cache` or `max-age=<seconds>`; undefined: not said. */
+function acceptedAge(header: string | undefined): number | undefined {
+  const parts = header?.split(',').map((part) => part.trim().toLowerCase()) ?? [];
+  if (parts.includes('no-cache') || parts.includes('no-store')) return 0;
+  const seconds = parts.flatMap((part) => /^max-age=(\d{1,6})$/.exec(part)?.[1] ?? [])[0];
+  return seconds === undefined ? undefined : Math.min(maxAcceptedSeconds, Number(seconds)) * 1_000;
+}
+
+function presentFacts(row: Omit<DashboardRow, 'model'>) {
+  const author = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
+  return {
+    id: row.id,
+    version: row.version,
+    project: row.project,
+    environment: row.environment,
+    source: row.source,
+    created_by: author(row.created_by, row.created_by_name),
+    created_at: row.created_at.toISOString(),
+    updated_by: author(row.updated_by, row.updated_by_name),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function presentSummary(row: DashboardListRow) {
+  const { name, description, tags, panels } = row;
+  return { ...presentFacts(row), name, description, tags, panels };
+}
+
+function present(row: DashboardRow) {
+  return { ...presentFacts(row), ...row.model };
+}
+
+function presentVersion({ version, author_id, author_name, comment, created_at }: Omit<VersionRow, 'model'>) {
+  return { version, author: { id: author_id, name: author_name }, comment, created_at: created_at.toISOString() };
+}

@@ -1,0 +1,115 @@
+import { DashboardModel } from '@fanion/contract';
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from './model-rules.ts';
+
+const limits = { panels: 200, bytes: 524_288 };
+const place = { x: 0, y: 0, w: 12, h: 8 };
+const panel = { id: 'a', type: 'stat', query: 'spans | count', ...place };
+
+function problems(model: object): string[] {
+  const { panels, variables } = DashboardModel.parse({ name: 'Shop', panels: [panel], ...model });
+  return problemsOf({ panels, variables }, limits).map(({ path, message }) => `${path}: ${message}`);
+}
+
+describe('a model of a dashboard', () => {
+  it('is accepted with a query that does not parse, since its panel shows the error', () => {
+    expect(problems({ panels: [{ ...panel, query: 'spans | wher' }] })).toEqual([]);
+  });
+
+  it('is accepted with links that lead in a circle, since nothing follows them', () => {
+    expect(problems({ links: [{ title: 'This dashboard', url: '/dashboards/1' }] })).toEqual([]);
+  });
+
+  const query = (name: string, text: string) => ({ name, type: 'query', query: text });
+  const named = (name: string, uses: string) => query(name, `spans | where a == $${uses} | count by b`);
+  it.each<[string, object, string]>([
+    [
+      '1,000 panels',
+      { panels: Array.from({ length: 1_000 }, (_, at) => ({ ...panel, id: `p${at}` })) },
+      'panels: at most 200 panels',
+    ],
+    ['two panels with one id', { panels: [panel, panel] }, 'panels: two panels have the id a'],
+    [
+      'a panel that ends outside',
+      { panels: [{ ...panel, x: 20, w: 5 }] },
+      'panels.0.w: the panel ends right of column 24: make x or w smaller',
+    ],
+    [
+      'a panel without its query',
+      { panels: [{ ...place, id: 'a', type: 'stat' }] },
+      'panels.0.query: a panel of the type stat needs query',
+    ],
+    [
+      'a text without text',
+      { panels: [{ ...place, id: 'a', type: 'text' }] },
+      'panels.0.text: a panel of the type text needs text',
+    ],
+    [
+      'an axis that is upside down',
+      { panels: [{ ...panel, min: 5, max: 1 }] },
+      'panels.0.max: must be greater than min',
+    ],
+    [
+      'two variables with one name',
+      { variables: [query('a', 'spans'), query('a', 'logs')] },
+      'variables: two variables have the name a',
+    ],
+    [
+      'a list without values',
+      { variables: [{ name: 'a', type: 'list' }] },
+      'variables.0.values: a variable of the type list needs values',
+    ],
+    [
+      'an interval that is none',
+      { variables: [{ name: 'a', type: 'interval', values: ['soon'] }] },
+      'variables.0.values: must be durations such as 1m or 5m',
+    ],
+    [
+      'several projects',
+      { variables: [{ name: 'a', type: 'project', multi: true }] },
+      'variables.0.multi: a variable of the type project has one value',
+    ],
+    [
+      'several defaults of one value',
+      { variables: [{ name: 'a', type: 'text', default: ['x', 'y'] }] },
+      'variables.0.default: several values need multi',
+    ],
+    [
+      'a variable that needs itself',
+      { variables: [named('a', 'a')] },
+      'variables: variables need each other in a loop: a → a',
+    ],
+    [
+      'a loop',
+      { variables: [named('x', 'a'), named('a', 'b'), named('b', 'c'), named('c', 'a')] },
+      'variables: variables need each other in a loop: a → b → c → a',
+    ],
+    [
+      'too many bytes',
+      {
+        panels: [
+          { ...place, id: 't', type: 'text', text: 'x'.repeat(65_536) },
+          ...Array.from({ length: 9 }, (_, at) => ({ ...place, id: `t${at}`, type: 'text', text: 'x'.repeat(65_536) })),
+        ],
+      },
+      'panels: the dashboard is larger than 524288 bytes: shorten texts or queries',
+    ],
+  ])('is refused with %s', (_, model, problem) => {
+    expect(problems(model)).toEqual([problem]);
+  });
+
+  it('is accepted with a chain of variables', () => {
+    expect(problems({ variables: [named('a', 'b'), named('b', 'c'), query('c', 'spans | count by d')] })).toEqual([]);
+  });
+
+  it.each([
+    { type: 'hologram', ...place, id: 'a' },
+    { ...panel, id: 'has spaces' },
+    { ...panel, x: -1 },
+    { ...panel, links: [{ title: 'x', url: 'javascript:alert(1)' }] },
+    { ...panel, links: [{ title: 'x', url: '//evil.example' }] },
+    { ...panel, colour: 'red' },
+  ])('is refused by its form: %j', (wrong) => {
+    expect(DashboardModel.safeParse({ name: 'Shop', panels: [wrong] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  type DashboardModel,
+  type DashboardPanel,
+  type DashboardVariable,
+  dashboardColumns,
+  type PanelType,
+  queryPanelTypes,
+} from '@fanion/contract';
+import { variablesIn } from '@fanion/oql';
+
+export interface ModelLimits {
+  readonly panels: number;
+  /** Characters of the model as JSON. */
+  readonly bytes: number;
+}
+
+export type Problem = { readonly path: string; readonly message: string };
+
+type Checked = Pick<DashboardModel, 'panels' | 'variables'>;
+
+/** What is wrong with a model beyond its form; queries are not checked, since one that fails shows its error in its panel. */
+export function problemsOf(model: Checked, limits: ModelLimits): Problem[] {
+  const { panels, variables } = model;
+  if (panels.length > limits.panels) return [{ path: 'panels', message: `at most ${limits.panels} panels` }];
+  if (JSON.stringify(model).length > limits.bytes)
+    return [
+      { path: 'panels', message: `the dashboard is larger than ${limits.bytes} bytes: shorten texts or queries` },
+    ];
+  return [
+    ...panels.flatMap((panel, at) => panelProblems(panel).map((problem) => within(`panels.${at}`, problem))),
+    ...repeated(panels.map(({ id }) => id)).map((id) => ({ path: 'panels', message: `two panels have the id ${id}` })),
+    ...variables.flatMap((one, at) => variableProblems(one).map((problem) => within(`variables.${at}`, problem))),
+    ...repeated(variables.map(({ name }) => name)).map((name) => ({
+      path: 'variables',
+      message: `two variables have the name ${name}`,
+    })),
+    ...loopProblems(variables),
+  ];
+}
+
+function within(path: string, problem: Problem): Problem {
+  return { path: `${path}.${problem.path}`, message: problem.message };
+}
+
+const needed: Readonly<Partial<Record<PanelType, keyof DashboardPanel>>> = {
+  ...Object.fromEntries(queryPanelTypes.map((type) => [type, 'query'])),
+  text: 'text',
+  slo: 'slo',
+  flag_rollout: 'flag',
+  experiment: 'experiment',
+};
+
+function panelProblems(panel: DashboardPanel): Problem[] {
+  const need = needed[panel.type];
+  return [
+    ...(panel.x + panel.w > dashboardColumns
+      ? [{ path: 'w', message: `the panel ends right of column ${dashboardColumns}: make x or w smaller` }]
+      : []),
+    ...(need !== undefined && panel[need] === undefined
+      ? [{ path: need, message: `a panel of the type ${panel.type} needs ${need}` }]
+      : []),
+    ...(panel.min !== undefined && panel.max !== undefined && panel.min >= panel.max
+      ? [{ path: 'max', message: 'must be greater than min' }]
+      : []),
+  ];
+}
+
+const durationForm = /^[1-9]\d{0,5}(s|m|h|d|w)$/;
+
+function variableProblems({ type, query, values, multi, default: otherwise }: DashboardVariable): Problem[] {
+  const isPlace = type === 'project' || type === 'environment';
+  return [
+    ...(type === 'query' && query === undefined
+      ? [{ path: 'query', message: 'a variable of the type query needs query' }]
+      : []),
+    ...((type === 'list' || type === 'interval') && (values ?? []).length === 0
+      ? [{ path: 'values', message: `a variable of the type ${type} needs values` }]
+      : []),
+    ...(type === 'interval' && !(values ?? []).every((value) => durationForm.test(String(value)))
+      ? [{ path: 'values', message: 'must be durations such as 1m or 5m' }]
+      : []),
+    ...((isPlace || type === 'interval' || type === 'text') && multi
+      ? [{ path: 'multi', message: `a variable of the type ${type} has one value` }]
+      : []),
+    ...(Array.isArray(otherwise) && !multi ? [{ path: 'default', message: 'several values need multi' }] : []),
+  ];
+}
+
+function repeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
+/** Queries of variables that need each other have no answer. */
+function loopProblems(variables: readonly DashboardVariable[]): Problem[] {
+  const uses = new Map(
+    variables.map(({ name, type, query }) => [name, type === 'query' ? variablesIn(query ?? '') : []] as const),
+  );
+  const settled = new Set<string>();
+  const loopFrom = (name: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+    if (settled.has(name)) return undefined;
+    for (const used of uses.get(name) ?? []) {
+      const loop = uses.has(used) ? loopFrom(used, [...path, name]) : undefined;
+      if (loop) return loop;
+    }
+    settled.add(name);
+    return undefined;
+  };
+  for (const { name } of variables) {
+    const loop = loopFrom(name, []);
+    if (loop) return [{ path: 'variables', message: `variables need each other in a loop: ${loop.join(' → ')}` }];
+  }
+  return [];
+}

@@ -1,0 +1,104 @@
+import type { DashboardVariable } from '@fanion/contract';
+import type { VariableScalar } from '@fanion/oql';
+import { errorBody } from '../../../http/envelope.ts';
+import { Failure, fail } from '../../../platform/fail.ts';
+import { EncodedRows, type JsonAnswer } from '../../../platform/gateway/index.ts';
+import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
+import { asFinished } from './as-finished.ts';
+import { boundText, type DashboardData, type DataLimits, type VariableRequest } from './data.ts';
+
+/** Values that a variable offers. */
+const maxOptions = 1_000;
+const maxOptionBytes = 1024 ** 2;
+
+export interface VariableOptions {
+  readonly name: string;
+  readonly options: readonly VariableScalar[];
+  readonly truncated: boolean;
+  readonly error: { readonly code: string; readonly message: string; readonly status: number } | null;
+}
+
+/** The names that variables of the other types offer. */
+export type ListNames = (
+  scope: QueryScope,
+  type: 'project' | 'environment' | 'flag',
+  limit: number,
+) => Promise<readonly string[]>;
+
+/** The values that variables offer, in the order of their definitions. */
+export function createOptions({
+  queries,
+  data,
+  names,
+  limits,
+}: {
+  readonly queries: Pick<QueryService, 'run'>;
+  readonly data: Pick<DashboardData, 'preparedFor'>;
+  readonly names: ListNames;
+  readonly limits: DataLimits;
+}) {
+  return async function optionsOf(
+    scope: QueryScope,
+    request: VariableRequest,
+    signal: AbortSignal,
+  ): Promise<VariableOptions[]> {
+    const { asked, bound, stepMs } = data.preparedFor(request);
+
+    async function listed(definition: DashboardVariable): Promise<Omit<VariableOptions, 'error'>> {
+      const { name, type, values = [], query = '' } = definition;
+      switch (type) {
+        case 'text':
+          return { name, options: [], truncated: false };
+        case 'list':
+        case 'interval':
+          return { name, options: values, truncated: false };
+        case 'project':
+        case 'environment':
+        case 'flag': {
+          const found = await names(scope, type, maxOptions + 1);
+          return { name, options: found.slice(0, maxOptions), truncated: found.length > maxOptions };
+        }
+        case 'query': {
+          const text = boundText(query, bound);
+          if (typeof text !== 'string') throw text;
+          const input = { query: text, ...asked, limit: maxOptions };
+          const answer = await queries.run(scope, input, signal, { maxAgeMs: stepMs, lane: 'dashboard' });
+          const rows = decoded(answer.data.rows);
+          if (rows === undefined)
+            throw fail('RESULT_TOO_LARGE', {
+              what: 'result',
+              limit: '1 MiB',
+              advice: 'return only the column with the values',
+            });
+          const options = [...new Set(rows.map(([first]) => first).filter(isScalar))].filter((value) => value !== '');
+          return { name, options, truncated: answer.meta.truncated === true };
+        }
+      }
+    }
+
+    const found = new Map<string, VariableOptions>();
+    const step = async (definition: DashboardVariable): Promise<VariableOptions> => {
+      try {
+        return { ...(await listed(definition)), error: null };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof Failure)) throw error;
+        const { code, message, status } = errorBody(error);
+        return { name: definition.name, options: [], truncated: false, error: { code, message, status } };
+      }
+    };
+    for await (const options of asFinished(request.definitions, limits.atOnce, step)) found.set(options.name, options);
+    return request.definitions.flatMap(({ name }) => found.get(name) ?? []);
+  };
+}
+
+/** Undefined if they are too many to decode without a pause. */
+function decoded(rows: JsonAnswer['rows']): readonly (readonly unknown[])[] | undefined {
+  if (!(rows instanceof EncodedRows)) return rows;
+  const size = rows.chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return size > maxOptionBytes ? undefined : JSON.parse(Buffer.concat(rows.chunks).toString('utf8'));
+}
+
+function isScalar(value: unknown): value is VariableScalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
