@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/ that are generated from code: docs/api.md, docs/errors.md, docs/permissions.md and
- * docs/oql-reference.md.
+ * Writes the pages of docs/ that are generated from code: docs/api.md, docs/errors.md, docs/permissions.md,
+ * docs/oql-reference.md and docs/dashboard.schema.json.
  *
  *   npx tsx scripts/generate-docs.ts            write them
  *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 if a page is stale
@@ -11,7 +11,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errors } from '../packages/contract/src/errors.ts';
-import { type AnyRoute, type Auth, allRoutes } from '../packages/contract/src/index.ts';
+import { type AnyRoute, type Auth, allRoutes, dashboardJsonSchema } from '../packages/contract/src/index.ts';
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
 import { compile, FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
@@ -48,7 +48,7 @@ function remarks(route: AnyRoute): string {
   return [
     ...(route.list ? ['paged'] : []),
     ...(route.callerWorkspace ? ['takes `?workspace=`'] : []),
-    ...(route.bodies === 'protocol' ? ['no envelope'] : []),
+    ...(route.bodies === 'protocol' || route.media !== 'application/json' ? ['no envelope'] : []),
   ].join(', ');
 }
 
@@ -275,6 +275,7 @@ export function generatedDocs(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/permissions.md', permissionsPage()],
     ['docs/oql-reference.md', oqlPage()],
+    ['docs/dashboard.schema.json', `${JSON.stringify(dashboardJsonSchema(), null, 2)}\n`],
   ]);
 }
 

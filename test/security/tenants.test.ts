@@ -135,7 +135,9 @@ describe('tenants', () => {
         );
         expect(sameForm).not.toBe(identifier);
         const unknown = redirected(aimed, { params: { [name]: sameForm } });
-        await expectSameNotFound(route, aimed, unknown, { foreign: identifier, unknown: sameForm });
+        // A number, such as that of a version, is also part of other texts.
+        const named = identifier.length > 8 ? { foreign: identifier, unknown: sameForm } : undefined;
+        await expectSameNotFound(route, aimed, unknown, named);
       }
     });
   });

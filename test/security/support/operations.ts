@@ -119,6 +119,13 @@ async function newRecordingRule(tenant: Tenant): Promise<string> {
   return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
     .id;
 }
+async function newDashboard(tenant: Tenant): Promise<string> {
+  const dashboard = { name: unique('dashboard'), panels: [] };
+  return (await need(tenant.post(`${tenant.workspace}/dashboards`, dashboard))).data.id;
+}
+async function newAnnotation(tenant: Tenant): Promise<string> {
+  return (await need(tenant.post(`${tenant.workspace}/annotations`, { time: 'now', text: 'a test' }))).data.id;
+}
 /** By workspace: an instance that fired. */
 const instances = new Map<string, Promise<string>>();
 
@@ -214,6 +221,18 @@ const needs: Readonly<Record<string, Prepare>> = {
     const saved = { name: unique('query'), query: 'spans | limit 1' };
     return { params: { id: (await need(tenant.post(`${tenant.workspace}/saved-queries`, saved))).data.id } };
   },
+  'dashboards.get': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboards.replace': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboards.remove': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboards.versions': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboards.version': async (tenant) => ({ params: { id: await newDashboard(tenant), version: '1' } }),
+  'dashboards.rollback': async (tenant) => {
+    const id = await newDashboard(tenant);
+    await need(tenant.put(`${tenant.workspace}/dashboards/${id}`, { name: 'Changed', panels: [], version: 1 }));
+    return { params: { id, version: '1' } };
+  },
+  'dashboards.data': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'annotations.remove': async (tenant) => ({ params: { id: await newAnnotation(tenant) } }),
   'alert_rules.get': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.update': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
