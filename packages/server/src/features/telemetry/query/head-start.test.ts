@@ -40,7 +40,7 @@ describe('a query whose attributes are not known yet', () => {
     };
     const run = async (query: string) => {
       const input = { query, from: 'now-1h', to: 'now+1h' };
-      const { data, meta } = await queries.run(scope, input, new AbortController().signal, 0);
+      const { data, meta } = await queries.run(scope, input, new AbortController().signal, { maxAgeMs: 0 });
       return { rows: data.rows, warnings: (meta.warnings as { code: string }[]).map(({ code }) => code) };
     };
     return { run, asked };
