@@ -62,13 +62,9 @@ export const DashboardPanel = z.strictObject({
   y: z.number().int().min(0).max(10_000).meta({ description: 'top row' }),
   w: z.number().int().min(1).max(dashboardColumns),
   h: z.number().int().min(1).max(100),
-  query: z
-    .string()
-    .max(65_536)
-    .optional()
-    .meta({
-      description: 'OQL; `$name` is the value of a variable, in a quoted text written with braces around the name',
-    }),
+  query: z.string().max(65_536).optional().meta({
+    description: 'OQL; `$name` is the value of a variable, in a quoted text written with braces around the name',
+  }),
   unit: OneLine(32).optional().meta({ description: 'in UCUM, such as `s`, `By` or `%`; by default from the column' }),
   decimals: z.number().int().min(0).max(10).optional(),
   min: z.number().optional(),
