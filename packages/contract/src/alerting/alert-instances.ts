@@ -9,6 +9,8 @@ const Facts = {
   id: Id,
   rule_id: Id,
   rule_name: z.string(),
+  project: z.string().meta({ description: 'key of the project of the rule' }),
+  environment: z.string().nullable().meta({ description: 'key of the environment of the rule; null: all of them' }),
   state: AlertState.meta({ description: 'no_data and error: the instance stands for the rule itself' }),
   labels: LabelsOutput,
   value: AlertValue,

@@ -122,6 +122,8 @@ describe('instances', () => {
     expect(instance).toMatchObject({
       rule_id: data.id,
       rule_name: rule.name,
+      project: 'default',
+      environment: null,
       state: 'firing',
       labels: { alertname: rule.name, 'service.name': 'billing', team: 'shop' },
       value: 0.8,

@@ -20,11 +20,17 @@ function instances(db: Executor, workspaceId: string) {
   return db
     .selectFrom('alert_instances as i')
     .innerJoin('alert_rules as r', 'r.id', 'i.rule_id')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
     .selectAll('i')
-    .select('r.name as rule_name')
+    .select(['r.name as rule_name', 'p.key as project', 'r.environment'])
     .where('i.workspace_id', '=', workspaceId);
 }
-export type NamedInstanceRow = AlertInstanceRow & { readonly rule_name: string };
+export type NamedInstanceRow = AlertInstanceRow & {
+  readonly rule_name: string;
+  /** The keys of the place of its rule. */
+  readonly project: string;
+  readonly environment: string | null;
+};
 
 /** Newest first. */
 export async function listInstances(

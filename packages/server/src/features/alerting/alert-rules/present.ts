@@ -11,6 +11,8 @@ export function presentInstance(
     id: row.id,
     rule_id: row.rule_id,
     rule_name: row.rule_name,
+    project: row.project,
+    environment: row.environment,
     state: row.state as InstanceState,
     labels: { ...row.labels, alertname: row.rule_name },
     value: textOf(row.value),
