@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { seriousViolations } from './support/accessibility.ts';
+import { seriousViolations, violationsInBothSchemes } from './support/accessibility.ts';
 import { hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser, PATIENCE_MS } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
@@ -98,12 +98,38 @@ describeInBrowser('alerts', () => {
     await dialog.waitFor({ state: 'detached' });
     await row.click();
     await isAt(page, /\/alerts\/[0-9a-f-]{36}/);
+    await sees(page, '1 silence matches it');
     const timeline = page.getByRole('table', { name: 'Timeline' });
     await timeline.getByRole('row', { name: /Firing/ }).waitFor();
     await page.getByRole('link', { name: query }).waitFor();
     const traces = page.getByRole('region', { name: 'Example traces' });
     await traces.getByRole('link', { name: 'POST /charge' }).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('marks services that have firing alerts, and starts a rule from what a page shows', async () => {
+    const user = await withShop();
+    await createRule(user, 'Shop fails');
+    await firing(user, 1);
+    const page = await app.open({ as: user, path: pathOf(user, '/services') });
+    const strip = page.getByRole('region', { name: 'Firing now' });
+    await strip.getByText('1 alert firing now').waitFor();
+    const services = page.getByRole('table', { name: 'Services' });
+    await services.getByRole('row', { name: /payments.*1 alert fires: Shop fails/ }).waitFor();
+    expect(await services.getByText('alert fires').count()).toBe(1);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Service map' }).click();
+    const map = page.getByRole('list', { name: 'Services' });
+    await map.getByRole('link', { name: /payments 1 alert fires: Shop fails/ }).click();
+    await isAt(page, /\/services\/payments/);
+    await strip.getByRole('link', { name: 'Shop fails' }).waitFor();
+    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await isAt(page, /\/alerts\/rules\/new/);
+    await sees(page, /service\.name == "payments"/);
+    await page.goto(pathOf(user, '/logs?service=payments&severity=error'));
+    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await isAt(page, /\/alerts\/rules\/new/);
+    await sees(page, /service\.name == "payments" and severity >= error/);
   });
 
   it('shows what receivers answered, and stops a flag that changed before', async () => {

@@ -77,6 +77,16 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .waitFor();
     await page.getByRole('link', { name: 'Open in Explore' }).click();
     await isAt(page, /explore\?.*q=metric\+orders/);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await isAt(page, /alerts\/rules\/new\?.*q=metric\+orders/);
+    const query = new URL(page.url()).searchParams.get('q');
+    expect(query).toBe('metric orders | rate | sum by http.route');
+    const { user } = await shopToLookAt(app.base);
+    const rule = { name: 'Orders', project: 'default', query, condition: { op: '>', threshold: 1 }, window: '10m' };
+    const preview = await user.post(`${user.workspace}/alert-rules/preview`, { ...rule, from: 'now-1h', to: 'now' });
+    expect(preview.status, preview.text).toBe(200);
+    expect(preview.data).toMatchObject({ failed: 0, instances: [{ labels: { 'http.route': '/checkout' } }] });
   });
 
   it('shows what distinguishes the spans in a box', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertInstance } from '../../alerting/instances.ts';
 import { firstToSilence, groupsOf, noteOf } from './firing-groups.ts';
+import type { AlertInstance } from './instances.ts';
 
 function alert(id: string, part: Partial<AlertInstance> = {}): AlertInstance {
   return {
     id,
     rule_id: 'a',
     rule_name: 'Fails',
+    project: 'default',
+    environment: null,
     state: 'firing',
     labels: { alertname: 'Fails', 'service.name': id },
     value: 1,

@@ -1,5 +1,5 @@
-import { type AlertInstance, isFiring } from '../../alerting/instances.ts';
-import { commonLabels } from '../../alerting/matchers.ts';
+import { type AlertInstance, isFiring } from './instances.ts';
+import { commonLabels } from './matchers.ts';
 
 /** The alerts of one rule that are pending or firing, the worst first. */
 export interface FiringGroup {

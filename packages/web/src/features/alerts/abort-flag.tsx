@@ -18,6 +18,7 @@ import classes from './alerts.module.css';
 
 interface Props {
   readonly flag: string;
+  readonly project: string;
   /** The key of the environment of the alert, if that is known. */
   readonly environment: string | undefined;
   /** The name of the alert, for the history of the flag. */
@@ -49,7 +50,8 @@ export function AbortFlag(props: Props) {
 }
 
 function Where({ environment, ...props }: Props & { onClose: () => void }) {
-  const { ws, project } = useScope();
+  const { ws } = useScope();
+  const { project } = props;
   const { data, error, refetch } = useQuery(environmentsQuery(ws, project));
   const [picked, setPicked] = useState(environment);
   if (error) return <ErrorState compact error={error} onRetry={() => void refetch()} />;
@@ -75,9 +77,9 @@ function State({
   environment,
   ...props
 }: Omit<Props, 'environment'> & { environment: Environment; onClose: () => void }) {
-  const scope = useScope();
-  const { flag } = props;
-  const params = { ws: scope.ws, p: scope.project, e: environment.key, key: flag };
+  const { ws } = useScope();
+  const { flag, project } = props;
+  const params = { ws, p: project, e: environment.key, key: flag };
   const targeting = useQuery({ ...routeQuery(getTargeting, { params }), staleTime: 0, refetchOnMount: 'always' });
   if (targeting.error) return <ErrorState compact error={targeting.error} onRetry={() => void targeting.refetch()} />;
   // What an earlier visit has loaded may have changed since.
@@ -86,7 +88,7 @@ function State({
     return (
       <Notice kind="info">
         {flag} is off in {environment.name}.{' '}
-        <AppLink className={classes.link} to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }}>
+        <AppLink className={classes.link} to="/w/$ws/$project/flags/$key" params={{ ws, project, key: flag }}>
           Open the flag
         </AppLink>
       </Notice>
@@ -96,12 +98,13 @@ function State({
 
 function Confirm({
   flag,
+  project,
   environment,
   alert,
   targeting,
   onClose,
 }: Omit<Props, 'environment'> & { environment: Environment; targeting: Targeting; onClose: () => void }) {
-  const { ws, project } = useScope();
+  const { ws } = useScope();
   const { ramp } = targeting;
   const guarded = ramp === null && environment.requires_approval;
   const canBypass = useCan('flags:bypass_approval') && guarded;

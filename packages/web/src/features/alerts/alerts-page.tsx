@@ -1,6 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { worstFirst } from '../../alerting/firing-groups.ts';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -11,7 +12,6 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { RuleState } from './alert-state.tsx';
 import classes from './alerts.module.css';
-import { worstFirst } from './firing-groups.ts';
 import { FiringTable } from './firing-table.tsx';
 import { InstanceTable } from './instance-table.tsx';
 import { alertRulesQuery } from './queries.ts';

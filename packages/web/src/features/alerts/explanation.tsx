@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AlertInstance } from '../../alerting/instances.ts';
-import { useCan, useScope } from '../../app/session.ts';
+import { type Scope, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -10,26 +10,23 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { AbortFlag } from './abort-flag.tsx';
 import classes from './alerts.module.css';
-import { type AlertExplanation, alertExplanationQuery, alertRuleQuery } from './queries.ts';
+import { type AlertExplanation, alertExplanationQuery } from './queries.ts';
 
 /** Why an instance fired: what failing rows have in common, the flags that their traces saw, and what changed before. */
-export function Explanation({
-  instance,
-}: {
-  instance: Pick<AlertInstance, 'id' | 'rule_id' | 'rule_name' | 'labels'>;
-}) {
+export function Explanation({ instance }: { instance: AlertInstance }) {
   const { ws } = useScope();
   const canQuery = useCan('telemetry:query');
   const { data, error, refetch } = useQuery({ ...alertExplanationQuery(ws, instance.id), enabled: canQuery });
-  const { data: rule } = useQuery(alertRuleQuery(ws, instance.rule_id));
   if (!canQuery) return null;
+  const place = { ws, project: instance.project };
   const abort = (flag: string) => (
     <AbortFlag
       flag={flag}
+      project={instance.project}
       alert={instance.rule_name}
       environment={
         data?.changes.find(({ name, environment }) => name === flag && environment !== null)?.environment ??
-        rule?.environment ??
+        instance.environment ??
         instance.labels['deployment.environment.name']
       }
     />
@@ -43,9 +40,9 @@ export function Explanation({
       ) : (
         <div className={classes.why}>
           {data.unexplained !== null && <p className="dim">{data.unexplained}</p>}
-          <Flags flags={data.flags} abort={abort} />
+          <Flags flags={data.flags} place={place} abort={abort} />
           <Contrast contrast={data.contrast} failing={data.failing} />
-          <Changes changes={data.changes} abort={abort} />
+          <Changes changes={data.changes} place={place} abort={abort} />
           <Traces traces={data.traces} />
         </div>
       )}
@@ -62,13 +59,14 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The button that stops a flag. */
-interface Abort {
+interface OfFlags {
+  /** Where the flags are: the project of the rule. */
+  readonly place: Scope;
+  /** The button that stops a flag. */
   readonly abort: (flag: string) => ReactNode;
 }
 
-function Flags({ flags, abort }: Pick<AlertExplanation, 'flags'> & Abort) {
-  const scope = useScope();
+function Flags({ flags, place, abort }: Pick<AlertExplanation, 'flags'> & OfFlags) {
   if (flags.length === 0) return null;
   return (
     <Part title="Flags">
@@ -76,7 +74,7 @@ function Flags({ flags, abort }: Pick<AlertExplanation, 'flags'> & Abort) {
         {flags.map(({ flag, variant, failing, others }) => (
           <li key={`${flag} ${variant}`}>
             {formatPercent(failing)} of failing traces saw{' '}
-            <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }}>
+            <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...place, key: flag }}>
               {flag}
             </AppLink>{' '}
             = <span className="mono">{variant}</span>, of the others {formatPercent(others)}
@@ -122,8 +120,7 @@ function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'fa
   );
 }
 
-function Changes({ changes, abort }: Pick<AlertExplanation, 'changes'> & Abort) {
-  const scope = useScope();
+function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & OfFlags) {
   return (
     <Part title="Changes in the hour before">
       {changes.length === 0 ? (
@@ -134,7 +131,7 @@ function Changes({ changes, abort }: Pick<AlertExplanation, 'changes'> & Abort) 
             <li key={`${time} ${name} ${detail}`}>
               <Timestamp value={time} recent />{' '}
               {kind === 'flag' ? (
-                <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
+                <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...place, key: name }}>
                   {name}
                 </AppLink>
               ) : (

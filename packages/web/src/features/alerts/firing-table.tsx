@@ -1,6 +1,7 @@
 import { IconBellOff, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { type FiringGroup, firstToSilence, groupsOf, noteOf, sinceOf } from '../../alerting/firing-groups.ts';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -12,7 +13,6 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
 import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
 import classes from './alerts.module.css';
-import { type FiringGroup, firstToSilence, groupsOf, noteOf, sinceOf } from './firing-groups.ts';
 
 /** A rule with several alerts, or one alert. */
 type Row =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { logsQuery, searchConditions, volumeQuery } from './log-search.ts';
+import { alertQuery, logsQuery, searchConditions, volumeQuery } from './log-search.ts';
 
 it('searches the body for every word', () => {
   expect(searchConditions({ q: 'payment timeout' })).toEqual(['body has "payment"', 'body has "timeout"']);
@@ -17,7 +17,8 @@ it('joins service and severity, and omits an unknown severity', () => {
   expect(searchConditions({ severity: 'loud' })).toEqual([]);
 });
 
-it('writes both queries', () => {
+it('writes its queries', () => {
   expect(logsQuery([])).toBe('logs | sort -time | limit 2000');
+  expect(alertQuery(['a == 1'])).toBe('logs | where a == 1 | stats value=count() by service.name');
   expect(volumeQuery(['a == 1'], '1m')).toBe('logs | where a == 1 | stats n=count() by severity, bucket(1m)');
 });

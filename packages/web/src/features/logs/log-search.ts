@@ -40,6 +40,11 @@ export function logsQuery(conditions: readonly string[]): string {
   return `logs${whereStage(conditions)} | sort -time | limit ${LIMIT}`;
 }
 
+/** How many lines there are, as an alert rule watches it. */
+export function alertQuery(conditions: readonly string[]): string {
+  return `logs${whereStage(conditions)} | stats value=count() by service.name`;
+}
+
 export function volumeQuery(conditions: readonly string[], bucket: string): string {
   return `logs${whereStage(conditions)} | stats n=count() by severity, bucket(${bucket})`;
 }

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
@@ -10,7 +11,7 @@ import { LiveLines } from './live-lines.tsx';
 import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
 import { LogPatterns } from './log-patterns.tsx';
-import { SEVERITIES, searchConditions, shapesCondition } from './log-search.ts';
+import { alertQuery, SEVERITIES, searchConditions, shapesCondition } from './log-search.ts';
 import classes from './logs.module.css';
 
 const ANY = '*';
@@ -33,7 +34,15 @@ export function LogsPage() {
     void navigate({ to: '.', search: (old) => ({ ...old, log: undefined, ...next }) });
 
   return (
-    <Page title="Logs" actions={<TelemetryControls />}>
+    <Page
+      title="Logs"
+      actions={
+        <>
+          <MakeAlert query={alertQuery(searchConditions(search))} />
+          <TelemetryControls />
+        </>
+      }
+    >
       <Group gap="sm">
         <SegmentedControl
           aria-label="View"

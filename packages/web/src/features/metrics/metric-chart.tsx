@@ -2,6 +2,7 @@ import { listExemplars } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -19,7 +20,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
-import { AGGREGATIONS, type Aggregation, chartQuery, type MetricKind } from './metric-query.ts';
+import { AGGREGATIONS, type Aggregation, alertQuery, chartQuery, type MetricKind } from './metric-query.ts';
 import { isMeasurement, metricFormat, unitText } from './metric-units.ts';
 import classes from './metrics.module.css';
 
@@ -46,7 +47,8 @@ export function MetricChart({
   const { range, zoomTo } = useTimeRange();
   const window = resolveRange(range, Date.now());
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
-  const query = chartQuery({ metric, of, aggregation, service, by: by && path(by), bucket: bucket.text });
+  const asked = { metric, of, aggregation, service, by: by && path(by) };
+  const query = chartQuery({ ...asked, bucket: bucket.text });
   const answer = useOql(query, { limit: 20_000, keep: true });
   const charts = useMemo(
     () =>
@@ -116,16 +118,19 @@ export function MetricChart({
           </span>
         }
         actions={
-          <ButtonLink
-            variant="subtle"
-            color="gray"
-            size="xs"
-            to="/w/$ws/$project/explore"
-            params={scope}
-            search={{ q: query }}
-          >
-            Open in Explore
-          </ButtonLink>
+          <>
+            <MakeAlert size="xs" query={alertQuery(asked)} />
+            <ButtonLink
+              variant="subtle"
+              color="gray"
+              size="xs"
+              to="/w/$ws/$project/explore"
+              params={scope}
+              search={{ q: query }}
+            >
+              Open in Explore
+            </ButtonLink>
+          </>
         }
       >
         <Chart

@@ -42,33 +42,42 @@ export function attributesQuery(metric: string): string {
   return `metric ${metricName(metric)} | sort -time | limit 300 | fields attributes`;
 }
 
-/** The query that draws a metric; the page shows it and links it to Explore. */
-export function chartQuery(asked: {
+interface Asked {
   metric: string;
   of: MetricKind;
   aggregation: Aggregation;
   service?: string | undefined;
   by?: string | undefined;
-  bucket: string;
-}): string {
-  const { metric, of, aggregation, service, by, bucket } = asked;
+}
+
+/** The value that the chart shows last, as an alert rule watches it. A rule has one value: of the quantiles, p99. */
+export function alertQuery({ aggregation, ...asked }: Asked): string {
+  return aggregated({ ...asked, aggregation: aggregation === 'quantiles' ? 'p99' : aggregation }, asked.by);
+}
+
+/** The query that draws a metric; the page shows it and links it to Explore. */
+export function chartQuery({ bucket, ...asked }: Asked & { bucket: string }): string {
+  return aggregated(asked, [...(asked.by === undefined ? [] : [asked.by]), `bucket(${bucket})`].join(', '));
+}
+
+function aggregated({ metric, of, aggregation, service }: Asked, by: string | undefined): string {
   const source = `metric ${metricName(metric)}${service === undefined ? '' : ` | where service.name == ${JSON.stringify(service)}`}`;
-  const keys = `by ${by === undefined ? '' : `${by}, `}bucket(${bucket})`;
+  const keys = by === undefined ? '' : ` by ${by}`;
   const histogram = of.kind.endsWith('histogram');
   switch (aggregation) {
     case 'rate':
-      return `${source} | rate | sum ${keys}`;
+      return `${source} | rate | sum${keys}`;
     case 'increase':
-      return histogram ? `${source} | increase | stats n=sum(count) ${keys}` : `${source} | increase | sum ${keys}`;
+      return histogram ? `${source} | increase | stats n=sum(count)${keys}` : `${source} | increase | sum${keys}`;
     case 'count':
-      return `${source} | rate | stats n=sum(count) ${keys}`;
+      return `${source} | rate | stats n=sum(count)${keys}`;
     case 'quantiles':
-      return `${source} | increase | stats p50=p50(value), p95=p95(value), p99=p99(value) ${keys}`;
+      return `${source} | increase | stats p50=p50(value), p95=p95(value), p99=p99(value)${keys}`;
     case 'p50':
     case 'p95':
     case 'p99':
-      return `${source} | increase | ${aggregation} ${keys}`;
+      return `${source} | increase | ${aggregation}${keys}`;
     default:
-      return `${source} | ${aggregation} ${keys}`;
+      return `${source} | ${aggregation}${keys}`;
   }
 }

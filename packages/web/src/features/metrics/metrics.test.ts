@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregationsOf, chartQuery, metricName } from './metric-query.ts';
+import { aggregationsOf, alertQuery, chartQuery, metricName } from './metric-query.ts';
 import { metricFormat } from './metric-units.ts';
 
 const counter = { kind: 'sum', unit: '{request}', monotonic: true };
@@ -30,6 +30,19 @@ it('writes the query of each aggregation', () => {
   expect(chartQuery({ metric: 'd', of: histogram, aggregation: 'increase', bucket: '5m' })).toBe(
     'metric d | increase | stats n=sum(count) by bucket(5m)',
   );
+});
+
+it.each([
+  [{ of: counter, aggregation: 'rate' }, 'metric n | rate | sum'],
+  [{ of: counter, aggregation: 'rate', by: 'http.route' }, 'metric n | rate | sum by http.route'],
+  [{ of: histogram, aggregation: 'quantiles' }, 'metric n | increase | p99'],
+  [{ of: histogram, aggregation: 'count', by: 'x' }, 'metric n | rate | stats n=sum(count) by x'],
+  [
+    { of: { ...counter, monotonic: false }, aggregation: 'avg', service: 'a' },
+    'metric n | where service.name == "a" | avg',
+  ],
+] as const)('writes a query with one value for an alert: %o', (asked, query) => {
+  expect(alertQuery({ metric: 'n', ...asked })).toBe(query);
 });
 
 it('writes values in their unit', () => {

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { worstFirst } from '../../alerting/firing-groups.ts';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { useScope } from '../../app/session.ts';
 import { Select, Textarea, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { LabelList } from '../alerts/alert-state.tsx';
-import { worstFirst } from '../alerts/firing-groups.ts';
 import { labelsOf } from '../alerts/rule-draft.ts';
 import type { Channel } from '../channels/queries.ts';
 import { channelNames } from './policy-tree-view.tsx';

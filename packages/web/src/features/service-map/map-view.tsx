@@ -1,6 +1,9 @@
 import { IconCloud, IconDatabase, IconServer2, IconStack2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { FiringMark } from '../../alerting/firing.tsx';
+import type { AlertInstance } from '../../alerting/instances.ts';
+import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
@@ -18,6 +21,7 @@ const SMALLEST = 0.7;
 export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges: readonly ServiceEdge[] }) {
   const map = useMemo(() => placeMap(nodes, edges), [nodes, edges]);
   const [active, setActive] = useState<string | null>(null);
+  const { alerts } = useFiring();
   const near = useMemo(() => {
     if (active === null) return null;
     const ids = new Set([active]);
@@ -84,7 +88,11 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
                 onFocus={() => setActive(node.id)}
                 onBlur={() => setActive(null)}
               >
-                <NodeCard node={node} rate={rate} />
+                <NodeCard
+                  node={node}
+                  rate={rate}
+                  firing={node.kind === 'service' ? ofService(alerts, node.name) : []}
+                />
               </li>
             ))}
           </ul>
@@ -94,7 +102,15 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
   );
 }
 
-function NodeCard({ node, rate }: { node: ServiceNode; rate: (perSecond: number) => string }) {
+function NodeCard({
+  node,
+  rate,
+  firing,
+}: {
+  node: ServiceNode;
+  rate: (perSecond: number) => string;
+  firing: readonly AlertInstance[];
+}) {
   const scope = useScope();
   const scheme = useComputedColorScheme();
   const Icon = ICONS[node.kind];
@@ -108,6 +124,7 @@ function NodeCard({ node, rate }: { node: ServiceNode; rate: (perSecond: number)
           {...(node.kind === 'service' && { color: serviceColour(node.name, scheme) })}
         />
         <span className="truncate">{node.name}</span>
+        <FiringMark alerts={firing} />
       </span>
       <span className={classes.load}>
         <span>{rate(node.rate)}</span>

@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest';
-import { readHealth, readHistory, recentErrors } from './service-health.ts';
+import { failingQuery, readHealth, readHistory, recentErrors } from './service-health.ts';
 
 const minute = 60_000;
 const at = (n: number) => new Date(n * minute).toISOString();
+
+it('writes the share of failed requests for an alert', () => {
+  expect(failingQuery('a"b')).toBe(
+    'spans | where service.name == "a\\"b" and (kind == server or kind == consumer) | stats value=ratio(status == error) by service.name',
+  );
+});
 
 it('reads health by service', () => {
   expect(readHealth([{ 'service.name': 'cart', rate: 1.5, errors: 0.1, p50: '1000', p99: 2000 }]).get('cart')).toEqual({

@@ -1,4 +1,5 @@
 import { completeBuckets } from '../../telemetry/bucket-width.ts';
+import { quote } from '../../telemetry/oql.ts';
 import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
 import { toDate } from '../../ui/format/index.ts';
@@ -19,6 +20,12 @@ export interface ServiceHealth {
 
 export function healthQuery(): string {
   return `spans | where ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by service.name`;
+}
+
+/** The share of failed requests, as an alert rule watches it; of one service, or of each. */
+export function failingQuery(service?: string): string {
+  const only = service === undefined ? '' : `service.name == ${quote(service)} and `;
+  return `spans | where ${only}${ENTRY_SPANS} | stats value=ratio(status == error) by service.name`;
 }
 
 export function rateHistoryQuery(bucket: string): string {

@@ -2,6 +2,9 @@ import type { getService, RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { FiringStrip } from '../../alerting/firing.tsx';
+import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { serviceQuery } from '../../telemetry/services.ts';
@@ -12,6 +15,7 @@ import { ServiceCharts } from './service-charts.tsx';
 import { ServiceDependencies } from './service-dependencies.tsx';
 import { ServiceErrors } from './service-errors.tsx';
 import { ServiceFlags } from './service-flags.tsx';
+import { failingQuery } from './service-health.ts';
 import { ServiceOperations } from './service-operations.tsx';
 import { deploysOf, ServiceVersions, useVersions } from './service-versions.tsx';
 import classes from './services.module.css';
@@ -21,6 +25,7 @@ export function ServicePage() {
   const scope = useScope();
   const { service: name } = useParams({ from: '/w/$ws/$project/services/$service' });
   const service = useQuery(serviceQuery(scope.ws, name));
+  const firing = useFiring();
   const versions = useVersions(name);
   const deploys = useMemo(() => deploysOf(versions.data), [versions.data]);
   return (
@@ -31,12 +36,18 @@ export function ServicePage() {
           Services
         </AppLink>
       }
-      actions={<TelemetryControls />}
+      actions={
+        <>
+          <MakeAlert query={failingQuery(name)} />
+          <TelemetryControls />
+        </>
+      }
     >
       {service.isError && service.data === undefined ? (
         <ErrorState error={service.error} onRetry={() => void service.refetch()} />
       ) : (
         <>
+          <FiringStrip firing={{ ...firing, alerts: ofService(firing.alerts, name) }} />
           <ServiceCharts service={name} marks={deploys} beside={<Links name={name} service={service.data} />} />
           <ServiceOperations service={name} />
           <div className={classes.pair}>

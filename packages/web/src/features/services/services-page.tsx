@@ -2,6 +2,9 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { FiringMark, FiringStrip } from '../../alerting/firing.tsx';
+import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -20,7 +23,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { ALARMING, healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
+import { ALARMING, failingQuery, healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
 import classes from './services.module.css';
 import { ServicesOverview } from './services-overview.tsx';
 
@@ -32,6 +35,7 @@ export function ServicesPage() {
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
   const { range } = useTimeRange();
+  const firing = useFiring();
   const window = resolveRange(range, Date.now());
   const services = useQuery(servicesQuery(scope.ws, scope.project, environment));
   const health = useOql(healthQuery(), { keep: true });
@@ -48,7 +52,15 @@ export function ServicesPage() {
   );
 
   return (
-    <Page title="Services" actions={<TelemetryControls />}>
+    <Page
+      title="Services"
+      actions={
+        <>
+          <MakeAlert query={failingQuery()} />
+          <TelemetryControls />
+        </>
+      }
+    >
       {services.isPending ? (
         <Loading />
       ) : services.isError ? (
@@ -66,6 +78,7 @@ export function ServicesPage() {
         </EmptyState>
       ) : (
         <>
+          <FiringStrip firing={firing} />
           <TextInput
             data-focus-search
             aria-label="Filter services"
@@ -94,9 +107,12 @@ export function ServicesPage() {
                   header: 'Service',
                   sortBy: (service) => service.name,
                   cell: (service) => (
-                    <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: service.name }}>
-                      <ServiceName name={service.name} display={service.display_name} />
-                    </AppLink>
+                    <span className={classes.name}>
+                      <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: service.name }}>
+                        <ServiceName name={service.name} display={service.display_name} />
+                      </AppLink>
+                      <FiringMark alerts={ofService(firing.alerts, service.name)} />
+                    </span>
                   ),
                 },
                 {
