@@ -28,8 +28,10 @@ export interface Notification {
   readonly commonAnnotations: Readonly<Record<string, string>>;
   /** The web application. */
   readonly externalUrl: string;
+  /** The page with the alerts of the group's project. */
+  readonly alertsUrl: string;
   /** How many alerts of the group are left out of `alerts`. */
-  readonly truncatedAlerts: number;
+  readonly truncated: { readonly firing: number; readonly resolved: number };
   readonly alerts: readonly NotifiedAlert[];
 }
 

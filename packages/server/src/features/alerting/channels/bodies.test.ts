@@ -37,6 +37,10 @@ const documented: Readonly<Record<string, { readonly body: z.ZodType; readonly b
       commonLabels: z.record(z.string(), z.string()),
       commonAnnotations: z.record(z.string(), z.string()),
       externalURL: z.url(),
+      fanion: z.strictObject({
+        truncated: z.strictObject({ firing: z.int().min(0), resolved: z.int().min(0) }),
+        alerts_url: z.url(),
+      }),
       alerts: z.array(
         z.strictObject({
           status: z.enum(['firing', 'resolved']),
@@ -191,7 +195,7 @@ const documented: Readonly<Record<string, { readonly body: z.ZodType; readonly b
 const hostile = [
   ['a firing group', sample],
   ['a resolved group', resolvedSample],
-  ['a group without alerts', { ...sample, alerts: [], truncatedAlerts: 3 }],
+  ['a group without alerts', { ...sample, alerts: [], truncated: { firing: 3, resolved: 0 } }],
   ['a thousand alerts', largeNotification(1_000, 'x'.repeat(300))],
   ['alerts with long texts', largeNotification(3, 'a<b>&"c" '.repeat(5_000))],
   ['alerts with texts of many bytes', largeNotification(50, '🔥ü'.repeat(2_000))],
@@ -216,6 +220,14 @@ describe.each(Object.entries(documented))('a body for %s', (kind, { body, bytes 
   it('says that it leaves something out', () => {
     const rendered = JSON.stringify(render(kind as ChannelKind, largeNotification(5_000, 'x'.repeat(1_000))));
     expect(rendered).toMatch(/more alerts left out \(truncated\)|"truncated_?alerts":[1-9]/i);
+  });
+
+  it('says how many of those fire and how many are resolved, and where all are', () => {
+    const large = largeNotification(5_000, 'x'.repeat(1_000));
+    const mixed = { ...large, truncated: { firing: 0, resolved: 7_000 } };
+    const rendered = JSON.stringify(render(kind as ChannelKind, mixed));
+    expect(rendered).toMatch(/[1-9]\d* firing, 7000 resolved|"truncated":\{"firing":[1-9]\d*,"resolved":7000\}/);
+    expect(rendered).toContain('https://fanion.example.com/w/acme/shop/alerts');
   });
 });
 
@@ -254,7 +266,7 @@ describe('a title', () => {
   it.each([
     [sample, '[FIRING:1] Checkout fails'],
     [resolvedSample, '[RESOLVED] Checkout fails'],
-    [{ ...sample, truncatedAlerts: 4 }, '[FIRING:5] Checkout fails'],
+    [{ ...sample, truncated: { firing: 4, resolved: 3 } }, '[FIRING:5] Checkout fails'],
     [
       { ...sample, groupLabels: { 'service.name': 'cart', region: 'eu' } },
       '[FIRING:1] Checkout fails (region=eu, service.name=cart)',

@@ -51,8 +51,8 @@ export function escapeHtml(text: string): string {
 }
 
 /** `[FIRING:2] Checkout fails (service.name=cart)`: the status, what the alerts are called, and what they share. */
-export function titleOf({ status, alerts, truncatedAlerts, groupLabels, commonLabels }: Notification): string {
-  const firing = alerts.filter((alert) => alert.status === 'firing').length + truncatedAlerts;
+export function titleOf({ status, alerts, truncated, groupLabels, commonLabels }: Notification): string {
+  const firing = alerts.filter((alert) => alert.status === 'firing').length + truncated.firing;
   const badge = status === 'firing' ? `FIRING:${firing}` : 'RESOLVED';
   const { alertname: grouped, ...others } = groupLabels;
   const name = grouped ?? commonLabels.alertname ?? namesOf(alerts);
@@ -115,10 +115,24 @@ export function plainLinesOf(alert: AlertText): string[] {
   ].filter((line) => line !== '');
 }
 
-/** Says how many alerts a message leaves out, or undefined for none. */
-export function leftOutText(count: number): string | undefined {
+/** Alerts that a message leaves out, by status, if it lists so many of them in the order of `ordered`. */
+export function leftOut({ alerts, truncated }: Notification, listed: number): { firing: number; resolved: number } {
+  const left = ordered(alerts).slice(listed);
+  const firing = left.filter(({ status }) => status === 'firing').length;
+  return { firing: truncated.firing + firing, resolved: truncated.resolved + left.length - firing };
+}
+
+/** The longest text of `leftOutText`. */
+export const leftOutLength = 400;
+
+/** Says how many alerts a message leaves out, and where all are; undefined for none. */
+export function leftOutText(notification: Notification, listed: number): string | undefined {
+  const { firing, resolved } = leftOut(notification, listed);
+  const count = firing + resolved;
   if (count === 0) return undefined;
-  return `${count} more ${count === 1 ? 'alert' : 'alerts'} left out (truncated): open the link to see all`;
+  const { alertsUrl } = notification;
+  const where = alertsUrl.length > 250 ? '' : `. All alerts: ${alertsUrl}`;
+  return `${count} more ${count === 1 ? 'alert' : 'alerts'} left out (truncated): ${firing} firing, ${resolved} resolved${where}`;
 }
 
 /** Firing ones first. */

@@ -22,7 +22,8 @@ export function testNotification(facts: {
     commonLabels: labels,
     commonAnnotations: annotations,
     externalUrl: url,
-    truncatedAlerts: 0,
+    alertsUrl: url,
+    truncated: { firing: 0, resolved: 0 },
     alerts: [
       {
         status,

@@ -131,6 +131,12 @@ export function createFlusher(options: FlusherOptions) {
     return { told, forgotten: forgotten(alerts, [...after.values()]) };
   }
 
+  /** The page with the alerts of the project of an alert. */
+  function alertsPage({ workspace }: store.ClaimedGroup, alert: Alert | undefined): string {
+    const project = alert?.row.project;
+    return `${externalUrl}/w/${workspace}${project == null ? '' : `/${project}`}/alerts`;
+  }
+
   async function notifiedAlerts(
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
@@ -166,7 +172,7 @@ export function createFlusher(options: FlusherOptions) {
         annotations: Object.fromEntries(rendered),
         startsAt,
         endsAt: alert.isFiring ? null : endOf(alert, clock.now()),
-        generatorUrl: `${externalUrl}/w/${group.workspace}${alert.row.project === null ? '' : `/${alert.row.project}`}/alerts/${alert.id}`,
+        generatorUrl: `${alertsPage(group, alert)}/${alert.id}`,
         fingerprint: fingerprintOf(alert.labels),
         value,
         ruleId: alert.row.gone?.rule_id ?? alert.row.rule_id ?? '',
@@ -218,11 +224,12 @@ export function createFlusher(options: FlusherOptions) {
     const groupKey = `${group.policy_id ?? group.id}:${printMatchers(
       Object.entries(groupLabels).map(([name, value]) => ({ name, op: '=', value })),
     )}`;
+    const alertsUrl = alertsPage(group, alerts[0]);
     return told.flatMap(({ channel, flush }) => {
       if (flush.send === null) return [];
       const own = [...flush.send.firing, ...flush.send.resolved];
       const message = messageOf(
-        { groupKey, groupLabels, externalUrl },
+        { groupKey, groupLabels, externalUrl, alertsUrl },
         own.flatMap((id) => {
           const alert = notified.get(id);
           const explanation = explanations.get(id);

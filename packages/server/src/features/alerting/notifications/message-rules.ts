@@ -6,7 +6,12 @@ import type { Notification, NotifiedAlert } from '../notification.ts';
  * is counted.
  */
 export function messageOf(
-  { groupKey, groupLabels, externalUrl }: { groupKey: string; groupLabels: Labels; externalUrl: string },
+  {
+    groupKey,
+    groupLabels,
+    externalUrl,
+    alertsUrl,
+  }: { groupKey: string; groupLabels: Labels; externalUrl: string; alertsUrl: string },
   alerts: readonly NotifiedAlert[],
   maxAlerts: number,
 ): Notification {
@@ -17,6 +22,8 @@ export function messageOf(
       (a.instanceId < b.instanceId ? -1 : 1),
   );
   const shown = ordered.slice(0, maxAlerts);
+  const left = ordered.slice(maxAlerts);
+  const firing = left.filter(({ status }) => status === 'firing').length;
   return {
     groupKey,
     status: alerts.some(({ status }) => status === 'firing') ? 'firing' : 'resolved',
@@ -24,7 +31,8 @@ export function messageOf(
     commonLabels: common(alerts.map(({ labels }) => labels)),
     commonAnnotations: common(shown.map(({ annotations }) => annotations)),
     externalUrl,
-    truncatedAlerts: alerts.length - shown.length,
+    alertsUrl,
+    truncated: { firing, resolved: left.length - firing },
     alerts: shown,
   };
 }
@@ -40,11 +48,13 @@ export function common(all: readonly Labels[]): Labels {
   );
 }
 
-/** A message as it was stored as JSON. */
+/** A message as it was stored as JSON, also by a release that did not tell the statuses of alerts that were left out. */
 export function revived(stored: unknown): Notification {
-  const message = stored as Notification;
+  const message = stored as Notification & { readonly truncatedAlerts?: number };
   return {
     ...message,
+    alertsUrl: message.alertsUrl ?? message.externalUrl,
+    truncated: message.truncated ?? { firing: message.truncatedAlerts ?? 0, resolved: 0 },
     alerts: message.alerts.map((alert) => ({
       ...alert,
       startsAt: new Date(alert.startsAt),

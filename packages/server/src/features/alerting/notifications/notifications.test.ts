@@ -63,7 +63,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
       status: 'firing',
       commonLabels: { alertname: 'Checkout fails', service: 'cart' },
       commonAnnotations: { summary: 'cart fails: 1', runbook_url: 'https://wiki.example.com' },
-      truncatedAlerts: 0,
+      truncated: { firing: 0, resolved: 0 },
       alerts: [{ status: 'firing', endsAt: null, instanceId: id, value: 1 }],
     });
     expect(first?.alerts[0]?.generatorUrl).toContain(`/w/${world.tenant.workspace.slug}/default/alerts/${id}`);
@@ -343,7 +343,10 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     const engine = world.notifications({ maxAlerts: 3 }).engine;
     for (let n = 0; n < 5; n++) await world.fire({ alertname: 'a', n: `${n}` });
     await engine.runDue();
-    expect(messages('/hook')[0]).toMatchObject({ truncatedAlerts: 2, commonLabels: { alertname: 'a' } });
+    expect(messages('/hook')[0]).toMatchObject({
+      truncated: { firing: 2, resolved: 0 },
+      commonLabels: { alertname: 'a' },
+    });
     expect(messages('/hook')[0]?.alerts).toHaveLength(3);
   });
 

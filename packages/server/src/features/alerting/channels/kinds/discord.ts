@@ -1,4 +1,13 @@
-import { alertTextOf, cut, fitting, leftOutText, ordered, plainLinesOf, titleOf } from '../message-rules.ts';
+import {
+  alertTextOf,
+  cut,
+  fitting,
+  leftOutLength,
+  leftOutText,
+  ordered,
+  plainLinesOf,
+  titleOf,
+} from '../message-rules.ts';
 import { type HttpKind, postJson } from './kind.ts';
 
 // https://discord.com/developers/docs/resources/message#embed-object-embed-limits: a title of 256 characters, a
@@ -13,15 +22,15 @@ export const discord: HttpKind<'discord'> = {
       const { url, ...shown } = alertTextOf(alert);
       return `${escaped(cut(plainLinesOf({ ...shown, url: '' }).join('\n'), 1_000))}\n${url.length > 500 ? '' : url}\n\n`;
     });
-    const { kept, left } = fitting(texts, (text) => text.length, maxDescription - 200);
-    const more = leftOutText(notification.truncatedAlerts + left);
+    const { kept } = fitting(texts, (text) => text.length, maxDescription - leftOutLength);
+    const more = leftOutText(notification, kept.length);
     return JSON.stringify({
       embeds: [
         {
           title: cut(titleOf(notification), maxTitle),
           description: [...kept, more ?? ''].join('').trim(),
           color: notification.status === 'firing' ? 0xd92d20 : 0x12925a,
-          ...(notification.externalUrl.length <= 2_000 && { url: notification.externalUrl }),
+          ...(notification.alertsUrl.length <= 2_000 && { url: notification.alertsUrl }),
         },
       ],
       allowed_mentions: { parse: [] },

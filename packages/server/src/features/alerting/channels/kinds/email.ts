@@ -24,23 +24,23 @@ export interface StoredMail {
 
 export function renderMail(notification: Notification): StoredMail {
   const title = titleOf(notification);
-  const { kept, left } = fitting(
+  const { kept } = fitting(
     ordered(notification.alerts).map(alertTextOf),
     (alert) => plainLinesOf(alert).join('').length * 2 + 500,
     maxAlertsLength,
   );
-  const more = leftOutText(notification.truncatedAlerts + left);
+  const more = leftOutText(notification, kept.length);
   const plain = kept.map((alert) => `${plainLinesOf(alert).join('\n')}\n`);
   const end = more === undefined ? [] : [more];
   return {
     subject: cut(title, maxSubject),
-    text: [title, '', ...plain, ...end, `Fanion: ${notification.externalUrl}`].join('\n'),
+    text: [title, '', ...plain, ...end, `Fanion: ${notification.alertsUrl}`].join('\n'),
     html: [
       '<!doctype html><html lang="en"><body style="font-family: sans-serif; font-size: 14px">',
       `<h2>${escapeHtml(title)}</h2>`,
       ...kept.map(alertHtml),
       ...end.map((text) => `<p>${escapeHtml(text)}</p>`),
-      `<p>${link(notification.externalUrl, 'Open Fanion')}</p>`,
+      `<p>${link(notification.alertsUrl, 'Open Fanion')}</p>`,
       '</body></html>',
     ].join('\n'),
   };

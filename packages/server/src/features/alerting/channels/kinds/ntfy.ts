@@ -2,6 +2,7 @@ import {
   alertTextOf,
   cutBytes,
   fitting,
+  leftOutLength,
   leftOutText,
   ordered,
   plainLinesOf,
@@ -25,14 +26,14 @@ export const ntfy: HttpKind<'ntfy'> = {
       const { url: _url, ...shown } = alertTextOf(alert);
       return `${cutBytes(plainLinesOf({ ...shown, url: '' }).join('\n'), 2_000)}\n\n`;
     });
-    const { kept, left } = fitting(texts, (text) => Buffer.byteLength(text), maxMessage - 200);
-    const more = leftOutText(notification.truncatedAlerts + left);
+    const { kept } = fitting(texts, (text) => Buffer.byteLength(text), maxMessage - leftOutLength);
+    const more = leftOutText(notification, kept.length);
     return JSON.stringify({
       title: cutBytes(titleOf(notification), maxTitle),
       message: [...kept, more ?? ''].join('').trim(),
       priority: firing ? priorities[severityOf(notification)] : 3,
       tags: [firing ? 'rotating_light' : 'white_check_mark'],
-      click: notification.externalUrl,
+      click: notification.alertsUrl,
     });
   },
   request: (message, { url, topic, token }) =>

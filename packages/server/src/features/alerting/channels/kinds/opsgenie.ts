@@ -3,6 +3,7 @@ import {
   alertTextOf,
   cut,
   fitting,
+  leftOutLength,
   leftOutText,
   ordered,
   pairsOf,
@@ -33,9 +34,9 @@ export const opsgenie: HttpKind<'opsgenie'> = {
     const alias = createHash('sha256').update(notification.groupKey).digest('hex');
     if (notification.status === 'resolved') return stored({ alias, action: 'close', body: { source: 'Fanion' } });
     const texts = ordered(notification.alerts).map((alert) => `${plainLinesOf(alertTextOf(alert)).join('\n')}\n\n`);
-    const { kept, left } = fitting(texts, (text) => text.length, maxDescription - 200);
-    const more = leftOutText(notification.truncatedAlerts + left);
-    const shown = kept.length === 0 ? [cut(texts[0] ?? '', maxDescription - 200)] : kept;
+    const { kept } = fitting(texts, (text) => text.length, maxDescription - leftOutLength);
+    const more = leftOutText(notification, kept.length);
+    const shown = kept.length === 0 ? [cut(texts[0] ?? '', maxDescription - leftOutLength)] : kept;
     const details = fitting(
       pairsOf(notification.commonLabels),
       ([name, value]) => name.length + value.length,

@@ -14,8 +14,8 @@ export const slack: HttpKind<'slack'> = {
   render(notification) {
     const title = titleOf(notification);
     const blocks = ordered(notification.alerts).map((alert) => alertBlock(alertTextOf(alert)));
-    const { kept, left } = fitting(blocks.slice(0, maxAlerts), (text) => text.length, maxTexts);
-    const more = leftOutText(notification.truncatedAlerts + left + Math.max(0, blocks.length - maxAlerts));
+    const { kept } = fitting(blocks.slice(0, maxAlerts), (text) => text.length, maxTexts);
+    const more = leftOutText(notification, kept.length);
     return JSON.stringify({
       text: escaped(cut(title, maxSection / 2)),
       attachments: [
@@ -24,8 +24,8 @@ export const slack: HttpKind<'slack'> = {
           blocks: [
             { type: 'header', text: { type: 'plain_text', text: cut(title, maxHeader), emoji: false } },
             ...kept.map(section),
-            ...(more === undefined ? [] : [section(more)]),
-            section(link(notification.externalUrl, 'Open Fanion')),
+            ...(more === undefined ? [] : [section(escaped(more))]),
+            section(link(notification.alertsUrl, 'Open Fanion')),
           ],
         },
       ],

@@ -17,12 +17,8 @@ export const teams: HttpKind<'teams'> = {
     const firing = notification.status === 'firing';
     const elements = ordered(notification.alerts).map((alert) => container(alertTextOf(alert)));
     const title = text(cut(titleOf(notification), maxTitle), { size: 'Large', weight: 'Bolder' });
-    const { kept, left } = fitting(
-      elements,
-      (element) => Buffer.byteLength(JSON.stringify(element)) + 1,
-      maxBytes - 6_000,
-    );
-    const more = leftOutText(notification.truncatedAlerts + left);
+    const { kept } = fitting(elements, (element) => Buffer.byteLength(JSON.stringify(element)) + 1, maxBytes - 6_000);
+    const more = leftOutText(notification, kept.length);
     return JSON.stringify({
       type: 'message',
       attachments: [
@@ -39,7 +35,7 @@ export const teams: HttpKind<'teams'> = {
               ...kept,
               ...(more === undefined ? [] : [text(more, { isSubtle: true })]),
             ],
-            actions: [{ type: 'Action.OpenUrl', title: 'Open Fanion', url: notification.externalUrl }],
+            actions: [{ type: 'Action.OpenUrl', title: 'Open Fanion', url: notification.alertsUrl }],
           },
         },
       ],

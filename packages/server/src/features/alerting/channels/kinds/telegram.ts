@@ -5,6 +5,7 @@ import {
   cut,
   escapeHtml,
   fitting,
+  leftOutLength,
   leftOutText,
   ordered,
   titleOf,
@@ -19,10 +20,10 @@ export const telegram: HttpKind<'telegram'> = {
   render(notification) {
     const texts = ordered(notification.alerts).map((alert) => alertHtml(alertTextOf(alert)));
     const title = `<b>${escapeHtml(cut(titleOf(notification), 256))}</b>\n\n`;
-    const { kept, left } = fitting(texts, visibleLength, maxText - visibleLength(title) - 200);
-    const more = leftOutText(notification.truncatedAlerts + left);
+    const { kept } = fitting(texts, visibleLength, maxText - visibleLength(title) - leftOutLength);
+    const more = leftOutText(notification, kept.length);
     return JSON.stringify({
-      text: [title, ...kept, more ?? ''].join('').trim(),
+      text: [title, ...kept, more === undefined ? '' : escapeHtml(more)].join('').trim(),
       parse_mode: 'HTML',
       link_preview_options: { is_disabled: true },
     });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { NotifiedAlert } from '../../notification.ts';
-import { fitting, valueJson } from '../message-rules.ts';
+import { fitting, leftOut, ordered, valueJson } from '../message-rules.ts';
 import { type HttpKind, postJson } from './kind.ts';
 
 /** The largest body; further alerts are left out and counted in `truncatedAlerts`. */
@@ -8,28 +8,28 @@ const maxBytes = 1024 ** 2;
 
 /**
  * Alertmanager's webhook, version 4 (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config), with two
- * fields more for each alert: `values`, as Grafana sends it, and `fanion`.
+ * fields more for each alert: `values`, as Grafana sends it, and `fanion`. The message itself has `fanion` too.
  */
 export const webhook: HttpKind<'webhook'> = {
   render(notification, { name }) {
-    const { groupKey, status, groupLabels, commonLabels, commonAnnotations, externalUrl, truncatedAlerts } =
-      notification;
-    const alerts = notification.alerts.map(alertJson);
-    const head = (left: number) => ({
+    const { groupKey, status, groupLabels, commonLabels, commonAnnotations, externalUrl, alertsUrl } = notification;
+    const alerts = ordered(notification.alerts).map(alertJson);
+    const head = (truncated: ReturnType<typeof leftOut>) => ({
       version: '4',
       groupKey,
-      truncatedAlerts: truncatedAlerts + left,
+      truncatedAlerts: truncated.firing + truncated.resolved,
       status,
       receiver: name,
       groupLabels,
       commonLabels,
       commonAnnotations,
       externalURL: externalUrl,
+      fanion: { truncated, alerts_url: alertsUrl },
     });
     // Room for the number of alerts that are left out.
-    const room = maxBytes - Buffer.byteLength(JSON.stringify(head(alerts.length))) - 100;
-    const { kept, left } = fitting(alerts, (alert) => Buffer.byteLength(JSON.stringify(alert)) + 1, room);
-    return JSON.stringify({ ...head(left), alerts: kept });
+    const room = maxBytes - Buffer.byteLength(JSON.stringify(head(leftOut(notification, 0)))) - 100;
+    const { kept } = fitting(alerts, (alert) => Buffer.byteLength(JSON.stringify(alert)) + 1, room);
+    return JSON.stringify({ ...head(leftOut(notification, kept.length)), alerts: kept });
   },
   request(body, { url, secret }, { idempotencyKey, nowMs }) {
     const seconds = Math.floor(nowMs / 1_000);

@@ -25,7 +25,8 @@ export const sample: Notification = {
   commonLabels: { alertname: 'Checkout fails', severity: 'critical', team: 'shop' },
   commonAnnotations: { runbook_url: 'https://wiki.example.com/checkout' },
   externalUrl: 'https://fanion.example.com/w/acme',
-  truncatedAlerts: 0,
+  alertsUrl: 'https://fanion.example.com/w/acme/shop/alerts',
+  truncated: { firing: 0, resolved: 0 },
   alerts: [
     {
       status: 'resolved',
