@@ -52,6 +52,7 @@ import type { Encryption } from './platform/encryption.ts';
 import type { Gateway } from './platform/gateway/index.ts';
 import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
+import type { StoredTo } from './platform/replicas/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
 
 /**
@@ -91,6 +92,8 @@ export interface Parts extends FeatureDependencies {
   readonly streams: Streams;
   /** Names this server among those that share the control plane. */
   readonly replica: string;
+  /** Up to when what all servers have acknowledged can be queried. */
+  readonly storedTo: () => Promise<StoredTo>;
 }
 
 /** Every feature. The order is that of their routes. */

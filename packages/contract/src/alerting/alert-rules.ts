@@ -107,7 +107,10 @@ export const AlertRule = z.object({
   enabled: z.boolean(),
   version: z.number().int(),
   health: z.object({
-    state: z.enum(['waiting', 'ok', 'failing']).meta({ description: 'waiting: not evaluated yet' }),
+    state: z.enum(['waiting', 'ok', 'delayed', 'failing']).meta({
+      description:
+        'waiting: not evaluated yet; delayed: telemetry of its window is not stored yet, so that nothing resolves',
+    }),
     error: z.string().nullable().meta({ description: 'of the last evaluation, if it failed' }),
     evaluated_at: Time.nullable().meta({ description: 'when its state last changed or its last error began' }),
     missed: z.number().int().meta({ description: 'slots that were skipped' }),

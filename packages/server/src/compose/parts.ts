@@ -24,6 +24,7 @@ import { createEncryption } from '../platform/encryption.ts';
 import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
+import { createStoredTo } from '../platform/replicas/index.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
@@ -31,7 +32,7 @@ export type Built = Awaited<ReturnType<typeof buildParts>>;
 
 /** Builds the parts that features share, on top of the platform's stores. */
 export async function buildParts(
-  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica }: Platform,
+  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, written }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
@@ -91,6 +92,8 @@ export async function buildParts(
     },
   });
   stops.add(() => ingest.stop());
+  const storedTo = () => ingest.unstoredSince() ?? clock.now();
+  written.storedTo = storedTo;
   const exposures = createExposures({
     append: (entry) => ingest.record(entry),
     retentionDays: (projectId) =>
@@ -153,6 +156,7 @@ export async function buildParts(
     rulesets,
     streams,
     replica,
+    storedTo: createStoredTo({ db, replica, own: storedTo }),
   };
   return { parts, ingest, exposures };
 }

@@ -55,12 +55,15 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
   const knownKeys = createKnownKeys({ file: join(config.dataDir, 'rulesets', 'sdk-keys.json'), log });
   stops.add(() => knownKeys.flush());
   const replica = await replicaId(config.dataDir);
+  /** Set once the log is open. */
+  const written: { storedTo: () => number | undefined } = { storedTo: () => undefined };
   const joinControlPlane = async () => {
     await migrate(db, ({ name }) => log.info({ migration: name }, 'control plane migrated'));
     const membership = await joinReplicas({
       db,
       replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
       log,
+      storedTo: () => written.storedTo(),
     });
     stops.add(() => membership.leave());
   };
@@ -75,5 +78,17 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
   ]);
   stops.add(() => controlPlane.stop());
   const outbox = createOutbox({ db, clock, log });
-  return { stores, database, db, telemetryStore, cluster, clickhouse, knownKeys, replica, controlPlane, outbox };
+  return {
+    stores,
+    database,
+    db,
+    telemetryStore,
+    cluster,
+    clickhouse,
+    knownKeys,
+    replica,
+    written,
+    controlPlane,
+    outbox,
+  };
 }

@@ -9,6 +9,7 @@ import { alertRules0010 } from './migrations/0010-alert-rules.ts';
 import { channels0011 } from './migrations/0011-channels.ts';
 import { notifications0012 } from './migrations/0012-notifications.ts';
 import { slos0013 } from './migrations/0013-slos.ts';
+import { storedTo0014 } from './migrations/0014-stored-to.ts';
 import { dashboards0015 } from './migrations/0015-dashboards.ts';
 import { judging0017 } from './migrations/0017-judging.ts';
 import type { ControlPlane } from './schema.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   channels0011,
   notifications0012,
   slos0013,
+  storedTo0014,
   dashboards0015,
   judging0017,
 ];

@@ -1,2 +1,3 @@
 export { joinReplicas, type Membership, ReplicaRefused, replicaId } from './replicas.ts';
-export type { Replica } from './rules.ts';
+export type { Replica, StoredTo } from './rules.ts';
+export { createStoredTo } from './stored-to.ts';

@@ -7,7 +7,7 @@ import { type TestDatabase, type TestStore, testStores } from '../../testing/tes
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { joinReplicas, type Membership, type Replica, ReplicaRefused, replicaId } from './index.ts';
-import { conflictWith } from './rules.ts';
+import { conflictWith, storedToOf } from './rules.ts';
 
 const log = createLog('silent');
 const replica = (telemetryStore: Replica['telemetryStore']): Replica => ({
@@ -83,10 +83,24 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
   });
 });
 
+describe('what can be queried', () => {
+  const at = (seconds: number) => new Date(seconds * 1_000);
+
+  it.each([
+    ['by this server alone', [], { running: 100_000, all: 100_000 }],
+    ['by the one that has stored least', [{ storedTo: at(95), silentSeconds: 3 }], { running: 95_000, all: 95_000 }],
+    ['not by one that has not said yet', [{ storedTo: null, silentSeconds: 3 }], { running: 100_000, all: 100_000 }],
+    ['by one that ended lately', [{ storedTo: at(40), silentSeconds: 60 }], { running: 100_000, all: 40_000 }],
+    ['not by one that ended long ago', [{ storedTo: at(1), silentSeconds: 601 }], { running: 100_000, all: 100_000 }],
+  ])('is decided %s', (_name, others, expected) => {
+    expect(storedToOf(100_000, others)).toEqual(expected);
+  });
+});
+
 describe('the rule', () => {
   it('ignores its own row and stale rows', () => {
     const me = replica('embedded');
-    const seen = { ...replica('embedded'), startedAt: new Date(), silentSeconds: 31 };
+    const seen = { ...replica('embedded'), startedAt: new Date(), storedTo: null, silentSeconds: 31 };
     expect(conflictWith(me, [{ ...seen, id: me.id, silentSeconds: 0 }, seen])).toBeUndefined();
     expect(conflictWith(me, [{ ...seen, silentSeconds: 30 }])).toContain('CLICKHOUSE_URL');
   });

@@ -41,8 +41,14 @@ export async function replicaId(dataDir: string): Promise<string> {
  * Registers this server with the control plane and keeps the registration alive by a heartbeat. Throws `ReplicaRefused`
  * if telemetry would be split: a second live server without `CLICKHOUSE_URL`.
  */
-export async function joinReplicas(options: { db: Database; replica: Replica; log: Log }): Promise<Membership> {
-  const { db, replica, log } = options;
+export async function joinReplicas(options: {
+  db: Database;
+  replica: Replica;
+  log: Log;
+  /** Up to when what this server has acknowledged can be queried, in milliseconds since the epoch; undefined: not known yet. */
+  storedTo?: () => number | undefined;
+}): Promise<Membership> {
+  const { db, replica, log, storedTo = () => undefined } = options;
   await db.transaction().execute(async (trx) => {
     await lockReplicas(trx);
     const conflict = conflictWith(replica, await findReplicas(trx));
@@ -53,7 +59,9 @@ export async function joinReplicas(options: { db: Database; replica: Replica; lo
   let beating: Promise<void> = Promise.resolve();
   const beat = async () => {
     try {
-      if (!(await touchReplica(db, replica.id))) await saveReplica(db, replica);
+      const storedToMs = storedTo();
+      const date = storedToMs === undefined ? undefined : new Date(storedToMs);
+      if (!(await touchReplica(db, replica.id, date))) await saveReplica(db, replica);
     } catch (error) {
       log.warn({ err: error }, 'could not write the heartbeat of this server');
     }

@@ -8,6 +8,8 @@ export interface Replica {
 }
 
 export interface SeenReplica extends Replica {
+  /** Up to when what it has acknowledged can be queried, as it said with its last heartbeat; null: not said yet. */
+  readonly storedTo: Date | null;
   readonly startedAt: Date;
   /** Seconds since its last heartbeat, by the control plane's clock. */
   readonly silentSeconds: number;
@@ -19,6 +21,29 @@ const staleSeconds = 30;
 
 export function isLive(replica: Pick<SeenReplica, 'silentSeconds'>): boolean {
   return replica.silentSeconds <= staleSeconds;
+}
+
+/** What a replica that ended without notice may have in its log counts for this long. */
+const forgottenAfterSeconds = 600;
+
+/** Up to when what servers have acknowledged can be queried, in milliseconds since the epoch. */
+export interface StoredTo {
+  /** By the servers that run: what is missing will be there soon. */
+  readonly running: number;
+  /** By servers that ended lately too: what is missing will be there when they start again. */
+  readonly all: number;
+}
+
+/** @param own of this server, in milliseconds since the epoch */
+export function storedToOf(own: number, others: readonly Pick<SeenReplica, 'storedTo' | 'silentSeconds'>[]): StoredTo {
+  const within = (seconds: number) =>
+    Math.min(
+      own,
+      ...others.flatMap(({ storedTo, silentSeconds }) =>
+        storedTo === null || silentSeconds > seconds ? [] : [storedTo.getTime()],
+      ),
+    );
+  return { running: within(staleSeconds), all: within(forgottenAfterSeconds) };
 }
 
 /**

@@ -20,6 +20,7 @@ export async function findReplicas(db: Executor): Promise<SeenReplica[]> {
       'telemetry_store as telemetryStore',
       'version',
       'started_at as startedAt',
+      'stored_to as storedTo',
       sql<number>`greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8`.as('silentSeconds'),
     ])
     .orderBy('started_at')
@@ -39,11 +40,14 @@ export async function saveReplica(db: Executor, replica: Replica): Promise<void>
     .execute();
 }
 
-/** False if the row was deleted. */
-export async function touchReplica(db: Executor, id: string): Promise<boolean> {
+/**
+ * Returns false if the row was deleted.
+ * @param storedTo undefined: not known yet, so that what it said before it was restarted remains
+ */
+export async function touchReplica(db: Executor, id: string, storedTo: Date | undefined): Promise<boolean> {
   const row = await db
     .updateTable('replicas')
-    .set({ seen_at: sql`clock_timestamp()` })
+    .set({ seen_at: sql`clock_timestamp()`, ...(storedTo && { stored_to: storedTo }) })
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();

@@ -12,6 +12,8 @@ export interface Segment {
   signal: WalSignal;
   path: string;
   bytes: number;
+  /** When the oldest of its entries was received, in milliseconds since the epoch. */
+  since: number;
 }
 
 export interface SegmentLogOptions {
@@ -36,6 +38,7 @@ interface Waiting {
   pieces: Uint8Array[];
   bytes: number;
   items: number;
+  receivedAt: number;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -72,6 +75,13 @@ export class SegmentLog {
     return (this.#open?.bytes ?? 0) + this.#waitingBytes;
   }
 
+  /** When the oldest entry of the open segment, or of those that wait, was received; undefined: there is none. */
+  get since(): number | undefined {
+    const times = this.#waiting.map(({ receivedAt }) => receivedAt);
+    if (this.#open !== undefined) times.push(this.#open.since);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
   /** Resolves when the entry is on disk (or, without fsync, with the operating system). */
   append(entry: WalEntry): Promise<void> {
     const header = encodeEntryHeader(entry);
@@ -79,7 +89,8 @@ export class SegmentLog {
     const bytes = frame.length + header.length + entry.body.length;
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ pieces: [frame, header, entry.body], bytes, items: entry.items, resolve, reject });
+      const { items, receivedAt } = entry;
+      this.#waiting.push({ pieces: [frame, header, entry.body], bytes, items, receivedAt, resolve, reject });
       this.#run();
     });
   }
@@ -130,7 +141,9 @@ export class SegmentLog {
     const { disk, fsync } = this.#options;
     const bytes = group.reduce((sum, waiting) => sum + waiting.bytes, 0);
     try {
-      const segment = this.#open ?? (await this.#create());
+      const since = Math.min(...group.map(({ receivedAt }) => receivedAt));
+      const segment = this.#open ?? (await this.#create(since));
+      segment.since = Math.min(segment.since, since);
       await disk.write(
         segment.fd,
         group.flatMap((waiting) => waiting.pieces),
@@ -149,12 +162,12 @@ export class SegmentLog {
     }
   }
 
-  async #create(): Promise<OpenSegment> {
+  async #create(since: number): Promise<OpenSegment> {
     const { dir, disk, signal, fsync, maxAgeMs } = this.#options;
     const id = newSegmentId(signal);
     const path = join(dir, `${id}.wal`);
     const fd = await disk.create(path);
-    const segment: OpenSegment = { id, signal, path, bytes: 0, items: 0, fd };
+    const segment: OpenSegment = { id, signal, path, bytes: 0, since, items: 0, fd };
     this.#open = segment;
     if (fsync) await disk.syncDirectory(dirname(path));
     this.#age = setTimeout(() => {
@@ -178,8 +191,8 @@ export class SegmentLog {
     await this.#options.disk.close(segment.fd).catch(() => {
       // All acknowledged entries are already synced; a failed close loses nothing.
     });
-    const { id, signal, path, bytes } = segment;
-    this.#options.onClosed({ id, signal, path, bytes });
+    const { id, signal, path, bytes, since } = segment;
+    this.#options.onClosed({ id, signal, path, bytes, since });
   }
 
   /**

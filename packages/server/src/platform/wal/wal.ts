@@ -44,6 +44,8 @@ export interface Wal {
   /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
   setAside(id: string): Promise<void>;
   stats(): WalStats;
+  /** When the oldest entry was received that is in a segment, in milliseconds since the epoch; undefined: there is none. */
+  since(): number | undefined;
   /** Rejects further appends and closes. Closed segments stay for the next start. */
   stop(): Promise<void>;
 }
@@ -158,6 +160,11 @@ export async function openWal(options: WalOptions): Promise<Wal> {
       syncs: sum(logs, (log) => log.counters.syncs),
       full: fullReason(0),
     }),
+    since() {
+      const times = [...closed.values()].map((segment) => segment.since);
+      for (const { since } of logs.values()) if (since !== undefined) times.push(since);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     async stop() {
       stopped = true;
       clearInterval(poll);
@@ -176,9 +183,14 @@ async function leftSegments(dir: string): Promise<Segment[]> {
     const path = join(dir, name);
     const { size } = await stat(path);
     if (size === 0) await unlink(path);
-    else segments.push({ id: match[1], signal, path, bytes: size });
+    // Its entries were received shortly before it was created, which its name says.
+    else segments.push({ id: match[1], signal, path, bytes: size, since: createdAt(match[1]) });
   }
   return segments.sort((a, b) => compare(creation(a), creation(b)));
+}
+
+function createdAt(id: string): number {
+  return Number.parseInt(id.split('-')[1] ?? '0', 16);
 }
 
 /** The part of the id after the signal. */

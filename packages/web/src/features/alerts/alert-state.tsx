@@ -26,6 +26,7 @@ function ruleState({ enabled, firing, health }: AlertRule): { label: string; ton
   if (!enabled) return { label: 'Off', tone: 'off' };
   if (firing > 0) return { label: `${firing} firing`, tone: 'firing' };
   if (health.state === 'failing') return { label: 'Query fails', tone: 'pending' };
+  if (health.state === 'delayed') return { label: 'Data is late', tone: 'pending' };
   return health.state === 'waiting' ? { label: 'Not evaluated yet', tone: 'off' } : { label: 'OK', tone: 'ok' };
 }
 

@@ -79,6 +79,11 @@ function Instances({ rule }: { rule: AlertRule }) {
   return (
     <>
       {rule.health.state === 'failing' && <Notice kind="error">The last evaluation failed: {rule.health.error}</Notice>}
+      {rule.health.state === 'delayed' && (
+        <Notice kind="warning">
+          Telemetry was received that is not stored yet. The rule fires meanwhile, but resolves nothing.
+        </Notice>
+      )}
       {rule.health.missed > 0 && (
         <Notice kind="warning">
           {countOf(rule.health.missed, 'evaluation')} were skipped, because no server ran them in time.

@@ -9,6 +9,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { StoredTo } from '../../../platform/replicas/index.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { requireReadable } from '../../identity/access/index.ts';
@@ -47,6 +48,7 @@ export const alertRulesFeature = {
     gateway,
     replica,
     notifications,
+    storedTo,
   }: {
     db: Database;
     clock: Clock;
@@ -54,9 +56,10 @@ export const alertRulesFeature = {
     gateway: Gateway;
     replica: string;
     notifications: AlertNotifications;
+    storedTo: () => Promise<StoredTo>;
   }) {
     const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock });
-    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications });
+    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications, storedTo });
     runner.start();
     return runner;
   },

@@ -37,6 +37,8 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
   let answer: Readonly<Record<string, number>> | Error;
   /** The times that were asked about. */
   let asked: number[];
+  /** Up to when the rows are stored, by servers that run and by all. */
+  let stored: { running: number; all: number };
 
   const evaluate: Evaluate = async (rule, at) => {
     asked.push(at);
@@ -63,6 +65,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     ada = await plane.addTenant('ada');
     answer = {};
     asked = [];
+    stored = { running: Infinity, all: Infinity };
   });
   afterEach(async () => {
     for (const runner of runners.splice(0)) await runner.stop();
@@ -78,6 +81,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       holder,
       evaluate: evaluateWith,
       notifications: { fired: async () => {}, wake: () => {} },
+      storedTo: async () => stored,
     });
     runners.push(made);
     return made;
@@ -189,6 +193,57 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     const before = await database.db.selectFrom('alert_rules').selectAll().where('id', '=', id).execute();
     await pass(3, one);
     expect(await database.db.selectFrom('alert_rules').selectAll().where('id', '=', id).execute()).toEqual(before);
+  });
+
+  it('waits for rows that are still in the log of a server, and misses no slot for that', async () => {
+    const one = runner();
+    const id = await addRule({ every: '1m' });
+    await one.runDue();
+    stored = { running: plane.clock.ms, all: plane.clock.ms };
+    await pass(6, one);
+    expect(asked).toHaveLength(0);
+    stored = { running: plane.clock.ms, all: plane.clock.ms };
+    await one.runDue();
+    expect(asked).toHaveLength(1);
+    await pass(5, one);
+    stored = { running: plane.clock.ms, all: plane.clock.ms };
+    await pass(1, one);
+    const rule = await store.findRule(database.db, ada.workspace.id, id);
+    expect([asked.length, Number(rule?.missed), rule?.delayed]).toEqual([2, 0, false]);
+  });
+
+  it('fires, but resolves nothing while rows are still in a log after a minute', async () => {
+    const one = runner();
+    const id = await addRule({ every: '1m' });
+    await one.runDue();
+    answer = { a: 9 };
+    await pass(6, one);
+    expect(await states()).toEqual({ a: 'firing' });
+    stored = { running: plane.clock.ms, all: plane.clock.ms };
+    answer = { a: 1, b: 9 };
+    for (let i = 0; i < 130; i++) {
+      plane.clock.ms += second;
+      await one.runDue();
+    }
+    expect(await states()).toEqual({ a: 'firing', b: 'firing' });
+    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: true, missed: 0 });
+    stored = { running: Infinity, all: Infinity };
+    await pass(6, one);
+    expect(await states()).toEqual({ a: 'resolved', b: 'firing' });
+    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
+  });
+
+  it('does not wait for a server that has ended, but resolves nothing while its log may have rows', async () => {
+    const one = runner();
+    await addRule();
+    await one.runDue();
+    answer = { a: 9 };
+    await pass(1, one);
+    stored = { running: Infinity, all: plane.clock.ms - 60 * second };
+    answer = {};
+    await pass(3, one);
+    expect(asked).toHaveLength(4);
+    expect(await states()).toEqual({ a: 'firing' });
   });
 
   it('skips missed slots and counts them', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { StoredTo } from '../../../platform/replicas/index.ts';
 import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
 import { createAlike } from './alike.ts';
 import { semanticsOf } from './definition-rules.ts';
@@ -32,6 +33,8 @@ export interface AlertRunnerOptions {
   readonly holder: string;
   readonly evaluate: Evaluate;
   readonly notifications: Pick<AlertNotifications, 'fired' | 'wake'>;
+  /** Up to when what was acknowledged can be queried. */
+  readonly storedTo: () => Promise<StoredTo>;
   /** Evaluations at once. @default 16 */
   readonly concurrency?: number;
   /** @default 1_000 */
@@ -52,6 +55,8 @@ interface Tracked {
   readonly dueAt: number;
   readonly attempts: number;
   readonly error: string | null;
+  /** Whether rows that were acknowledged may have been missing in the last evaluation. */
+  readonly delayed: boolean;
   /** Slots skipped since this was written last. */
   readonly missed: number;
 }
@@ -59,19 +64,23 @@ interface Tracked {
 /** A query that fails is asked so often within its slot, so far apart. */
 const maxAttempts = 3;
 const retryMs = 2_000;
+/** How long an evaluation waits for rows that are still in a log. It ends so long before the next slot that this one is not missed. */
+const longestWaitMs = 60_000;
+const beforeNextSlotMs = 2_000;
 
 /**
  * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of the replica that holds its shard;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
-  const { db, clock, log, holder, evaluate, notifications, concurrency = 16, pollMs = 1_000 } = options;
+  const { db, clock, log, holder, evaluate, notifications, storedTo, concurrency = 16, pollMs = 1_000 } = options;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   const rules = new Map<string, Tracked>();
   const alike = createAlike();
   /** The ids of rules that are due, the oldest first. */
   let due: string[] = [];
+  let stored: StoredTo = { running: Number.NEGATIVE_INFINITY, all: Number.NEGATIVE_INFINITY };
   const shards: AlertShards = createShards({ db, clock, holder, load });
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -123,7 +132,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       if (id === undefined) return;
       const rule = rules.get(id);
       // It may have been evaluated since the list was made.
-      if (rule === undefined || running.has(id) || !isDue(rule, clock.now())) continue;
+      if (rule === undefined || running.has(id) || !isDue(rule, clock.now()) || waitsForRows(rule)) continue;
       const ended = evaluateOne(rule)
         .catch((error: unknown) => log.error({ err: error, rule: id }, 'an alert rule could not be evaluated'))
         .finally(() => {
@@ -134,17 +143,31 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     }
   }
 
+  /** The slot of an evaluation that begins now, and the time that it asks for. */
+  function momentOf({ row, slots, slot: planned, attempts }: Tracked, now: number): { slot: number; at: number } {
+    const slot = attempts > 0 ? planned : latestSlot(slots, now);
+    return { slot, at: slot - durationMs(row.definition.offset) };
+  }
+
+  /** Whether rows of the time that it asks for are in the log of a server that runs: they are stored in a moment. */
+  function waitsForRows(rule: Tracked): boolean {
+    const now = clock.now();
+    const { slot, at } = momentOf(rule, now);
+    if (at <= stored.running || rule.row.definition.burn !== undefined) return false;
+    return now < slot + Math.min(longestWaitMs, rule.slots.everyMs - beforeNextSlotMs);
+  }
+
   async function evaluateOne(rule: Tracked): Promise<void> {
     const { row, slots } = rule;
     const now = clock.now();
-    const slot = rule.attempts > 0 ? rule.slot : latestSlot(slots, now);
+    const { slot, at } = momentOf(rule, now);
     const missed = rule.missed + (rule.attempts > 0 ? 0 : missedSlots(slots, rule.slot, now));
-    const at = slot - durationMs(row.definition.offset);
+    const delayed = at > stored.all && row.definition.burn === undefined;
     let evaluation: Evaluation;
     let error: string | null = null;
     try {
       const { samples } = await evaluate(rule.evaluated, at, stopping.signal);
-      evaluation = { at, outcome: 'answered', samples, delayed: false };
+      evaluation = { at, outcome: 'answered', samples, delayed };
     } catch (thrown) {
       if (stopping.signal.aborted) return;
       if (mayPass(thrown) && rule.attempts + 1 < maxAttempts) {
@@ -157,7 +180,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     }
     const stepped = step(semanticsOf(row.definition), row.definition, rule.state, evaluation);
     const next = nextSlot(slots, clock.now());
-    const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, missed };
+    const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, delayed, missed };
     if (!(await save(rule, stepped, after))) forget(row.id);
     else put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
   }
@@ -180,7 +203,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
         return false;
       }
       const evaluatedAt = after.state.evaluatedAt === null ? null : new Date(after.state.evaluatedAt);
-      if (!(await saveHealth(trx, row, { evaluatedAt, error: after.error, missed: after.missed }))) {
+      const { error, delayed, missed } = after;
+      if (!(await saveHealth(trx, row, { evaluatedAt, error, delayed, missed }))) {
         shards.reload(row.shard);
         return false;
       }
@@ -194,6 +218,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
 
   async function look(): Promise<void> {
     await shards.renew();
+    stored = await storedTo();
     for (const id of rules.keys()) {
       const shard = rules.get(id)?.row.shard;
       if (shard !== undefined && shards.held(shard) === undefined) forget(id);
@@ -261,6 +286,7 @@ function tracked(
     dueAt: slot,
     attempts: 0,
     error: row.last_error,
+    delayed: row.delayed,
     missed: 0,
   };
 }
@@ -297,7 +323,12 @@ function isDue({ dueAt, slots }: Tracked, now: number): boolean {
 function isWritten(before: Tracked, { transitions }: Stepped, after: Tracked): boolean {
   const isFirst = before.state.evaluatedAt === null && after.state.evaluatedAt !== null;
   return (
-    transitions.length > 0 || before.error !== after.error || after.missed > 0 || isFirst || hasNewValue(before, after)
+    transitions.length > 0 ||
+    before.error !== after.error ||
+    before.delayed !== after.delayed ||
+    after.missed > 0 ||
+    isFirst ||
+    hasNewValue(before, after)
   );
 }
 

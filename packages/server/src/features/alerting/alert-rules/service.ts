@@ -291,7 +291,9 @@ function presentRule(row: store.AlertRuleRow, firing: number) {
           ? ('failing' as const)
           : row.evaluated_at === null
             ? ('waiting' as const)
-            : ('ok' as const),
+            : row.delayed
+              ? ('delayed' as const)
+              : ('ok' as const),
       error: row.last_error,
       evaluated_at: row.evaluated_at?.toISOString() ?? null,
       missed: Number(row.missed),

@@ -81,13 +81,19 @@ export async function releaseShards(db: Database, holder: string): Promise<void>
 export async function saveHealth(
   trx: Executor,
   rule: { readonly id: string; readonly version: number },
-  health: { readonly evaluatedAt: Date | null; readonly error: string | null; readonly missed: number },
+  health: {
+    readonly evaluatedAt: Date | null;
+    readonly error: string | null;
+    readonly delayed: boolean;
+    readonly missed: number;
+  },
 ): Promise<boolean> {
   const row = await trx
     .updateTable('alert_rules')
     .set({
       evaluated_at: health.evaluatedAt,
       last_error: health.error,
+      delayed: health.delayed,
       missed: sql`missed + ${health.missed}`,
     })
     .where('id', '=', rule.id)

@@ -118,6 +118,7 @@ export async function updateRule(trx: Executor, id: string, values: RuleValues, 
       version: sql`version + 1`,
       updated_at: now,
       last_error: null,
+      delayed: false,
     })
     .where('id', '=', id)
     .execute();

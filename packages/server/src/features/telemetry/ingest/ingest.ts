@@ -47,6 +47,8 @@ export interface Ingest {
     entry: Pick<WalEntry, 'workspace' | 'project' | 'environment' | 'retentionDays' | 'receivedAt' | 'items' | 'body'>,
   ): Promise<void>;
   stats(): IngestStats;
+  /** When the oldest acknowledged data was received that cannot be queried yet, in milliseconds since the epoch; undefined: none. */
+  unstoredSince(): number | undefined;
   /** Segments that are not stored yet, without the open ones. */
   pending(): number;
   /** Resolves when everything acknowledged so far can be queried. Waits while the store is down. */
@@ -194,6 +196,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
     stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
+    unstoredSince: () => opened.since(),
     pending: () => worker.pending(),
     async flush() {
       await opened.closeOpen();

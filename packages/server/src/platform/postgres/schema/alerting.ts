@@ -15,6 +15,8 @@ export interface AlertRuleTable {
   version: Generated<number>;
   evaluated_at: Date | null;
   last_error: string | null;
+  /** Whether rows that were acknowledged may have been missing in the last evaluation. */
+  delayed: Generated<boolean>;
   /** The SLO that keeps the rule: it changes and goes with it. */
   slo_id: string | null;
   /** A 64-bit number comes as text. */

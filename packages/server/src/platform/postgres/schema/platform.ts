@@ -63,4 +63,5 @@ export interface ReplicaTable {
   roles: string;
   telemetry_store: 'embedded' | 'external';
   version: string;
+  stored_to: Generated<Date | null>;
 }

@@ -150,7 +150,15 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
     });
     const holder = `${name} ${newId(clock.ms)}`;
     const notifications = world.notifications({ db: own, holder, sender, random });
-    const runner = createAlertRunner({ db: own, clock, log: createLog('silent'), holder, evaluate, notifications });
+    const runner = createAlertRunner({
+      db: own,
+      clock,
+      log: createLog('silent'),
+      holder,
+      evaluate,
+      notifications,
+      storedTo: async () => ({ running: Infinity, all: Infinity }),
+    });
     const replica: Replica = { runner, engine: notifications.engine, isDead: false };
     return replica;
   }

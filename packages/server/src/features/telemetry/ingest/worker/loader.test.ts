@@ -37,7 +37,7 @@ async function segmentOf(metric: string, entries: number): Promise<Segment> {
   });
   const path = join(await temporaryDir(), 'segment.wal');
   await writeFile(path, Buffer.concat(all));
-  return { id: `metrics-${metric}`, signal: 'metrics', path, bytes: (await stat(path)).size };
+  return { id: `metrics-${metric}`, signal: 'metrics', path, bytes: (await stat(path)).size, since: 0 };
 }
 
 it('stores the series of points before the points, also where another segment has described them', async () => {
@@ -84,7 +84,13 @@ it.each([
   };
   const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore: () => {} });
   const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
-  const result = await loader.load({ id: `logs-${division}`, signal: 'logs', path, bytes: (await stat(path)).size });
+  const result = await loader.load({
+    id: `logs-${division}`,
+    signal: 'logs',
+    path,
+    bytes: (await stat(path)).size,
+    since: 0,
+  });
   expect(result.rows).toMatchObject({ logs: 27_000 });
   expect(inserted).toHaveLength(blocks);
   expect(inserted.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(26 * 1024 ** 2);
