@@ -101,6 +101,8 @@ const SpentBy = z.object({
   from: Time,
   to: Time,
   error: z.string().nullable().meta({ description: 'why it is not known; the lists are then empty' }),
+  good: z.number().meta({ description: 'events from `from` to `to`' }),
+  total: z.number(),
   attributes: z.array(
     z.object({
       field: z.string(),
@@ -121,11 +123,15 @@ const SpentBy = z.object({
       attainment_if_all: Share.meta({
         description: 'what attainment would be if every event that saw the flag had seen this variant',
       }),
+      attainment_without: Share.meta({
+        description:
+          'what attainment would be if events that saw this variant had gone as those that saw only others; null without these',
+      }),
     }),
   ),
 });
 
-export const SloStatus = z.object({
+const Standing = z.object({
   attainment: Share.meta({ description: 'good / total; null without traffic' }),
   objective: z.number(),
   good: z.number(),
@@ -162,6 +168,12 @@ export const SloStatus = z.object({
     seconds: z.number().meta({ description: 'time without any event, which counts neither as good nor as bad' }),
     share: Share.meta({ description: 'of the time that has been counted' }),
   }),
+  trend: z.array(Share).meta({
+    description: 'burn rates of 30 equal parts of the window, the oldest first; null without events',
+  }),
+});
+
+export const SloStatus = Standing.extend({
   backfill: Backfill,
   derived_to: Time,
   spent_by: SpentBy.nullable().meta({ description: 'with `spent_by=true`, for indicators over spans and logs' }),
@@ -206,8 +218,14 @@ export const listSlos = route({
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
     search: SearchText.optional().meta({ description: 'searches name and description' }),
+    status: z.enum(['true', 'false']).optional().meta({ description: 'also returns how each SLO stands' }),
   },
-  response: Slo,
+  response: Slo.extend({
+    status: Standing.nullable()
+      .optional()
+      .meta({ description: 'with `status=true`; null if the caller may not query the telemetry that the SLO reads' }),
+  }),
+  errors: [...reading],
 });
 export const createSlo = route({
   id: 'slos.create',

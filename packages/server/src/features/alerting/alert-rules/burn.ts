@@ -32,7 +32,8 @@ export function createBurn({ telemetry, db }: { telemetry: ScopedTelemetry; db: 
     const starts = windows
       .flatMap(({ long, short }) => [long, short])
       .map((window) => floorTo(toMs - durationMs(window), stepMs));
-    const counts = await sumRanges(telemetry, { id: slo, revision, scope }, { toMs, fromMs: starts }, signal);
+    const [summed] = await sumRanges(telemetry, [{ slo: { id: slo, revision, scope }, fromMs: starts }], toMs, signal);
+    const counts = summed?.ranges ?? [];
     return windows.map(({ long, short, factor }, i) => {
       const both = { long: counts[2 * i] ?? noCounts, short: counts[2 * i + 1] ?? noCounts };
       const labels = { long_window: long, short_window: short, ...ruleLabels };

@@ -7,7 +7,7 @@ export { type AccessChange, announceAccessChange } from './changes.ts';
 export { sessionAbsoluteMs, sessionIdleMs } from './credentials.ts';
 export { createKnownKeys } from './known-keys.ts';
 export { readableProjects } from './readable-projects.ts';
-export { requireReadable } from './require-readable.ts';
+export { isReadable, requireReadable } from './require-readable.ts';
 export { missingFrom } from './rules.ts';
 
 /** Permissions. Changes reach every replica, so that a revoked credential ends everywhere. */

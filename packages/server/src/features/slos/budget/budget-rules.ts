@@ -79,6 +79,17 @@ export function attainmentIfAll(all: Counts, flagged: Counts, variant: Counts): 
   return (others.good + rate * flagged.total) / all.total;
 }
 
+/**
+ * What attainment would be without a variant: events that saw it take the attainment of those that saw only other variants of the flag.
+ * Null if there are none of these.
+ * @param flagged the events that saw any variant of the flag
+ */
+export function attainmentWithout(all: Counts, flagged: Counts, variant: Counts): number | null {
+  const rate = attainmentOf({ good: flagged.good - variant.good, total: flagged.total - variant.total });
+  if (rate === null || all.total <= 0) return null;
+  return (all.good - variant.good + rate * variant.total) / all.total;
+}
+
 /** The share of the budget of all events that the bad ones among some of them spent. */
 export function budgetSpentBy(some: Counts, all: Counts, objective: number): number | null {
   const { allowed } = budgetOf(all, objective);

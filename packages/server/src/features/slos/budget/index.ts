@@ -4,6 +4,7 @@ export {
   addCounts,
   attainmentIfAll,
   attainmentOf,
+  attainmentWithout,
   budgetOf,
   budgetSpentBy,
   budgetTime,
@@ -22,6 +23,7 @@ export {
   listSteps,
   type Minute,
   type Range,
+  type Sums,
   sumRanges,
 } from './store.ts';
 export { ceilTo, floorTo, nominalPeriodMs, type WindowAt, windowAt } from './window-rules.ts';

@@ -26,7 +26,8 @@ export interface Range {
  * Versions of a revision lie above those of all earlier ones. Within a revision, the run of the job that began last has the highest
  * epoch.
  */
-const revisionStep = 2n ** 40n;
+const revisionBits = 40;
+const revisionStep = 2n ** BigInt(revisionBits);
 
 const columns = ['workspace', 'project', 'environment', 'slo', 'minute', 'version', 'good', 'total'] as const;
 
@@ -104,37 +105,95 @@ export async function listMinutes(
   );
 }
 
-/** The counts of several ranges that end at the same time, in one read; `measured` is the number of minutes (or slices) with events. */
+/** Parts of a window that a trend has. */
+const trendParts = 30;
+/** SLOs of one statement: a window of 90 days has 130,000 minutes, which it groups in memory. */
+const summedAtOnce = 8;
+
+export interface Sums {
+  /** In the order of the ranges; `measured` is the number of minutes (or slices) with events. */
+  readonly ranges: readonly (Counts & { readonly measured: number })[];
+  /** The first range in 30 equal parts, the oldest first. */
+  readonly trend: readonly Counts[];
+}
+
+/**
+ * The counts of ranges that end at the same time: of each SLO as many, which begin at `fromMs`.
+ * @param slos of one project
+ */
 export async function sumRanges(
   telemetry: ScopedTelemetry,
-  slo: CountedSlo,
-  { toMs, fromMs }: { readonly toMs: number; readonly fromMs: readonly number[] },
+  slos: readonly { readonly slo: CountedSlo; readonly fromMs: readonly number[] }[],
+  toMs: number,
   signal: AbortSignal,
-): Promise<(Counts & { readonly measured: number })[]> {
-  const scope = placeOf(slo);
-  const starts = fromMs.map((ms) => Math.floor(ms / 1_000));
-  const [row] = await telemetry.rows<{ sum_of_good: number[]; sum_of_total: number[]; measured_steps: number[] }>(
+): Promise<Sums[]> {
+  const found: Sums[] = [];
+  for (let at = 0; at < slos.length; at += summedAtOnce)
+    found.push(...(await sumSome(telemetry, slos.slice(at, at + summedAtOnce), toMs, signal)));
+  return found;
+}
+
+interface PartRow {
+  readonly nth: number;
+  readonly part: number;
+  readonly sum_of_good: readonly number[];
+  readonly sum_of_total: readonly number[];
+  readonly measured_steps: readonly number[];
+}
+
+async function sumSome(
+  telemetry: ScopedTelemetry,
+  slos: readonly { readonly slo: CountedSlo; readonly fromMs: readonly number[] }[],
+  toMs: number,
+  signal: AbortSignal,
+): Promise<Sums[]> {
+  const [first] = slos;
+  if (first === undefined) return [];
+  const scope = placeOf(first.slo);
+  const ranges = first.fromMs.map((_, i) => i);
+  const seconds = (ms: number) => Math.floor(ms / 1_000);
+  const to = Math.ceil(toMs / 1_000);
+  const startsOf = (i: number) => slos.map(({ fromMs }) => seconds(fromMs[i] ?? toMs));
+  const whole = startsOf(0);
+  // Safe: `i` is the number of a parameter.
+  const each = (expression: (isIn: string) => string) =>
+    `[${ranges.map((i) => expression(`at >= {start${i}:Array(UInt32)}[nth]`)).join(', ')}]`;
+  const rows = await telemetry.rows<PartRow>(
     scope,
-    // Safe: the names are numbers of parameters.
-    `SELECT ${['good', 'total']
-      .map(
-        (name) => `[${starts.map((_, i) => `sumIf(${name}, at >= {start${i}:UInt32})`).join(', ')}] AS sum_of_${name}`,
-      )
-      .join(
-        ', ',
-      )}, [${starts.map((_, i) => `toFloat64(countIf(total > 0 AND at >= {start${i}:UInt32}))`).join(', ')}] AS measured_steps
-     FROM (SELECT toUInt32(minute) AS at, counted.good AS good, counted.total AS total FROM (${minutesOf(scope)}) AS counted)`,
+    `SELECT toUInt32(nth) AS nth, toUInt32(if(at < {start0:Array(UInt32)}[nth], ${trendParts}, intDiv(at - {start0:Array(UInt32)}[nth], {width:Array(UInt32)}[nth]))) AS part,
+       ${each((isIn) => `sumIf(good, ${isIn})`)} AS sum_of_good, ${each((isIn) => `sumIf(total, ${isIn})`)} AS sum_of_total,
+       ${each((isIn) => `toFloat64(countIf(total > 0 AND ${isIn}))`)} AS measured_steps
+     FROM (SELECT indexOf({slos:Array(UUID)}, slo) AS nth, toUInt32(minute) AS at,
+         argMax(slo_minutes.good, slo_minutes.version) AS good, argMax(slo_minutes.total, slo_minutes.version) AS total
+       FROM slo_minutes WHERE ${inScope(scope)} AND slo IN {slos:Array(UUID)}
+         AND bitShiftRight(version, ${revisionBits}) = {revisions:Array(UInt64)}[indexOf({slos:Array(UUID)}, slo)]
+         AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY slo, minute)
+     GROUP BY nth, part`,
     {
-      ...bound(slo, { fromMs: Math.min(...fromMs), toMs }),
-      ...Object.fromEntries(starts.map((start, i) => [`start${i}`, start])),
+      slos: slos.map(({ slo }) => slo.id),
+      revisions: slos.map(({ slo }) => slo.revision),
+      width: whole.map((start) => Math.max(1, Math.ceil((to - start) / trendParts))),
+      from: Math.min(...ranges.flatMap(startsOf)),
+      to,
+      ...Object.fromEntries(ranges.map((i) => [`start${i}`, startsOf(i)])),
     },
     signal,
   );
-  return starts.map((_, i) => ({
-    good: row?.sum_of_good[i] ?? noCounts.good,
-    total: row?.sum_of_total[i] ?? noCounts.total,
-    measured: row?.measured_steps[i] ?? 0,
-  }));
+  return slos.map((_, index) => {
+    const own = rows.filter(({ nth }) => nth === index + 1);
+    const sum = (of: (row: PartRow) => number | undefined) => own.reduce((all, row) => all + (of(row) ?? 0), 0);
+    return {
+      ranges: ranges.map((i) => ({
+        good: sum((row) => row.sum_of_good[i]),
+        total: sum((row) => row.sum_of_total[i]),
+        measured: sum((row) => row.measured_steps[i]),
+      })),
+      trend: Array.from({ length: trendParts }, (_, part) => {
+        const row = own.find((one) => one.part === part);
+        return row === undefined ? noCounts : { good: row.sum_of_good[0] ?? 0, total: row.sum_of_total[0] ?? 0 };
+      }),
+    };
+  });
 }
 
 /**

@@ -30,11 +30,16 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
   const service = createSloService(dependencies);
   const telemetry = gateway.lane('interactive');
   return implement(slosRoutes, {
-    async listSlos({ workspace, narrowed, query: { search, limit, cursor } }) {
+    async listSlos({ workspace, narrowed, caller, query: { search, limit, cursor, status }, signal }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items.map(presentSlo), nextCursor);
+      if (status !== 'true') return page(items.map(presentSlo), nextCursor);
+      const statuses = await service.statuses(workspace, caller, items, signal);
+      return page(
+        items.map((row) => ({ ...presentSlo(row), status: statuses.get(row.id) ?? null })),
+        nextCursor,
+      );
     },
     async createSlo({ workspace, narrowed, caller, body, origin, signal }) {
       const { project: _project, environment: _environment, ...input } = body;

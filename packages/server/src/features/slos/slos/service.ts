@@ -9,7 +9,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import { putSloRules, removeSloRules } from '../../alerting/alert-rules/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { requireReadable } from '../../identity/access/index.ts';
+import { isReadable, requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
@@ -17,6 +17,7 @@ import { requireSamePlace } from '../place.ts';
 import { rulesOf } from './alerts.ts';
 import { checkIndicator } from './check.ts';
 import { backfillRange } from './indicator-rules.ts';
+import { readStatuses } from './status.ts';
 import * as store from './store.ts';
 
 const maxSlos = 1_000;
@@ -74,6 +75,27 @@ export function createSloService({ db, clock, access, gateway, retention }: SloD
       { after, limit }: { after: string | undefined; limit: number },
     ) {
       return store.listSlos(db, workspace.id, filter, { after, limit: limit + 1 });
+    },
+
+    /** How SLOs stand, by id: those whose telemetry the caller may query. */
+    async statuses(workspace: WorkspaceRef, caller: UserCaller, slos: readonly store.SloRow[], signal: AbortSignal) {
+      const found = new Map<string, Awaited<ReturnType<typeof readStatuses>>[number]>();
+      const places = new Map<string, store.SloRow[]>();
+      for (const slo of slos) {
+        const key = `${slo.project_id} ${slo.environment ?? ''}`;
+        places.set(key, [...(places.get(key) ?? []), slo]);
+      }
+      for (const own of places.values()) {
+        const { project_id: project, environment } = own[0] ?? { project_id: undefined, environment: null };
+        const place = { workspace: workspace.id, project, environment: environment ?? undefined };
+        if (!(await isReadable(access, caller, place))) continue;
+        const statuses = await readStatuses(gateway.lane('interactive'), own, clock.now(), signal);
+        own.forEach(({ id }, i) => {
+          const status = statuses[i];
+          if (status !== undefined) found.set(id, status);
+        });
+      }
+      return found;
     },
 
     async create(

@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const events = { kind: 'events', source: 'spans | where service.name == "checkout"', good: 'status != error' };
+const nobody = { ...events, source: 'spans | where service.name == "nobody"' };
 const slo = {
   name: 'Checkout answers',
   project: 'default',
@@ -130,6 +131,8 @@ describe('SLOs', () => {
     const { data } = await world.ada.post(path(), slo);
     expect((await client.get(`${path()}/${data.id}`)).status).toBe(200);
     expect((await client.get(`${path()}/${data.id}/status`)).status).toBe(403);
+    const { data: list } = await client.get(`${path()}?status=true`);
+    expect(list.find(({ id }: { id: string }) => id === data.id).status).toBeNull();
     expect((await client.put(`${path()}/${data.id}`, { ...slo, version: 1 })).status).toBe(403);
     for (const what of ['', '/status', '/timeseries'])
       expect((await world.eve.get(`${world.eve.workspace}/slos/${data.id}${what}`)).status).toBe(404);
@@ -177,6 +180,17 @@ describe('the status of an SLO', () => {
       good_share: 0,
     });
     expect(status.unmeasured.seconds).toBeGreaterThan(3_600);
+    expect(status.trend).toHaveLength(30);
+    expect(status.trend.at(-1)).toBeCloseTo(0.4, 9);
+    expect(status.trend[0]).toBeNull();
+
+    // A list has the same, each SLO with its own window and objective.
+    const { data: other } = await world.ada.post(path(), { ...slo, name: 'Nobody', indicator: nobody });
+    const { data: list } = await world.ada.get(`${path()}?status=true`);
+    const standing = (id: string) => list.find((one: { id: string }) => one.id === id).status;
+    expect(standing(data.id)).toMatchObject({ attainment: 0.996, total: 1_000, budget: status.budget });
+    expect(standing(other.id)).toMatchObject({ attainment: null, total: 0 });
+    expect((await world.ada.get(path())).data[0]).not.toHaveProperty('status');
 
     const series = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-1h&to=now`);
     const points: { total: number; good: number; budget_left: number | null }[] = series.data;
@@ -188,7 +202,7 @@ describe('the status of an SLO', () => {
   it('without traffic has null, never NaN', async () => {
     const { data } = await world.ada.post(path(), {
       ...slo,
-      indicator: { ...events, source: 'spans | where service.name == "nobody"' },
+      indicator: nobody,
       window: { kind: 'calendar', unit: 'month', time_zone: 'Europe/Berlin' },
     });
     const status = await world.ada.get(`${path()}/${data.id}/status?spent_by=true`);

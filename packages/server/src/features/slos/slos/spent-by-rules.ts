@@ -1,4 +1,4 @@
-import { attainmentIfAll, attainmentOf, budgetSpentBy, type Counts } from '../budget/index.ts';
+import { attainmentIfAll, attainmentOf, attainmentWithout, budgetSpentBy, type Counts } from '../budget/index.ts';
 
 /** Counts of a field: each value with its bad and its good events. */
 interface FieldValues {
@@ -54,6 +54,7 @@ export function flagShares(
       attainment: attainmentOf({ good, total }),
       budget_spent: budgetSpentBy({ good, total }, all, objective),
       attainment_if_all: attainmentIfAll(all, flagged.get(flag) ?? all, { good, total }),
+      attainment_without: attainmentWithout(all, flagged.get(flag) ?? all, { good, total }),
     }))
     .sort((a, b) => (b.budget_spent ?? 0) - (a.budget_spent ?? 0) || (a.flag < b.flag ? -1 : 1))
     .slice(0, mostFlags);

@@ -4,6 +4,10 @@ import type { Window } from '../../../platform/time-window.ts';
 import type { Counts } from '../budget/index.ts';
 import type { VariantCounts } from './spent-by-rules.ts';
 
+/** A flag may be evaluated before the events of its trace begin, and reported a little after them. */
+const evaluatedBeforeNs = 600_000_000_000n;
+const evaluatedAfterNs = 60_000_000_000n;
+
 /**
  * Events by the variants that their traces saw. A trace that saw two variants of a flag counts for both of them, and once for the
  * flag.
@@ -31,7 +35,10 @@ export async function countByVariant(
         UNION ALL SELECT once.flag, '', sum(events.good), sum(events.total), 'flag'
           FROM events INNER JOIN (SELECT DISTINCT trace, flag FROM seen) AS once ON events.trace = once.trace GROUP BY once.flag
         UNION ALL SELECT '', '', sum(events.good), sum(events.total), 'all' FROM events`,
-      params: windowParameters(window, 'seen_'),
+      params: windowParameters(
+        { fromNs: window.fromNs - evaluatedBeforeNs, toNs: window.toNs + evaluatedAfterNs },
+        'seen_',
+      ),
     }),
     { lane: 'interactive', signal },
   );

@@ -32,10 +32,10 @@ export async function findSpentBy(
       findAttributes({ gateway, clock }, slo, window, signal),
       findFlags(gateway, slo, window, signal),
     ]);
-    return { ...shown, error: null, attributes, flags };
+    return { ...shown, error: null, attributes, ...flags };
   } catch (error) {
     if (!(error instanceof Failure) || error.status >= 500) throw error;
-    return { ...shown, error: error.message, attributes: [], flags: [] };
+    return { ...shown, error: error.message, good: 0, total: 0, attributes: [], flags: [] };
   }
 }
 
@@ -53,11 +53,11 @@ async function findAttributes(
   const telemetry = gateway.lane('interactive');
   const [counted] = await sumRanges(
     telemetry,
-    countedSlo(slo),
-    { toMs: Number(window.toNs / 1_000_000n), fromMs: [Number(window.fromNs / 1_000_000n)] },
+    [{ slo: countedSlo(slo), fromMs: [Number(window.fromNs / 1_000_000n)] }],
+    Number(window.toNs / 1_000_000n),
     signal,
   );
-  const total = counted?.total ?? 0;
+  const total = counted?.ranges[0]?.total ?? 0;
   const share = total > maxExactRows ? Math.max(1e-6, maxExactRows / total) : undefined;
   const compile = (text: string) =>
     compileFor(
@@ -80,9 +80,9 @@ async function findAttributes(
 
 async function findFlags(gateway: Gateway, slo: SloRow, window: Window, signal: AbortSignal) {
   const { indicator, objective } = slo.definition;
-  if (indicator.kind !== 'events') return [];
+  if (indicator.kind !== 'events') return { good: 0, total: 0, flags: [] };
   const { all, variants } = await countByVariant(gateway, scopeOfSlo(slo), eventsQuery(indicator), window, signal);
-  return flagShares(all satisfies Counts, variants, objective);
+  return { good: all.good, total: all.total, flags: flagShares(all satisfies Counts, variants, objective) };
 }
 
 function isoOf(ns: bigint): string {

@@ -12,6 +12,7 @@ import {
   isReachable,
   noCounts,
   nominalPeriodMs,
+  type Sums,
   sumRanges,
   windowAt,
 } from '../budget/index.ts';
@@ -19,20 +20,47 @@ import { countedSlo } from './derive.ts';
 import { progressOf, stepOf } from './indicator-rules.ts';
 import type { SloRow } from './store.ts';
 
-/** How an SLO stands, from one read of its minutes. */
+const noSums: Sums = { ranges: [], trend: [] };
+
+/** How SLOs of one project stand, in their order, from their minutes. */
+export async function readStatuses(
+  telemetry: ScopedTelemetry,
+  slos: readonly SloRow[],
+  nowMs: number,
+  signal: AbortSignal,
+) {
+  const asked = slos.map((slo) => ({ slo: countedSlo(slo), fromMs: startsOf(slo, nowMs) }));
+  const sums = await sumRanges(telemetry, asked, nowMs, signal);
+  return slos.map((slo, i) => statusOf(slo, sums[i] ?? noSums, nowMs));
+}
+
+/** How one SLO stands, and how far it has been counted. */
 export async function readStatus(telemetry: ScopedTelemetry, slo: SloRow, nowMs: number, signal: AbortSignal) {
+  const asked = [{ slo: countedSlo(slo), fromMs: startsOf(slo, nowMs) }];
+  const [sums = noSums] = await sumRanges(telemetry, asked, nowMs, signal);
+  return {
+    ...statusOf(slo, sums, nowMs),
+    backfill: presentBackfill(slo),
+    derived_to: slo.derived_to.toISOString(),
+  };
+}
+
+/** Where the window begins, and then the windows of burn rates, which end where events have been counted to. */
+function startsOf({ definition: { indicator, window }, derived_to }: SloRow, nowMs: number): number[] {
+  const stepMs = stepOf(indicator);
+  const countedToMs = Math.min(derived_to.getTime(), nowMs);
+  return [
+    floorTo(windowAt(window, nowMs).fromMs, stepMs),
+    ...burnWindows.map(({ ms }) => floorTo(countedToMs - ms, stepMs)),
+  ];
+}
+
+function statusOf(slo: SloRow, { ranges: [whole, ...recent], trend }: Sums, nowMs: number) {
   const { indicator, objective, window, min_events } = slo.definition;
   const stepMs = stepOf(indicator);
   const at = windowAt(window, nowMs);
   const countedToMs = Math.min(slo.derived_to.getTime(), nowMs);
-  const starts = burnWindows.map(({ ms }) => floorTo(countedToMs - ms, stepMs));
   const fromMs = floorTo(at.fromMs, stepMs);
-  const [whole, ...recent] = await sumRanges(
-    telemetry,
-    countedSlo(slo),
-    { toMs: nowMs, fromMs: [fromMs, ...starts] },
-    signal,
-  );
   const counts = whole ?? { ...noCounts, measured: 0 };
   const burn = burnWindows.map(({ name }, i) => ({ name, counts: recent[i] ?? noCounts }));
   const countsOf = (name: string) => burn.find((one) => one.name === name)?.counts ?? noCounts;
@@ -64,9 +92,8 @@ export async function readStatus(telemetry: ScopedTelemetry, slo: SloRow, nowMs:
       firing: isBurning(pair, { long: countsOf(pair.long), short: countsOf(pair.short) }, { objective, minEvents }),
     })),
     exhausted_at: exhausted === null ? null : iso(exhausted),
+    trend: trend.map((part) => burnRate(part, objective)),
     unmeasured: { seconds: (unmeasured * stepMs) / 1_000, share: steps === 0 ? null : unmeasured / steps },
-    backfill: presentBackfill(slo),
-    derived_to: slo.derived_to.toISOString(),
   };
 }
 
