@@ -35,6 +35,7 @@ describeInBrowser('every page', () => {
   const app = useApp('margaret');
   let traceId: string;
   let ruleId: string;
+  let sloId: string;
 
   // The tests only look at these things.
   beforeAll(async () => {
@@ -49,6 +50,15 @@ describeInBrowser('every page', () => {
     });
     expect(rule.status, rule.text).toBe(201);
     ruleId = rule.data.id;
+    const slo = await app.owner.post(`${app.owner.workspace}/slos`, {
+      name: 'Payments answer',
+      project: 'default',
+      indicator: { kind: 'events', source: 'spans | where service.name == "payments"', good: 'status != error' },
+      objective: 0.99,
+      window: { kind: 'rolling', period: '7d' },
+    });
+    expect(slo.status, slo.text).toBe(201);
+    sloId = slo.data.id;
     const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
     expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
     const matchers = [{ name: 'team', op: '=', value: 'shop' }];
@@ -59,7 +69,7 @@ describeInBrowser('every page', () => {
   });
 
   const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
-  /** Paths are within the project, with `{trace}` and `{rule}` for ids; `signedOut` ones are complete. */
+  /** Paths are within the project, with `{trace}`, `{rule}` and `{slo}` for ids; `signedOut` ones are complete. */
   const pages: Record<string, { path: string; ready: string | RegExp; signedOut?: boolean }> = {
     'sign-in': { path: '/sign-in', ready: 'Create an account', signedOut: true },
     'sign-up': { path: '/sign-up', ready: 'Have an account?', signedOut: true },
@@ -86,6 +96,9 @@ describeInBrowser('every page', () => {
     'silence-new': { path: '/silences/new', ready: 'What it matches now' },
     routing: { path: '/routing?labels=team%3Dshop', ready: 'goes here' },
     channels: { path: '/channels', ready: 'On call' },
+    slos: { path: '/slos', ready: 'Payments answer' },
+    slo: { path: '/slos/{slo}', ready: 'Burn rates now' },
+    'slo-new': { path: '/slos/new', ready: /Allows 43m 12s/ },
     flags: { path: '/flags', ready: 'new-checkout' },
     segments: { path: '/segments', ready: 'No segments yet' },
     changes: { path: '/changes', ready: 'No changes waiting for approval' },
@@ -104,7 +117,9 @@ describeInBrowser('every page', () => {
   };
 
   const addressOf = ({ path, signedOut }: { path: string; signedOut?: boolean }) =>
-    signedOut ? path : pathOf(app.owner, path.replace('{trace}', traceId).replace('{rule}', ruleId));
+    signedOut
+      ? path
+      : pathOf(app.owner, path.replace('{trace}', traceId).replace('{rule}', ruleId).replace('{slo}', sloId));
 
   it('includes every page that the navigation and the settings list', async () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/settings/members') });

@@ -55,6 +55,7 @@ describeInBrowser('on a small screen', () => {
     ['flag-new', '/flags/new', 'Temporary'],
     ['segments', '/segments', 'No segments yet'],
     ['changes', '/changes', 'No changes waiting for approval'],
+    ['slo-new', '/slos/new', /Allows 43m 12s/],
     ['usage', '/usage', 'By signal'],
     ['alerts', '/alerts', 'No alert rules yet'],
     ['silences', '/silences', 'Known outage'],

@@ -10,6 +10,7 @@ import { release } from './routes/release.ts';
 import { root } from './routes/root.tsx';
 import { elsewhere, scope, scopeHome } from './routes/scope.tsx';
 import { setUp } from './routes/set-up.ts';
+import { slos } from './routes/slos.ts';
 import { wayIn } from './routes/way-in.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 import { meQuery } from './session.ts';
@@ -17,7 +18,7 @@ import { meQuery } from './session.ts';
 /** All routes of the application. The files below `routes/` are named after the sections of the navigation. */
 const tree = root.addChildren([
   ...wayIn,
-  scope.addChildren([scopeHome, ...observe, ...alerting, ...release, ...setUp, elsewhere]),
+  scope.addChildren([scopeHome, ...observe, ...alerting, ...slos, ...release, ...setUp, elsewhere]),
 ]);
 
 export const router = createRouter({

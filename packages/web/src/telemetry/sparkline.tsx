@@ -1,4 +1,4 @@
-/** A row's history: a line without axes, with gaps. Values are scaled from zero to the largest. */
+/** A row's history: a line without axes, with gaps; a value between gaps is a dot. Values are scaled from zero to the largest. */
 export function Sparkline({
   values,
   colour,
@@ -21,14 +21,14 @@ export function Sparkline({
       drawing = false;
       return;
     }
-    path += `${drawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 4)).toFixed(1)}`;
+    path += `${drawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 4)).toFixed(1)}${drawing ? '' : 'h0'}`;
     drawing = true;
   });
   return (
     <svg width={width} height={height} role="img" aria-label={label} style={{ display: 'block' }}>
       <title>{label}</title>
       <line x1={0} x2={width} y1={height - 1.5} y2={height - 1.5} stroke="var(--f-border)" />
-      <path d={path} fill="none" stroke={colour} strokeWidth={1.5} strokeLinejoin="round" />
+      <path d={path} fill="none" stroke={colour} strokeWidth={1.5} strokeLinecap="round" strokeLinejoin="round" />
     </svg>
   );
 }

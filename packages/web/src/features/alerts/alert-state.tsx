@@ -1,28 +1,27 @@
 import type { AlertInstance } from '../../alerting/instances.ts';
-import { type AlertState, STATES } from '../../alerting/states.ts';
+import { type AlertState, STATES, type Tone } from '../../alerting/states.ts';
 import classes from './alerts.module.css';
 import type { AlertRule } from './queries.ts';
 
-export function AlertStateLabel({ state }: { state: AlertState }) {
-  const { label, tone } = STATES[state];
+/** A state with its color. */
+export function StateLabel({ label, tone, title }: { label: string; tone: Tone; title?: string | undefined }) {
   return (
-    <span className={classes.state} data-tone={tone}>
+    <span className={classes.state} data-tone={tone} title={title}>
       {label}
     </span>
   );
+}
+
+export function AlertStateLabel({ state }: { state: AlertState }) {
+  return <StateLabel {...STATES[state]} />;
 }
 
 /** The worst of a rule: what fires, else whether it can be evaluated. */
 export function RuleState({ rule }: { rule: AlertRule }) {
-  const { label, tone } = ruleState(rule);
-  return (
-    <span className={classes.state} data-tone={tone} title={rule.health.error ?? undefined}>
-      {label}
-    </span>
-  );
+  return <StateLabel {...ruleState(rule)} title={rule.health.error ?? undefined} />;
 }
 
-function ruleState({ enabled, firing, health }: AlertRule): { label: string; tone: string } {
+function ruleState({ enabled, firing, health }: AlertRule): { label: string; tone: Tone } {
   if (!enabled) return { label: 'Off', tone: 'off' };
   if (firing > 0) return { label: `${firing} firing`, tone: 'firing' };
   if (health.state === 'failing') return { label: 'Query fails', tone: 'pending' };

@@ -4,6 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { Button } from '../../ui/mantine.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { type FileForm, fetchFile, fileForms, fileRows, rowsOf } from './download.ts';
 
@@ -15,12 +16,7 @@ export function useDownload(query: string) {
   return useMutation({
     mutationFn: async (form: FileForm) => {
       const blob = await fetchFile({ ws, query, project, environment, from: range.from, to: range.to }, form);
-      const url = URL.createObjectURL(blob);
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = fileForms[form].file;
-      link.click();
-      URL.revokeObjectURL(url);
+      saveFile(blob, fileForms[form].file);
       return rowsOf(await blob.text(), form);
     },
   });

@@ -10,6 +10,10 @@ import type { FieldHints } from '../field-hints.ts';
 import { colours, look } from './look.ts';
 
 export interface OqlEditorProps {
+  /** What it is, for screen readers, where a page has several. */
+  label?: string;
+  /** A query of the kind that it takes, shown while it is empty. */
+  example?: string;
   value: string;
   onChange: (value: string) => void;
   onRun: () => void;
@@ -18,7 +22,14 @@ export interface OqlEditorProps {
 }
 
 /** The OQL editor: highlighting, completion, diagnostics in place, ⌘/Ctrl-Enter to run. */
-export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
+export function OqlEditor({
+  label = 'OQL query',
+  example = 'spans | where duration > 100ms | stats n=count() by service.name',
+  value,
+  onChange,
+  onRun,
+  hints,
+}: OqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   // The editor outlives renders, so it reads its current callbacks here.
@@ -29,14 +40,14 @@ export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
     if (!host.current) return;
     const editor = new EditorView({
       parent: host.current,
-      state: EditorState.create({ doc: current.current.value, extensions: extensions(current) }),
+      state: EditorState.create({ doc: current.current.value, extensions: extensions({ label, example }, current) }),
     });
     view.current = editor;
     return () => {
       view.current = null;
       editor.destroy();
     };
-  }, []);
+  }, [label, example]);
 
   useEffect(() => {
     const editor = view.current;
@@ -47,7 +58,10 @@ export function OqlEditor({ value, onChange, onRun, hints }: OqlEditorProps) {
   return <div ref={host} data-focus-search />;
 }
 
-function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }): Extension {
+function extensions(
+  { label, example }: { label: string; example: string },
+  current: { readonly current: Omit<OqlEditorProps, 'value' | 'label' | 'example'> },
+): Extension {
   const run = () => {
     current.current.onRun();
     return true;
@@ -58,7 +72,7 @@ function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }
     drawSelection(),
     bracketMatching(),
     EditorView.lineWrapping,
-    placeholder('spans | where duration > 100ms | stats n=count() by service.name'),
+    placeholder(example),
     Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
     oql({
       fields: (signal, prefix) => current.current.hints.fields(signal, prefix),
@@ -68,7 +82,7 @@ function extensions(current: { readonly current: Omit<OqlEditorProps, 'value'> }
     EditorView.updateListener.of((update) => {
       if (update.docChanged) current.current.onChange(update.state.doc.toString());
     }),
-    EditorView.contentAttributes.of({ 'aria-label': 'OQL query', spellcheck: 'false', autocapitalize: 'off' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
     look,
     syntaxHighlighting(colours),
   ];

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { formatPercent } from '../../ui/format/index.ts';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { absoluteRange } from '../../ui/time/time-range.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { changesOf, marksOf, seriesOf } from './burn-down-rules.ts';
+import { failingRows, type Place } from './failing-rows.ts';
+import { type Slo, type SloPoint, timeseriesQuery } from './queries.ts';
+import classes from './slos.module.css';
+
+const PATHS = {
+  traces: '/w/$ws/$project/traces',
+  logs: '/w/$ws/$project/logs',
+  explore: '/w/$ws/$project/explore',
+} as const;
+const OPEN = { traces: 'Open failing traces', logs: 'Open failing lines', explore: 'Open in Explore' } as const;
+/** Flag changes that are listed below the chart. */
+const listed = 20;
+
+/** How the budget went over the window, with the changes of flags on it. Dragging opens what failed in that time. */
+export function BurnDown({ slo }: { slo: Slo }) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const from =
+    slo.window.kind === 'rolling'
+      ? `now-${slo.window.period}`
+      : `now-${{ week: 7, month: 31, quarter: 92 }[slo.window.unit]}d`;
+  const { data, error, refetch } = useQuery(timeseriesQuery(scope.ws, slo.id, from));
+  const place = useMemo(() => failingRows(slo.indicator), [slo.indicator]);
+  const open = ({ page, q }: Place, range: { from: string; to: string }) =>
+    void navigate({
+      to: PATHS[page],
+      params: scope,
+      search: { q, ...range, ...(slo.environment !== null && { env: slo.environment }) },
+    });
+  return (
+    <Panel
+      title="Budget over the window"
+      actions={
+        <ButtonLink
+          size="xs"
+          variant="default"
+          to={PATHS[place.page]}
+          params={scope}
+          search={{ q: place.q, from: 'now-1d', ...(slo.environment !== null && { env: slo.environment }) }}
+        >
+          {OPEN[place.page]} of the last day
+        </ButtonLink>
+      }
+    >
+      {error && data === undefined ? (
+        <ErrorState compact error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Loading the budget over time" />
+      ) : (
+        <Charts points={data} onZoom={(start, end) => open(place, absoluteRange(start, end))} />
+      )}
+    </Panel>
+  );
+}
+
+function Charts({ points, onZoom }: { points: readonly SloPoint[]; onZoom: (from: number, to: number) => void }) {
+  const scope = useScope();
+  const scheme = useComputedColorScheme();
+  const { times, window, budget, events } = useMemo(() => {
+    const { times, window, left, good, bad } = seriesOf(points);
+    return {
+      times,
+      window,
+      budget: [{ label: 'Budget left', colour: seriesColour(0, scheme), values: left }],
+      events: [
+        { label: 'Bad', colour: seriesColour(4, scheme), values: bad },
+        { label: 'Good', colour: seriesColour(2, scheme), values: good },
+      ],
+    };
+  }, [points, scheme]);
+  const changes = useMemo(() => changesOf(points), [points]);
+  const marks = useMemo(() => marksOf(changes, window), [changes, window]);
+  return (
+    <div className={classes.stack}>
+      <Chart
+        label="Budget left"
+        times={times}
+        series={budget}
+        window={window}
+        format={formatPercent}
+        height={220}
+        legend={false}
+        marks={marks}
+        syncKey="slo"
+        onZoom={onZoom}
+      />
+      <Chart
+        label="Events"
+        times={times}
+        series={events}
+        window={window}
+        kind="stack"
+        height={130}
+        syncKey="slo"
+        onZoom={onZoom}
+      />
+      <span className="dim">Drag over a time to open what failed in it.</span>
+      {changes.length > 0 && (
+        <section aria-label="Changes of flags">
+          <h3>Changes of flags</h3>
+          <ul className={classes.changes}>
+            {changes
+              .slice(-listed)
+              .reverse()
+              .map(({ at, name, environment, action }) => (
+                <li key={`${at} ${name} ${action}`}>
+                  <Timestamp value={at} recent />{' '}
+                  <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
+                    {name}
+                  </AppLink>{' '}
+                  <span className="dim">
+                    {action.replaceAll('_', ' ')}
+                    {environment !== null && ` in ${environment}`}
+                  </span>
+                </li>
+              ))}
+          </ul>
+          {changes.length > listed && <span className="dim">and {changes.length - listed} before</span>}
+        </section>
+      )}
+    </div>
+  );
+}

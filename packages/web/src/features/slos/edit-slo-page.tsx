@@ -1,0 +1,57 @@
+import { replaceSlo } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { refreshSlos, sloQuery } from './queries.ts';
+import { bodyOf, draftOf } from './slo-draft.ts';
+import { SloForm } from './slo-form.tsx';
+
+/** Changes an SLO. */
+export function EditSloPage() {
+  const scope = useScope();
+  const { id } = useParams({ from: '/w/$ws/$project/slos/$id/edit' });
+  const navigate = useNavigate();
+  const { data: slo, error, refetch } = useQuery(sloQuery(scope.ws, id));
+  return (
+    <Page
+      title={slo === undefined ? 'Edit SLO' : `Edit ${slo.name}`}
+      crumbs={
+        <AppLink to="/w/$ws/$project/slos/$id" params={{ ...scope, id }}>
+          {slo?.name ?? 'SLO'}
+        </AppLink>
+      }
+    >
+      {slo === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the SLO" />
+        )
+      ) : (
+        <>
+          <Notice kind="info">A change of what is counted counts the past again. Other changes apply at once.</Notice>
+          <SloForm
+            // Another version of the SLO starts a new draft.
+            key={`${slo.id} ${slo.version}`}
+            initial={draftOf(slo)}
+            environment={slo.environment ?? undefined}
+            action="Save"
+            onSave={async (draft) => {
+              const body = bodyOf(draft);
+              if (body === undefined) return;
+              await call(replaceSlo, { params: { ws: scope.ws, id }, body: { ...body, version: slo.version } });
+              toastDone(`${draft.name} is saved`);
+              await refreshSlos();
+              await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
+            }}
+          />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,288 @@
+import { useState } from 'react';
+import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { diagnosticsOf } from '../explore/diagnostics.ts';
+import {
+  OBJECTIVES,
+  OPERATORS,
+  objectiveOf,
+  problemsOf,
+  SLICES,
+  type SloDraft,
+  sliderPlace,
+  WINDOWS,
+  type WindowChoice,
+} from './slo-draft.ts';
+import { SloPreview } from './slo-preview.tsx';
+import { allowedText } from './slo-words.ts';
+import classes from './slos.module.css';
+
+const KINDS = [
+  { value: 'events', label: 'Events that meet a condition' },
+  { value: 'ratio', label: 'A count of good events among all' },
+  { value: 'slices', label: 'Slices of time with a good value' },
+];
+const HELP = {
+  events: 'For requests in spans or logs: each row of the query is an event.',
+  ratio: 'For counters in metrics: both queries return one number, without groups.',
+  slices:
+    'For latency, freshness or utilization: the query returns one number, which is judged for each slice of time.',
+} as const;
+const EXAMPLES = {
+  source: 'spans | where service.name == "checkout" and kind == server',
+  good: 'metric http.server.request.count | where http.response.status_code < 500 | increase | stats value=sum(value)',
+  total: 'metric http.server.request.count | increase | stats value=sum(value)',
+  query: 'spans | where service.name == "checkout" | stats value=p95(duration)',
+} as const;
+const month = 30 * 86_400;
+
+/** The editor of an SLO, with good and bad events of the last day beside it. */
+export function SloForm({
+  initial,
+  environment,
+  action,
+  onSave,
+}: {
+  initial: SloDraft;
+  environment: string | undefined;
+  /** The verb on the button. */
+  action: string;
+  onSave: (draft: SloDraft) => Promise<void>;
+}) {
+  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>({});
+  const [tried, setTried] = useState(false);
+  const form = useForm<{ draft: SloDraft }>({
+    initial: { draft: initial },
+    submit: async ({ draft }) => {
+      setTried(true);
+      const found = problemsOf(draft);
+      setProblems(found);
+      if (Object.keys(found).length === 0) await onSave(draft);
+    },
+  });
+  const { draft } = form.values;
+  const set = (change: Partial<SloDraft>) => {
+    form.set('draft', { ...draft, ...change });
+    if (tried) setProblems(problemsOf({ ...draft, ...change }));
+  };
+  const text = (key: TextField) => ({
+    value: draft[key],
+    error: problems[key],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
+  });
+  return (
+    <form onSubmit={form.onSubmit} className={classes.columns}>
+      <div className={classes.column}>
+        <Panel title="What is good">
+          <Stack gap="sm">
+            <Select
+              label="Count"
+              description={HELP[draft.kind]}
+              allowDeselect={false}
+              data={KINDS}
+              value={draft.kind}
+              onChange={(kind) => set({ kind: kind as SloDraft['kind'] })}
+            />
+            <IndicatorFields draft={draft} problems={problems} set={set} text={text} />
+            {diagnosticsOf(form.error).map(({ code, message, span }) => (
+              <Notice kind="error" key={`${code}-${span.start}`}>
+                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
+              </Notice>
+            ))}
+          </Stack>
+        </Panel>
+        <SloPreview draft={draft} environment={environment} />
+      </div>
+      <div className={classes.column}>
+        <Panel title="Objective">
+          <Stack gap="sm">
+            <TextInput label="Name" placeholder="Checkout answers" {...text('name')} />
+            <Objective draft={draft} error={problems.objective} set={set} />
+            <Select
+              label="Window"
+              allowDeselect={false}
+              data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
+              value={draft.window}
+              onChange={(window) => set({ window: window as WindowChoice })}
+            />
+            {draft.window in { week: 1, month: 1, quarter: 1 } && (
+              <TextInput
+                label="Time zone"
+                description="In which its days begin"
+                placeholder="Europe/Berlin"
+                {...text('time_zone')}
+              />
+            )}
+            <Textarea label="Description" autosize minRows={2} {...text('description')} />
+          </Stack>
+        </Panel>
+        <Panel title="Alerts">
+          <Stack gap="sm">
+            <Switch
+              label="Alert while the budget is spent too fast"
+              description="Pages for 2% in an hour or 5% in 6 hours, tickets for 10% in one day or three (of 30 days)"
+              checked={draft.burn_alerts}
+              onChange={(event) => set({ burn_alerts: event.currentTarget.checked })}
+            />
+            {draft.burn_alerts && draft.kind !== 'slices' && (
+              <TextInput
+                label="Fewest events"
+                description="A window with fewer does not alert"
+                inputMode="numeric"
+                {...text('min_events')}
+              />
+            )}
+          </Stack>
+        </Panel>
+        <ErrorNotice error={form.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.pending}>
+            {action}
+          </Button>
+        </Group>
+      </div>
+    </form>
+  );
+}
+
+type TextField = { [K in keyof SloDraft]: string extends SloDraft[K] ? K : never }[keyof SloDraft];
+
+interface FieldProps {
+  readonly draft: SloDraft;
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly set: (change: Partial<SloDraft>) => void;
+  readonly text: (key: TextField) => {
+    value: string;
+    error: string | undefined;
+    onChange: (event: { currentTarget: { value: string } }) => void;
+  };
+}
+
+function IndicatorFields({ draft, problems, set, text }: FieldProps) {
+  const query = (key: 'source' | 'good' | 'total' | 'query', label: string) => (
+    <QueryField
+      key={key}
+      label={label}
+      example={EXAMPLES[key]}
+      value={draft[key]}
+      error={problems[key]}
+      onChange={(value) => value !== draft[key] && set({ [key]: value })}
+    />
+  );
+  switch (draft.kind) {
+    case 'events':
+      return (
+        <>
+          {query('source', 'Events')}
+          <TextInput
+            label="Good events meet"
+            placeholder="status != error and duration < 300ms"
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
+            {...text('condition')}
+          />
+        </>
+      );
+    case 'ratio':
+      return (
+        <>
+          {query('good', 'Good events')}
+          {query('total', 'All events')}
+        </>
+      );
+    case 'slices':
+      return (
+        <>
+          {query('query', 'Value')}
+          <div className={classes.row}>
+            <Select
+              label="Good if it is"
+              allowDeselect={false}
+              data={[...OPERATORS]}
+              value={draft.op}
+              onChange={(op) => set({ op: op as SloDraft['op'] })}
+            />
+            <TextInput label="Threshold" placeholder="300000000" inputMode="decimal" {...text('threshold')} />
+            <Select
+              label="Slice"
+              allowDeselect={false}
+              data={[...SLICES]}
+              value={draft.slice}
+              onChange={(slice) => set({ slice: slice as SloDraft['slice'] })}
+            />
+          </div>
+          <span className="dim">A duration is a number of nanoseconds: 300 ms is 300000000.</span>
+        </>
+      );
+  }
+}
+
+function QueryField({
+  label,
+  example,
+  value,
+  error,
+  onChange,
+}: {
+  label: string;
+  example: string;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}) {
+  const hints = useFieldHints();
+  return (
+    <div className={classes.field}>
+      <span className={classes.label}>{label}</span>
+      <div className={classes.editor} data-invalid={error !== undefined || undefined}>
+        <OqlEditor label={label} example={example} value={value} onChange={onChange} onRun={() => {}} hints={hints} />
+      </div>
+      {error !== undefined && <Notice kind="error">{error}.</Notice>}
+    </div>
+  );
+}
+
+/** The objective by slider or by number, and what it allows. */
+function Objective({
+  draft,
+  error,
+  set,
+}: {
+  draft: SloDraft;
+  error: string | undefined;
+  set: (change: Partial<SloDraft>) => void;
+}) {
+  const objective = objectiveOf(draft);
+  return (
+    <div className={classes.field}>
+      <TextInput
+        label="Objective"
+        inputMode="decimal"
+        rightSection={<span className="dim">%</span>}
+        value={draft.objective}
+        error={error}
+        onChange={(event) => set({ objective: event.currentTarget.value })}
+      />
+      <input
+        type="range"
+        className={classes.slider}
+        aria-label="Objective by slider"
+        aria-valuetext={`${draft.objective}%`}
+        min={0}
+        max={OBJECTIVES.length - 1}
+        step={1}
+        value={sliderPlace(draft.objective)}
+        onChange={(event) => set({ objective: String(OBJECTIVES[Number(event.currentTarget.value)]) })}
+      />
+      <span className="dim" role="status">
+        {objective === undefined
+          ? 'A share of good events: more than 0% and less than 100%.'
+          : `Allows ${allowedText(objective, month)} of total failure a month (30 days).`}
+      </span>
+    </div>
+  );
+}

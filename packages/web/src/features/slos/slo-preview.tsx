@@ -1,0 +1,112 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { oqlQuery } from '../../telemetry/oql.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { countOf, formatNumber } from '../../ui/format/index.ts';
+import { Stack, useComputedColorScheme, useDebouncedValue } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Loading } from '../../ui/states.tsx';
+import { countedOf, previewQueries } from './preview-rules.ts';
+import type { Indicator } from './queries.ts';
+import { indicatorOf, objectiveOf, type SloDraft } from './slo-draft.ts';
+import { attainmentText, objectiveText, spentText } from './slo-words.ts';
+
+const LAST_DAY = { from: 'now-1d', to: 'now' };
+/** How long typing rests before the preview asks; milliseconds. */
+const restMs = 500;
+/** Slices of a minute in a day, and some room. */
+const mostSteps = 1_500;
+
+/** Good and bad events of the last day, as the draft counts them. */
+export function SloPreview({ draft, environment }: { draft: SloDraft; environment: string | undefined }) {
+  const [settled] = useDebouncedValue(draft, restMs);
+  const indicator = useMemo(() => indicatorOf(settled), [settled]);
+  return (
+    <Panel title="The last day">
+      {indicator === undefined ? (
+        <span className="dim">Say what is counted to see good and bad events here.</span>
+      ) : (
+        <Preview indicator={indicator} objective={objectiveOf(draft)} environment={environment} />
+      )}
+    </Panel>
+  );
+}
+
+function Preview({
+  indicator,
+  objective,
+  environment,
+}: {
+  indicator: Indicator;
+  objective: number | undefined;
+  environment: string | undefined;
+}) {
+  const scheme = useComputedColorScheme();
+  const asked = useMemo(() => previewQueries(indicator), [indicator]);
+  const first = useAnswer(asked.first, environment);
+  const second = useAnswer(asked.second, environment);
+  const isPending = first.isPending || (asked.second !== null && second.isPending);
+  const counted = useMemo(
+    () => (isPending || first.data === undefined ? null : countedOf(indicator, first.data.result, second.data?.result)),
+    [isPending, indicator, first.data, second.data],
+  );
+  const series = useMemo(
+    () =>
+      counted === null
+        ? []
+        : [
+            { label: 'Bad', colour: seriesColour(4, scheme), values: counted.bad },
+            { label: 'Good', colour: seriesColour(2, scheme), values: counted.good },
+          ],
+    [counted, scheme],
+  );
+  const error = first.error ?? second.error;
+  if (asked.first === null || (indicator.kind === 'ratio' && asked.second === null))
+    return (
+      <span className="dim">
+        This query cannot be asked step by step. End it with an aggregate, such as <code>stats value=count()</code>.
+      </span>
+    );
+  if (error) return <ErrorNotice error={error} />;
+  if (isPending) return <Loading label="Counting the last day" />;
+  if (counted === null || counted.sum.total === 0)
+    return <span className="dim">There were no events in the last day.</span>;
+  const { good, total } = counted.sum;
+  const noun = indicator.kind === 'slices' ? `slice of ${indicator.slice}` : 'event';
+  const nouns = indicator.kind === 'slices' ? `slices of ${indicator.slice}` : 'events';
+  return (
+    <Stack gap="sm">
+      <span>
+        <b>{attainmentText(good / total, objective ?? 0.999)}</b>: {formatNumber(good)} of {countOf(total, noun, nouns)}{' '}
+        {total === 1 ? 'was' : 'were'} good.
+        {objective !== undefined && (
+          <>
+            {' '}
+            With an objective of {objectiveText(objective)}, the day spent {spentText(good / total, objective)} of its
+            budget.
+          </>
+        )}
+      </span>
+      <Chart
+        label="Good and bad events of the last day"
+        times={counted.times}
+        series={series}
+        window={first.data?.window}
+        kind="stack"
+        height={180}
+      />
+    </Stack>
+  );
+}
+
+/** Null asks nothing. */
+function useAnswer(query: string | null, environment: string | undefined) {
+  const { ws, project } = useScope();
+  return useQuery({
+    ...oqlQuery({ query: query ?? '', ws, project, environment, range: LAST_DAY, limit: mostSteps }),
+    enabled: query !== null,
+    placeholderData: keepPreviousData,
+  });
+}
