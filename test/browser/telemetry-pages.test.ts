@@ -44,7 +44,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, /traces\?.*service=payments/);
     await page
       .getByRole('table', { name: 'Traces' })
-      .getByRole('row', { name: /POST \/charge error/ })
+      .getByRole('row', { name: /POST \/checkout › POST \/charge .*card declined/ })
       .first()
       .waitFor();
   });

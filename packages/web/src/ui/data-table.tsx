@@ -1,5 +1,5 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 import { useVirtualRows } from './virtual-rows.ts';
 
@@ -27,6 +27,8 @@ export interface DataTableProps<Row> {
   selectedKey?: string | undefined;
   /** Fixed height in pixels (or any CSS length): the table scrolls inside and renders only visible rows. */
   height?: number | string;
+  /** Whether a table that scrolls inside shows the same rows again when somebody comes back to this address. */
+  keepsPosition?: boolean;
 }
 
 const ROW_HEIGHT = 32;
@@ -49,8 +51,10 @@ export function DataTable<Row>({
   rowShortcuts,
   selectedKey,
   height,
+  keepsPosition = false,
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
+  useKeptPosition(scroller, keepsPosition ? label : undefined, rows.length > 0);
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
@@ -145,6 +149,21 @@ export function DataTable<Row>({
       </table>
     </div>
   );
+}
+
+/** How far tables were scrolled, by address and label; for as long as the application is open. */
+const positions = new Map<string, number>();
+
+function useKeptPosition(element: RefObject<HTMLElement | null>, label: string | undefined, hasRows: boolean): void {
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (label === undefined || target === null || !hasRows) return;
+    const key = `${window.location.pathname}${window.location.search} ${label}`;
+    target.scrollTop = positions.get(key) ?? 0;
+    const remember = () => positions.set(key, target.scrollTop);
+    target.addEventListener('scroll', remember, { passive: true });
+    return () => target.removeEventListener('scroll', remember);
+  }, [element, label, hasRows]);
 }
 
 /** Below this width in pixels the flexible column would be invisible, so the table scrolls sideways. */

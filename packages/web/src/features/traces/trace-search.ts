@@ -1,7 +1,9 @@
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
-/** Maximum number of listed traces. */
+/** Maximum number of matching spans that are read for the list. */
 export const LIMIT = 500;
+/** Maximum number of listed traces. */
+export const MOST_TRACES = 200;
 
 export interface TraceSearch {
   q?: string | undefined;
@@ -32,6 +34,20 @@ function duration(text: string): string {
 
 export function tracesQuery(conditions: readonly string[]): string {
   return `spans${whereStage(conditions)} | sort -time | limit ${LIMIT} | fields time, service.name, name, status, duration, trace_id`;
+}
+
+function inTraces(traceIds: readonly string[]): string {
+  return `trace_id in (${traceIds.map(quote).join(', ')})`;
+}
+
+/** Root, size and errors of traces. */
+export function wholeTracesQuery(traceIds: readonly string[]): string {
+  return `traces | where ${inTraces(traceIds)} | extend message = min_if(status_message, status == error) | fields trace_id, time, service.name, name, duration, spans, errors, message`;
+}
+
+/** The work of each service in traces: self time counts no moment twice, however spans nest. */
+export function workQuery(traceIds: readonly string[]): string {
+  return `spans | where ${inTraces(traceIds)} | stats self=sum(self_time) by trace_id, service.name`;
 }
 
 export function volumeQuery(conditions: readonly string[], bucket: string): string {

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
@@ -9,24 +8,20 @@ import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
-import { ServiceName } from '../../telemetry/service-name.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable, listHeight } from '../../ui/data-table.tsx';
-import { countOf, formatDuration } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
+import { countOf } from '../../ui/format/index.ts';
 import { Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { HeatView } from './heat-view.tsx';
-import { LIMIT, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
-import classes from './waterfall.module.css';
+import { TraceList } from './trace-list.tsx';
+import { distinctTraces } from './trace-rows.ts';
+import { LIMIT, MOST_TRACES, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
 
 /** Finds traces by service, outcome, duration or any OQL condition on their spans. */
 export function TracesPage() {
-  const scope = useScope();
   const search = useSearch({ from: '/w/$ws/$project/traces' });
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
@@ -38,10 +33,10 @@ export function TracesPage() {
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text;
   const volume = useOql(heat ? null : volumeQuery(conditions, bucket), { keep: true });
   const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
-  const rows = traces.data ? asRecords(traces.data.result) : [];
+  const matches = useMemo(() => (traces.data ? asRecords(traces.data.result) : []), [traces.data]);
+  const traceIds = useMemo(() => distinctTraces(matches, MOST_TRACES), [matches]);
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
-  const more = traces.data?.truncated === true || rows.length === LIMIT;
-  const longest = Math.max(1, ...rows.map((row) => Number(row.duration ?? 0)));
+  const more = traces.data?.truncated === true || matches.length === LIMIT || traceIds.length === MOST_TRACES;
 
   return (
     <Page title="Traces" actions={<TelemetryControls />}>
@@ -104,111 +99,21 @@ export function TracesPage() {
               />
             </Panel>
           )}
-          {rows.length === 0 ? (
+          {traceIds.length === 0 ? (
             <EmptyState title="No traces found" action={<WidenRange />}>
               Remove a condition, or widen the time range.
             </EmptyState>
           ) : (
             <Panel
-              title={more ? `The newest ${countOf(rows.length, 'trace')}` : countOf(rows.length, 'trace')}
+              title={more ? `The newest ${countOf(traceIds.length, 'trace')}` : countOf(traceIds.length, 'trace')}
               actions={more && <span className="dim">Narrow the search or the time range to see others</span>}
               tight
             >
-              <DataTable
-                label="Traces"
-                rows={rows}
-                rowKey={(row, index) => `${row.trace_id}-${index}`}
-                onRowClick={(row) =>
-                  void navigate({
-                    to: '/w/$ws/$project/traces/$traceId',
-                    params: { ...scope, traceId: String(row.trace_id) },
-                  })
-                }
-                height={listHeight(rows.length, 400)}
-                columns={[
-                  {
-                    id: 'time',
-                    header: 'Started',
-                    width: 200,
-                    sortBy: (row) => String(row.time),
-                    cell: (row) => <Timestamp value={String(row.time)} milliseconds recent />,
-                  },
-                  {
-                    id: 'service',
-                    header: 'Service',
-                    width: 180,
-                    sortBy: (row) => String(row['service.name']),
-                    cell: (row) => <ServiceName name={String(row['service.name'] ?? '')} />,
-                  },
-                  {
-                    id: 'name',
-                    header: 'Operation',
-                    cell: (row) => (
-                      <AppLink
-                        to="/w/$ws/$project/traces/$traceId"
-                        params={{ ...scope, traceId: String(row.trace_id) }}
-                      >
-                        {String(row.name)}
-                      </AppLink>
-                    ),
-                  },
-                  {
-                    id: 'status',
-                    header: 'Status',
-                    width: 90,
-                    sortBy: (row) => String(row.status),
-                    cell: (row) => (
-                      <span className={row.status === 'error' ? classes.error : 'dim'}>{String(row.status)}</span>
-                    ),
-                  },
-                  {
-                    id: 'duration',
-                    header: 'Duration',
-                    numeric: true,
-                    width: 100,
-                    sortBy: (row) => Number(row.duration),
-                    cell: (row) => formatDuration(Number(row.duration)),
-                  },
-                  {
-                    id: 'bar',
-                    header: <span className="visually-hidden">Duration compared with the longest</span>,
-                    width: 160,
-                    cell: (row) => (
-                      <DurationBar share={Number(row.duration) / longest} error={row.status === 'error'} />
-                    ),
-                  },
-                  {
-                    id: 'trace',
-                    header: 'Trace',
-                    width: 110,
-                    cell: (row) => (
-                      <span className="mono dim" title={String(row.trace_id)}>
-                        {String(row.trace_id).slice(0, 8)}…
-                      </span>
-                    ),
-                  },
-                ]}
-              />
+              <TraceList traceIds={traceIds} matches={matches} />
             </Panel>
           )}
         </>
       )}
     </Page>
-  );
-}
-
-function DurationBar({ share, error }: { share: number; error: boolean }) {
-  return (
-    <span
-      aria-hidden
-      style={{
-        display: 'block',
-        height: 8,
-        width: `${Math.max(1, share * 100)}%`,
-        borderRadius: 2,
-        background: error ? 'var(--f-error)' : 'var(--f-accent-fill)',
-        opacity: 0.75,
-      }}
-    />
   );
 }

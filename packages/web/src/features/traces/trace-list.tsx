@@ -1,0 +1,156 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
+import { useOql } from '../../telemetry/oql.ts';
+import { asRecords } from '../../telemetry/results.ts';
+import { ServiceName } from '../../telemetry/service-name.tsx';
+import { serviceColour } from '../../ui/colours.ts';
+import { DataTable, listHeight } from '../../ui/data-table.tsx';
+import { countOf, formatDuration, formatPercent } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './trace-list.module.css';
+import { logShare, type TraceRow, traceRows, type WholeTrace } from './trace-rows.ts';
+import { MOST_TRACES, wholeTracesQuery, workQuery } from './trace-search.ts';
+
+/** Rows of the answer about services: a trace rarely has more than these. */
+const SERVICES_PER_TRACE = 40;
+
+/** One row for each trace: its root, who worked how long in it, and what failed. */
+export function TraceList({
+  traceIds,
+  matches,
+}: {
+  traceIds: readonly string[];
+  /** The spans that match the search, the newest first. */
+  matches: readonly Readonly<Record<string, unknown>>[];
+}) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const wholes = useOql(wholeTracesQuery(traceIds), { limit: MOST_TRACES });
+  const works = useOql(workQuery(traceIds), { limit: MOST_TRACES * SERVICES_PER_TRACE });
+  const rows = useMemo(
+    () => traceRows(traceIds, matches, recordsOf(wholes.data), recordsOf(works.data)),
+    [traceIds, matches, wholes.data, works.data],
+  );
+  const durations = rows.map(({ duration }) => duration);
+  const [shortest, longest] = [Math.min(...durations), Math.max(...durations)];
+  const open = ({ traceId }: TraceRow) =>
+    void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
+  return (
+    <>
+      <ErrorNotice error={wholes.error ?? works.error} />
+      <DataTable
+        label="Traces"
+        rows={rows}
+        rowKey={({ traceId }) => traceId}
+        onRowClick={open}
+        height={listHeight(rows.length, 400)}
+        keepsPosition
+        columns={[
+          {
+            id: 'time',
+            header: 'Started',
+            width: 150,
+            sortBy: ({ time }) => time,
+            cell: ({ time }) => <Timestamp value={time} milliseconds recent />,
+          },
+          {
+            id: 'service',
+            header: 'Service',
+            width: 140,
+            sortBy: ({ service }) => service,
+            cell: ({ service }) => <ServiceName name={service} />,
+          },
+          {
+            id: 'name',
+            header: 'Operation',
+            cell: ({ traceId, name, matched }) => (
+              <AppLink
+                to="/w/$ws/$project/traces/$traceId"
+                params={{ ...scope, traceId }}
+                title={matched ? `${name}, matching ${matched}` : name}
+              >
+                {name}
+                {matched !== undefined && <span className="dim"> › {matched}</span>}
+              </AppLink>
+            ),
+          },
+          {
+            id: 'work',
+            header: 'Work by service',
+            width: 130,
+            cell: ({ whole }) => whole && <Work work={whole.work} />,
+          },
+          {
+            id: 'spans',
+            header: 'Spans',
+            numeric: true,
+            width: 70,
+            sortBy: ({ whole }) => whole?.spans ?? 0,
+            cell: ({ whole }) => whole?.spans ?? '',
+          },
+          {
+            id: 'errors',
+            header: 'Errors',
+            width: 210,
+            sortBy: ({ whole }) => whole?.errors ?? 0,
+            cell: ({ whole }) => whole && <Errors whole={whole} />,
+          },
+          {
+            id: 'duration',
+            header: 'Duration',
+            numeric: true,
+            width: 90,
+            sortBy: ({ duration }) => duration,
+            cell: ({ duration }) => formatDuration(duration),
+          },
+          {
+            id: 'bar',
+            header: <span className="visually-hidden">Duration on a logarithmic scale</span>,
+            width: 90,
+            cell: ({ duration, whole }) => (
+              <span
+                aria-hidden
+                className={classes.bar}
+                data-failed={(whole?.errors ?? 0) > 0 || undefined}
+                style={{ width: `${logShare(duration, shortest, longest) * 100}%` }}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function recordsOf(answer: ReturnType<typeof useOql>['data']) {
+  return answer ? asRecords(answer.result) : [];
+}
+
+/** A strip of the services that worked in a trace, as wide as their self times. */
+function Work({ work }: Pick<WholeTrace, 'work'>) {
+  const scheme = useComputedColorScheme();
+  const all = work.reduce((sum, { self }) => sum + self, 0);
+  if (all === 0) return null;
+  const share = (self: number) => `${(self / all) * 100}%`;
+  const label = work.map(({ service, self }) => `${service} ${formatPercent(self / all)}`).join(', ');
+  return (
+    <span className={classes.work} role="img" aria-label={label} title={label}>
+      {work.map(({ service, self }) => (
+        <span key={service} style={{ width: share(self), background: serviceColour(service, scheme) }} />
+      ))}
+    </span>
+  );
+}
+
+function Errors({ whole: { errors, message } }: { whole: WholeTrace }) {
+  if (errors === 0) return null;
+  return (
+    <span className={`${classes.errors} truncate`} title={message}>
+      {message === '' ? countOf(errors, 'error') : errors === 1 ? message : `${errors}: ${message}`}
+    </span>
+  );
+}
