@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { contractForClient } from './build/contract-for-client.ts';
 
 const packages = fileURLToPath(new URL('..', import.meta.url));
 const server = process.env.FANION_DEV_API ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), contractForClient()],
   resolve: {
     // Workspace packages come from their sources: the web application never waits for their dist.
     alias: [
