@@ -1,3 +1,4 @@
+import { validate } from '@fanion/oql';
 import { describe, expect, it } from 'vitest';
 import { aggregationsOf, alertQuery, chartQuery, metricName } from './metric-query.ts';
 import { metricFormat } from './metric-units.ts';
@@ -43,6 +44,7 @@ it.each([
   ],
 ] as const)('writes a query with one value for an alert: %o', (asked, query) => {
   expect(alertQuery({ metric: 'n', ...asked })).toBe(query);
+  expect(validate(query)).toEqual({ valid: true, diagnostics: [] });
 });
 
 it('writes values in their unit', () => {
