@@ -74,6 +74,18 @@ export interface Config {
     /** Rows of one panel, and the panels of one request that are asked at once. */
     readonly data: { readonly rows: number; readonly atOnce: number };
   };
+  readonly slos: {
+    /** SLOs of one workspace. */
+    readonly perWorkspace: number;
+    /** How far back events are counted again once a day, for data that came late. */
+    readonly recountDays: number;
+  };
+  readonly recordingRules: {
+    /** Recording rules of one workspace. */
+    readonly perWorkspace: number;
+    /** Series that a rule writes in one step. */
+    readonly series: number;
+  };
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
@@ -191,6 +203,10 @@ const Variables = z.object({
   FANION_DASHBOARD_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 512 * 1024 }),
   FANION_DASHBOARD_PANEL_ROWS: z.coerce.number().int().min(100).max(100_000).default(10_000),
   FANION_DASHBOARD_PANELS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(2),
+  FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
+  FANION_RECORDING_RULES: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  FANION_RECORDING_RULE_SERIES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -319,6 +335,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       data: { rows: v.FANION_DASHBOARD_PANEL_ROWS, atOnce: v.FANION_DASHBOARD_PANELS_AT_ONCE },
     },
+    slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },
+    recordingRules: { perWorkspace: v.FANION_RECORDING_RULES, series: v.FANION_RECORDING_RULE_SERIES },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,
     mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },

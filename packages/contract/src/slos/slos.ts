@@ -175,6 +175,9 @@ const Standing = z.object({
 
 export const SloStatus = Standing.extend({
   backfill: Backfill,
+  settled_to: Time.meta({
+    description: 'late events that arrive from now on are counted after this time; what is before it stays as it is',
+  }),
   derived_to: Time,
   spent_by: SpentBy.nullable().meta({ description: 'with `spent_by=true`, for indicators over spans and logs' }),
 });

@@ -71,7 +71,7 @@ export function SloPage() {
               <BurnDown slo={slo} />
               <div className={classes.pair}>
                 <BurnRates slo={slo} status={status.data} />
-                <Definition slo={slo} />
+                <Definition slo={slo} status={status.data} />
               </div>
               <SpentByPanel slo={slo} />
             </>
@@ -163,7 +163,7 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Definition({ slo }: { slo: Slo }) {
+function Definition({ slo, status }: { slo: Slo; status: SloStatus }) {
   const { ws } = useScope();
   const { indicator, objective, window, environment } = slo;
   const params = { ws, id: slo.id };
@@ -212,7 +212,8 @@ function Definition({ slo }: { slo: Slo }) {
           {objectiveText(objective)} allows {allowedText(objective, periodSeconds(window))} of total failure in{' '}
           {windowText(window)}
           {environment !== null && `, in ${environment}`}. Events are counted up to{' '}
-          <Timestamp value={slo.health.derived_to} ago />.
+          <Timestamp value={status.derived_to} ago />; events that arrive late still count after{' '}
+          <Timestamp value={status.settled_to} />.
         </span>
       </div>
     </Panel>

@@ -22,7 +22,7 @@ export interface WrittenMetric {
 export async function askSteps(
   gateway: Gateway,
   scope: TelemetryScope,
-  { query, everyMs, labels }: { query: string; everyMs: number; labels: Labels },
+  { query, everyMs, labels, maxSeries }: { query: string; everyMs: number; labels: Labels; maxSeries: number },
   { fromMs, toMs }: Steps,
   signal: AbortSignal,
 ): Promise<Point[]> {
@@ -41,7 +41,7 @@ export async function askSteps(
     },
     { lane: 'background', signal, limits: { maxResultRows: maxRows } },
   );
-  return pointsOf(rows, relations.rule.keys, { everyMs, labels });
+  return pointsOf(rows, relations.rule.keys, { everyMs, labels, maxSeries });
 }
 
 /** A number of a series, as ingest has one: of all that tells series apart. */

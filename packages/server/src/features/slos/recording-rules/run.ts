@@ -1,3 +1,4 @@
+import type { Config } from '../../../config.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
@@ -22,6 +23,7 @@ export interface RunDependencies {
   readonly clickhouse: TelemetryWriter;
   readonly retention: Pick<ProjectRetention, 'of'>;
   readonly log: Log;
+  readonly config: { readonly recordingRules: Config['recordingRules'] };
 }
 
 /** Writes the steps that are due, rule after rule of each group. */
@@ -87,7 +89,7 @@ async function writeRule(dependencies: RunDependencies, rule: RecordingRuleRow, 
 }
 
 async function writeSteps(
-  { gateway, clickhouse, retention }: RunDependencies,
+  { gateway, clickhouse, retention, config }: RunDependencies,
   rule: RecordingRuleRow,
   steps: Steps,
   mayExist: boolean,
@@ -96,7 +98,8 @@ async function writeSteps(
   const metric = await metricOf(rule, retention);
   const { query, labels } = rule.definition;
   const everyMs = Number(rule.every_ms);
-  const found = await askSteps(gateway, metric.scope, { query, everyMs, labels }, steps, signal);
+  const maxSeries = config.recordingRules.series;
+  const found = await askSteps(gateway, metric.scope, { query, everyMs, labels, maxSeries }, steps, signal);
   const points = mayExist ? await missingPoints(gateway.lane('background'), metric, found, steps, signal) : found;
   const token = `recording_rules/${rule.id}/${rule.revision}/${steps.fromMs}/${steps.toMs}`;
   await insertPoints(clickhouse, metric, points, token, signal);

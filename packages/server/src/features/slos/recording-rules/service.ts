@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -18,12 +19,12 @@ import { requireSamePlace } from '../place.ts';
 import * as store from './store.ts';
 import { alignedTo } from './write-rules.ts';
 
-const maxRules = 1_000;
 const dayMs = 86_400_000;
 
 export interface RecordingRuleDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
+  readonly config: { readonly recordingRules: Config['recordingRules'] };
 }
 
 export interface RecordingRuleInput {
@@ -45,7 +46,15 @@ export interface RecordingPlace {
   readonly environment: string | undefined;
 }
 
-export function createRecordingRuleService({ db, clock, access, gateway, retention }: RecordingRuleDependencies) {
+export function createRecordingRuleService({
+  db,
+  clock,
+  access,
+  gateway,
+  retention,
+  config,
+}: RecordingRuleDependencies) {
+  const { perWorkspace } = config.recordingRules;
   async function check(
     { workspace, project, environment }: RecordingPlace,
     { query, every, offset, name, labels }: RecordingRuleInput,
@@ -135,8 +144,8 @@ export function createRecordingRuleService({ db, clock, access, gateway, retenti
       const past = await pastOf(project.id, input, watermark, now.getTime());
       return db.transaction().execute(async (trx) => {
         if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
-        if ((await store.countRules(trx, workspace.id)) >= maxRules)
-          throw fail('LIMIT_REACHED', { limit: maxRules, resource: 'recording rules' });
+        if ((await store.countRules(trx, workspace.id)) >= perWorkspace)
+          throw fail('LIMIT_REACHED', { limit: perWorkspace, resource: 'recording rules' });
         await store.insertRule(trx, {
           id,
           workspace_id: workspace.id,

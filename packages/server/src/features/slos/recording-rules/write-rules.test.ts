@@ -82,7 +82,7 @@ describe('the points of an answer', () => {
     { name: 'k1', of: 'service.name', type: 'string' },
     { name: 'k2', of: 'http.route', type: 'string' },
   ] as const;
-  const own = { everyMs: 10, labels: { team: 'shop' } };
+  const own = { everyMs: 10, labels: { team: 'shop' }, maxSeries: 2 };
 
   it('lie at the end of their step, with the labels of the rule and without empty ones', () => {
     expect(pointsOf([{ at: 20, labels: ['cart', ''], value: 3 }], keys, own)).toEqual([
@@ -95,5 +95,11 @@ describe('the points of an answer', () => {
     expect(pointsOf([row(10, 'a'), row(20, 'a')], keys, own)).toHaveLength(2);
     const long = 'x'.repeat(1_024);
     expect(() => pointsOf([row(10, `${long}1`), row(10, `${long}2`)], keys, own)).toThrow('same labels');
+  });
+
+  it('are of at most as many series as a rule may write in a step', () => {
+    const row = (at: number, text: string) => ({ at, labels: [text, ''], value: 1 });
+    expect(pointsOf([row(10, 'a'), row(10, 'b'), row(20, 'c')], keys, own)).toHaveLength(3);
+    expect(() => pointsOf([row(10, 'a'), row(10, 'b'), row(10, 'c')], keys, own)).toThrow('more than 2 series');
   });
 });

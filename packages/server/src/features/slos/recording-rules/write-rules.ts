@@ -1,7 +1,5 @@
 import type { RelationColumn } from '@fanion/oql';
 
-/** Rows of one step of time. A metric with more series is not one that anybody can look at. */
-export const maxSeries = 10_000;
 const maxLabelCharacters = 1_024;
 const dayMs = 86_400_000;
 /** Steps that are older than this when they are due are skipped and counted as missed. */
@@ -79,12 +77,12 @@ export interface Point {
 
 /**
  * The points of rows with the columns `t` (in milliseconds), `labels` (texts in the order of the keys) and `value`. Throws for two rows of
- * one series and step.
+ * one series and step, and for a step with more than `maxSeries`.
  */
 export function pointsOf(
   rows: readonly { readonly at: number; readonly labels: readonly string[]; readonly value: number }[],
   keys: readonly RelationColumn[],
-  { everyMs, labels: own }: { everyMs: number; labels: Labels },
+  { everyMs, labels: own, maxSeries }: { everyMs: number; labels: Labels; maxSeries: number },
 ): Point[] {
   const seen = new Set<string>();
   const counts = new Map<number, number>();

@@ -7,7 +7,7 @@ import { type CountedSlo, insertMinutes, listMinutes, type Minute, type Range } 
 import { failureText, isPassing } from '../failures.ts';
 import { countIndicator } from './counts-store.ts';
 import { changedMinutes, dayBefore, dueRange } from './indicator-rules.ts';
-import { listBackfills, listEverySlo, type SloRow, saveBackfill, saveDerived } from './store.ts';
+import { listBackfills, listByIds, listWaiting, type SloRow, saveBackfill, saveDerived } from './store.ts';
 
 /** SLOs whose minutes are inserted together. */
 const batchSize = 32;
@@ -47,8 +47,9 @@ export function backfillJob(dependencies: DeriveDependencies): JobKind {
 
 export async function deriveDue({ db, gateway, clickhouse, log }: DeriveDependencies, run: JobRun): Promise<void> {
   const began = run.now();
-  for (let after: string | undefined; ; ) {
-    const slos = await listEverySlo(db, after, batchSize);
+  const waiting = await listWaiting(db);
+  for (let at = 0; at < waiting.length && run.now() - began <= budgetMs; at += batchSize) {
+    const slos = await listByIds(db, waiting.slice(at, at + batchSize));
     const rows: (Minute & { slo: CountedSlo })[] = [];
     const reached: { slo: SloRow; derived: { to: Date } | { error: string } }[] = [];
     for (const slo of slos) {
@@ -70,8 +71,6 @@ export async function deriveDue({ db, gateway, clickhouse, log }: DeriveDependen
       await run.commit(async (trx) => {
         for (const { slo, derived } of reached) await saveDerived(trx, slo, derived);
       });
-    after = slos.at(-1)?.id;
-    if (slos.length < batchSize || run.now() - began > budgetMs) return;
   }
 }
 

@@ -6,9 +6,11 @@ import { isId } from '../../../platform/ids.ts';
 import { parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { listSteps } from '../budget/index.ts';
-import { backfillJob, countedSlo, type DeriveDependencies, deriveJob } from './derive.ts';
+import { backfillJob, countedSlo, deriveJob } from './derive.ts';
 import { stepOf } from './indicator-rules.ts';
+import { settledTo } from './late-rules.ts';
 import { fromOpenSlo, toOpenSlo } from './openslo-rules.ts';
+import { type RecountDependencies, recountJob } from './recount.ts';
 import { createSloService, type SloDependencies } from './service.ts';
 import { findSpentBy } from './spent-by.ts';
 import { presentBackfill, readStatus } from './status.ts';
@@ -22,11 +24,15 @@ const maxChanges = 500;
 export const slosFeature = {
   name: 'slos/slos',
   routes: handlers,
-  jobs: (dependencies: DeriveDependencies) => [deriveJob(dependencies), backfillJob(dependencies)],
+  jobs: (dependencies: RecountDependencies) => [
+    deriveJob(dependencies),
+    backfillJob(dependencies),
+    recountJob(dependencies),
+  ],
 } satisfies Feature;
 
 function handlers(dependencies: SloDependencies): MountedRoute[] {
-  const { db, clock, gateway } = dependencies;
+  const { db, clock, gateway, config } = dependencies;
   const service = createSloService(dependencies);
   const telemetry = gateway.lane('interactive');
   return implement(slosRoutes, {
@@ -78,7 +84,8 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
         readStatus(telemetry, slo, nowMs, signal),
         query.spent_by === 'true' ? findSpentBy({ gateway, clock }, slo, window, signal) : null,
       ]);
-      return { ...status, spent_by: spentBy };
+      const settled = settledTo(nowMs, config.slos.recountDays);
+      return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spentBy };
     },
     async getSloTimeseries({ workspace, caller, params, query, signal }) {
       const slo = await service.readable(workspace, caller, params.id);

@@ -5,9 +5,10 @@ import { listMinutes, type Minute, type Range } from '../budget/index.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
 import { countIndicator } from './counts-store.ts';
 import { backfillDue, countedSlo, deriveDue, scopeOfSlo } from './derive.ts';
+import { recountLate } from './recount.ts';
 import { createSloService } from './service.ts';
 import { readStatus } from './status.ts';
-import type { SloRow } from './store.ts';
+import { listWaiting, type SloRow } from './store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -122,6 +123,39 @@ describe('the roll-up', () => {
     );
     // What has not changed is not written again: the first minute twice, the others once.
     expect(Number(rows[0]?.[0])).toBeLessThanOrEqual(4);
+  });
+
+  it('counts events that arrive hours or days late, and keeps what was counted of expired ones', async () => {
+    await world.addSpans(ada, [{ ms: noon - 5 * hour }, { ms: noon - 3 * day }, { ms: noon - 4 * day }]);
+    const slo = await create(events);
+    await backfillDue(world.dependencies, world.run());
+    await world.addSpans(ada, [
+      { ms: noon - 5 * hour + 1, failed: true },
+      { ms: noon - 3 * day, failed: true },
+    ]);
+    await world.store.command(
+      `ALTER TABLE spans DELETE WHERE workspace = ${ada.workspace.number} AND time < toDateTime(${(noon - 3.5 * day) / 1_000}) SETTINGS mutations_sync = 1`,
+    );
+    await deriveDue(world.dependencies, world.run());
+    expect(await status(slo)).toMatchObject({ good: 3, total: 3 });
+    await recountLate(world.dependencies, world.run(), 12 * hour);
+    expect(await status(slo)).toMatchObject({ good: 3, total: 4 });
+    await recountLate(world.dependencies, world.run(), 7 * day);
+    expect(await status(slo)).toMatchObject({ good: 3, total: 5 });
+    const before = await stored(slo, { fromMs: noon - 8 * day, toMs: noon });
+    await recountLate(world.dependencies, world.run(), 7 * day);
+    expect(await stored(slo, { fromMs: noon - 8 * day, toMs: noon })).toEqual(before);
+  });
+
+  it('counts first what has waited longest, and last what fails', async () => {
+    const [a, b, c] = [await create(events), await create(events), await create(events)];
+    const set = (id: string, values: { derived_to: Date; last_error?: string }) =>
+      world.db.updateTable('slos').set(values).where('id', '=', id).execute();
+    await set(a.id, { derived_to: new Date(noon - minute) });
+    await set(b.id, { derived_to: new Date(noon - 2 * minute) });
+    await set(c.id, { derived_to: new Date(noon - 3 * minute), last_error: 'fails' });
+    const own = [a.id, b.id, c.id];
+    expect((await listWaiting(world.db)).filter((id) => own.includes(id))).toEqual([b.id, a.id, c.id]);
   });
 
   it('continues after a back-fill was interrupted, and has its progress', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SloIndicator } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -20,11 +21,10 @@ import { backfillRange } from './indicator-rules.ts';
 import { readStatuses } from './status.ts';
 import * as store from './store.ts';
 
-const maxSlos = 1_000;
-
 export interface SloDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
+  readonly config: { readonly slos: Config['slos'] };
 }
 
 export type SloInput = { readonly name: string } & store.SloValues['definition'];
@@ -36,7 +36,8 @@ export interface SloPlace {
   readonly environment: string | undefined;
 }
 
-export function createSloService({ db, clock, access, gateway, retention }: SloDependencies) {
+export function createSloService({ db, clock, access, gateway, retention, config }: SloDependencies) {
+  const { perWorkspace } = config.slos;
   function check({ workspace, project, environment }: SloPlace, indicator: SloIndicator, signal: AbortSignal) {
     const scope = { workspace: workspace.number, project: project.number, environment };
     return checkIndicator(gateway, scope, indicator, { nowMs: clock.now(), signal });
@@ -114,8 +115,8 @@ export function createSloService({ db, clock, access, gateway, retention }: SloD
       const past = await recount(project.id, { name, ...definition }, now);
       return db.transaction().execute(async (trx) => {
         if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
-        if ((await store.countSlos(trx, workspace.id)) >= maxSlos)
-          throw fail('LIMIT_REACHED', { limit: maxSlos, resource: 'SLOs' });
+        if ((await store.countSlos(trx, workspace.id)) >= perWorkspace)
+          throw fail('LIMIT_REACHED', { limit: perWorkspace, resource: 'SLOs' });
         await store.insertSlo(trx, {
           id,
           workspace_id: workspace.id,

@@ -57,6 +57,22 @@ export async function listEverySlo(db: Executor, after: string | undefined, limi
   return query.execute();
 }
 
+/** Ids of all SLOs, those that have waited longest for a count first; those whose count fails last, so that they hold up nobody. */
+export async function listWaiting(db: Executor): Promise<string[]> {
+  const rows = await slos(db)
+    .clearSelect()
+    .select('r.id')
+    .orderBy(sql`r.last_error IS NOT NULL`)
+    .orderBy('r.derived_to')
+    .orderBy('r.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listByIds(db: Executor, ids: readonly string[]): Promise<SloRow[]> {
+  return ids.length === 0 ? [] : slos(db).where('r.id', 'in', ids).execute();
+}
+
 /** SLOs whose past is not counted yet. */
 export async function listBackfills(db: Executor, limit: number): Promise<SloRow[]> {
   return slos(db)

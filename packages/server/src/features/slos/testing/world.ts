@@ -16,7 +16,11 @@ export async function startSloWorld() {
   const gateway = testGateway(telemetry.store, { clock: plane.clock });
   const kept = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
   const retention = { classes: { default: 30, allowed: [30] }, of: async () => kept, forget() {} };
-  const dependencies = { ...plane.dependencies, gateway, retention, clickhouse: telemetry.store };
+  const config = {
+    slos: { perWorkspace: 1_000, recountDays: 7 },
+    recordingRules: { perWorkspace: 1_000, series: 10_000 },
+  };
+  const dependencies = { ...plane.dependencies, gateway, retention, config, clickhouse: telemetry.store };
   const { signal } = new AbortController();
   let epoch = 0;
 
