@@ -28,6 +28,7 @@ import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
+import { guardedReleasesFeature } from './features/judging/guarded-releases/index.ts';
 import { metricsFeature } from './features/judging/metrics/index.ts';
 import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
@@ -142,6 +143,7 @@ export const features: readonly Feature<Parts>[] = [
   exposuresFeature,
   deliveryFeature,
   metricsFeature,
+  guardedReleasesFeature,
 ];
 
 /**

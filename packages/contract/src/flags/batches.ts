@@ -54,6 +54,7 @@ export const writeBatch = route({
     'SEGMENT_INVALID',
     'SEGMENT_CYCLE',
     'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
     'LIMIT_REACHED',
   ],
 });

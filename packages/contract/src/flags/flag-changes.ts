@@ -98,6 +98,7 @@ export const deferChange = route({
     'STALE_VERSION',
     'TARGETING_INVALID',
     'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
     'LIMIT_REACHED',
     'WINDOW_INVALID',
   ],
@@ -192,6 +193,7 @@ export const restoreFlag = route({
     'VARIANT_IN_USE',
     'FLAG_IN_USE',
     'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
     'LIMIT_REACHED',
   ],
 });

@@ -137,7 +137,15 @@ export const setTargeting = route({
     ...Submission,
   }),
   response: Targeting,
-  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+  errors: [
+    'FLAG_NOT_FOUND',
+    'STALE_VERSION',
+    'TARGETING_INVALID',
+    'FLAG_ARCHIVED',
+    'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
+    'LIMIT_REACHED',
+  ],
 });
 export const promoteTargeting = route({
   id: 'flags.promote',
@@ -154,7 +162,15 @@ export const promoteTargeting = route({
   accepted: FlagChange,
   body: PromotionBody,
   response: Promotion,
-  errors: ['FLAG_NOT_FOUND', 'STALE_VERSION', 'TARGETING_INVALID', 'FLAG_ARCHIVED', 'RAMP_ACTIVE', 'LIMIT_REACHED'],
+  errors: [
+    'FLAG_NOT_FOUND',
+    'STALE_VERSION',
+    'TARGETING_INVALID',
+    'FLAG_ARCHIVED',
+    'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
+    'LIMIT_REACHED',
+  ],
 });
 
 export const updateFlag = route({

@@ -63,7 +63,15 @@ export const startRamp = route({
     ...Submission,
   }),
   response: Ramp,
-  errors: ['FLAG_NOT_FOUND', 'FLAG_ARCHIVED', 'STALE_VERSION', 'RAMP_ACTIVE', 'RAMP_INVALID', 'LIMIT_REACHED'],
+  errors: [
+    'FLAG_NOT_FOUND',
+    'FLAG_ARCHIVED',
+    'STALE_VERSION',
+    'RAMP_ACTIVE',
+    'EXPERIMENT_ACTIVE',
+    'RAMP_INVALID',
+    'LIMIT_REACHED',
+  ],
 });
 const Comment = z.strictObject({ comment: Submission.comment }).optional();
 export const pauseRamp = route({

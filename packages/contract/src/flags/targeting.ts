@@ -242,6 +242,10 @@ export const Targeting = z.object({
     }),
   ),
   ramp: ActiveRamp.nullable(),
+  holder: z
+    .object({ kind: z.enum(['guarded_release', 'experiment']), id: Id })
+    .nullable()
+    .meta({ description: 'what serves the fallthrough in place of this configuration' }),
   version: z.number().int().meta({ description: 'counts writes of this configuration; send it back on PUT' }),
   flag_version: z
     .number()
@@ -260,6 +264,7 @@ export const TargetingFacts = {
   flag: asRead,
   environment: asRead,
   ramp: asRead,
+  holder: asRead,
   flag_version: asRead,
   updated_at: asRead,
   updated_by: asRead,

@@ -1,9 +1,11 @@
 import { routesOf } from '../route.ts';
+import * as guardedReleases from './guarded-releases.ts';
 import * as metrics from './metrics.ts';
 
+export * from './guarded-releases.ts';
 export * from './metrics.ts';
 export * from './primitives.ts';
-export { metrics as flagMetricsRoutes };
+export { guardedReleases as guardedReleasesRoutes, metrics as flagMetricsRoutes };
 
 /** The routes of this area, in the order of the API document. */
-export const judgingArea = routesOf(metrics);
+export const judgingArea = routesOf(metrics, guardedReleases);

@@ -234,3 +234,33 @@ export async function pruneGroups(db: Executor, idleSince: Date): Promise<void> 
       AND NOT EXISTS (SELECT 1 FROM notification_deliveries d WHERE d.group_id = g.id AND d.status = 'pending')
       AND NOT EXISTS (SELECT 1 FROM alert_group_members m WHERE m.group_id = g.id)`.execute(db);
 }
+
+/** A group for one message that is no alert: it has no policy and no members, and is never flushed. */
+export async function insertGroup(
+  trx: Executor,
+  group: {
+    readonly id: string;
+    readonly workspaceId: string;
+    readonly key: string;
+    readonly labels: Labels;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { id, workspaceId, key, labels, now } = group;
+  await trx
+    .insertInto('alert_groups')
+    .values({
+      id,
+      workspace_id: workspaceId,
+      policy_id: null,
+      key,
+      labels: JSON.stringify(labels),
+      next_flush_at: null,
+      flushes: 1,
+      holder: null,
+      lease_until: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}

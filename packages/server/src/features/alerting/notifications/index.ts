@@ -1,6 +1,6 @@
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
+import type { Database, Executor } from '../../../platform/postgres/database.ts';
 import type { Feature } from '../../feature.ts';
 import type { AlertDelivery, AlertNotifications } from '../alert-notifications.ts';
 import { createTrees, groupFired, regroup } from '../routing-policies/index.ts';
@@ -8,8 +8,10 @@ import { listDeliveriesOf, pruneDeliveries } from './deliveries-store.ts';
 import { createEngine, type EngineOptions, type NotificationEngine } from './engine.ts';
 import { keepGone, pruneGroups } from './groups-store.ts';
 import { loadMuting } from './muting.ts';
+import { type Announcement, tellChannels } from './tell.ts';
 
 export type { NotificationEngine } from './engine.ts';
+export type { Announcement } from './tell.ts';
 
 /** How long deliveries that are finished are kept, and groups that have no alerts. */
 const deliveriesKeptMs = 30 * 86_400_000;
@@ -18,6 +20,8 @@ const deliveriesListed = 100;
 
 export interface Notifications extends AlertNotifications {
   readonly engine: NotificationEngine;
+  /** Tells channels of something that is no alert, in the transaction in which it happens. */
+  tell(trx: Executor, announcement: Announcement, now: Date): Promise<void>;
 }
 
 /** Who is notified of which alerts, how often, and what became of the messages. */
@@ -40,6 +44,7 @@ export function createNotifications(options: EngineOptions): Notifications {
     fired: (trx, workspaceId, alerts, now) => groupFired(trx, trees, { workspaceId, alerts, now }),
     renamed: (trx, workspaceId, ruleId, now) => regroup(trx, trees, { workspaceId, ruleId, now }),
     removed: keepGone,
+    tell: (trx, announcement, now) => tellChannels(trx, options, announcement, now),
     async heldBack(workspaceId, alerts) {
       if (alerts.length === 0) return new Map();
       const muting = (await loadMuting(db, [workspaceId], dateOf(clock))).get(workspaceId);

@@ -5,6 +5,7 @@ import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
+import { disarmGuardedReleases, findHolds } from './holds-store.ts';
 import { listed, refuse } from './refuse.ts';
 import { type VariantFact, variantsServed } from './rules.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
@@ -34,6 +35,9 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
     // Stored values may be older than a limit. They stay, so that the rest can be changed.
     refuse('INVALID_INPUT', change.variants === undefined ? issues.filter(({ path }) => !isOfVariant(path)) : issues);
     if (after.archived && !flag.archived) await refuseWhileRequired(trx, projectId, flag.key);
+    const holds = await findHolds(trx, { flagIds: [flag.id] });
+    if (after.archived && holds.some(({ kind }) => kind === 'experiment'))
+      throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
     if (!after.archived && flag.archived) await refuseWithoutRequirements(trx, projectId, flag);
     const gone = flag.variants.filter(({ key }) => !after.variants.some((variant) => variant.key === key));
     for (const variant of gone)
@@ -56,6 +60,8 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
         const { now } = authorship;
         const written = await store.updateFlag(trx, flag, change as store.FlagChangeOfAll, { serves, now });
         if (after.archived && !flag.archived) await store.endRamps(trx, flag.id, now);
+        if (serves)
+          await disarmGuardedReleases(trx, { flagId: flag.id }, `${authorship.actor.name} edited the flag.`, now);
         if (serves)
           await bumpRulesetsNow(
             trx,
@@ -164,9 +170,16 @@ async function refuseWhileServed(
   const ramping = (await store.findActiveRamps(trx, { flagIds: [flag.id] }))
     .filter((ramp) => ramp.variant === variant)
     .map(({ environment_id }) => `the ramp in ${keyOf.get(environment_id)}`);
+  const holding = (await findHolds(trx, { flagIds: [flag.id] }))
+    .filter(({ rollout }) => rollout.weights.some((weight) => weight.variant === variant))
+    .map(({ kind, environment_id }) =>
+      kind === 'experiment'
+        ? `the experiment in ${keyOf.get(environment_id)}`
+        : `the guarded release in ${keyOf.get(environment_id)}`,
+    );
   const requiring = (await store.listFlagFacts(trx, projectId))
     .filter(({ prerequisites }) => prerequisites.some((p) => p.flag === flag.key && p.variants.includes(variant)))
     .map(({ key }) => `the prerequisites of ${key}`);
-  const users = [...serving, ...ramping, ...requiring];
+  const users = [...serving, ...ramping, ...holding, ...requiring];
   if (users.length > 0) throw fail('VARIANT_IN_USE', { variant, users: listed(users) });
 }

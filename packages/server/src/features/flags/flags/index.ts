@@ -8,6 +8,8 @@ export * from '../../change-kind.ts';
 export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
+export { type HolderKind, holdFallthrough, refuseHeld, releaseFallthrough } from './holds.ts';
+export { findHolds, type HoldRow } from './holds-store.ts';
 export { prerequisitesChange } from './prerequisites.ts';
 export { listed, refuse } from './refuse.ts';
 export { createRestore } from './restore.ts';

@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { EnvironmentRow } from '../../change-kind.ts';
+import { findHolds, type HoldRow } from './holds-store.ts';
 import { initialTargeting, stateOf, type TargetingConfig } from './rules.ts';
 import { rampedServe, toServe } from './serve.ts';
 import { stalenessOf, type Use } from './staleness.ts';
@@ -29,13 +30,15 @@ export async function presentFlags(
     flags.map(({ created_by }) => created_by),
   );
   const ramps = await store.findActiveRamps(db, { flagIds: flags.map(({ id }) => id) });
+  const holds = await findHolds(db, { flagIds: flags.map(({ id }) => id) });
+  const holdAt = new Map(holds.map((hold) => [`${hold.flag_id} ${hold.environment_id}`, hold]));
   const rampAt = new Map(ramps.map((ramp) => [`${ramp.flag_id} ${ramp.environment_id}`, ramp]));
   const at = new Map(targeting.map((row) => [`${row.flag_id} ${row.environment_id}`, row]));
   return flags.map((flag) => {
     const states = environments.map(({ id, key }) => {
       const row = at.get(`${flag.id} ${id}`);
       const ramp = rampAt.get(`${flag.id} ${id}`);
-      const config = effective(row?.config ?? initialTargeting(flag), ramp);
+      const config = effective(row?.config ?? initialTargeting(flag), ramp, holdAt.get(`${flag.id} ${id}`));
       const changed = row?.updated_at ?? flag.created_at;
       const used = use?.find((one) => one.flag === flag.key && one.environment === key);
       return { key, row, ramp, config, changed, used };
@@ -77,10 +80,16 @@ export async function presentFlags(
   });
 }
 
-/** The targeting in effect while a ramp is active. */
-function effective(config: TargetingConfig, ramp: store.RampRow | undefined): TargetingConfig {
-  if (ramp === undefined) return config;
-  const { rollout } = rampedServe(toServe(config.fallthrough), store.rampState(ramp));
+/** The targeting in effect while a ramp is active, or something else holds the fallthrough. */
+function effective(
+  config: TargetingConfig,
+  ramp: store.RampRow | undefined,
+  hold: HoldRow | undefined,
+): TargetingConfig {
+  if (ramp === undefined && hold === undefined) return config;
+  const { rollout } =
+    ramp === undefined ? (hold ?? config.fallthrough) : rampedServe(toServe(config.fallthrough), store.rampState(ramp));
+  if (rollout === undefined) return config;
   return { ...config, fallthrough: { rollout: { ...rollout, weights: [...rollout.weights] } } };
 }
 
@@ -99,6 +108,7 @@ export async function presentTargeting(
   }: { flag: store.FlagRow; environment: { id: string; key: string }; row: store.TargetingRow | undefined },
 ) {
   const [ramp] = await store.findActiveRamps(db, { flagIds: [flag.id], environmentId: environment.id });
+  const [hold] = await findHolds(db, { flagIds: [flag.id], environmentId: environment.id });
   const changedBy = row === undefined ? flag.created_by : row.updated_by;
   const names = await store.findUserNames(db, [changedBy]);
   const status = ramp?.status;
@@ -110,6 +120,7 @@ export async function presentTargeting(
       ramp === undefined || (status !== 'running' && status !== 'paused')
         ? null
         : { id: ramp.id, status, variant: ramp.variant, weight: store.rampState(ramp).weight },
+    holder: hold === undefined ? null : { kind: hold.kind, id: hold.holder_id },
     version: row?.version ?? 0,
     flag_version: flag.serve_version + (row?.flag_version ?? 0),
     updated_at: (row?.updated_at ?? flag.created_at).toISOString(),

@@ -60,7 +60,9 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
         case 'flag':
           return changes.submit({ ...common, kind: flagChange, subject: { flag: key }, payload: after as FlagPatch });
         case 'targeting':
-        case 'ramp': {
+        case 'ramp':
+        case 'guarded_release':
+        case 'experiment': {
           const { permissions } = await access.scope(caller, {
             workspace: workspace.id,
             project: project.id,

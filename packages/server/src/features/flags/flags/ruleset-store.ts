@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { appendOutbox } from '../../../platform/outbox/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { findHolds, type HoldRow } from './holds-store.ts';
 import type { TargetingConfig } from './rules.ts';
 import type { FlagRow, RampRow, TargetingRow } from './store.ts';
 
@@ -94,6 +95,7 @@ export interface ServedFlag {
   readonly targeting: TargetingRow | undefined;
   /** A ramp that has not ended. */
   readonly ramp: RampRow | undefined;
+  readonly hold: HoldRow | undefined;
 }
 
 /** Flags with their targeting in one environment. */
@@ -120,7 +122,13 @@ export async function findServedFlags(
     .execute();
   const byFlag = new Map(targeting.map((row) => [row.flag_id, { ...row, config: row.config as TargetingConfig }]));
   const rampOf = new Map(ramps.map((row) => [row.flag_id, row]));
-  return flags.map((flag) => ({ flag, targeting: byFlag.get(flag.id), ramp: rampOf.get(flag.id) }));
+  const holds = new Map((await findHolds(db, { flagIds, environmentId })).map((hold) => [hold.flag_id, hold]));
+  return flags.map((flag) => ({
+    flag,
+    targeting: byFlag.get(flag.id),
+    ramp: rampOf.get(flag.id),
+    hold: holds.get(flag.id),
+  }));
 }
 
 export interface ServedSegment {

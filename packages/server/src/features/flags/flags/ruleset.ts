@@ -83,9 +83,10 @@ function textOf({ id, version }: store.Stamp): string {
   return `${id}:${version}`;
 }
 
-function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
+function toEngineFlag({ flag, targeting, ramp, hold }: store.ServedFlag): Flag {
   const config = targeting?.config ?? initialTargeting(flag);
   const base = toServe(config.fallthrough);
+  const held = hold === undefined ? base : { rollout: hold.rollout };
   return {
     key: flag.key,
     kind: flag.kind,
@@ -93,7 +94,7 @@ function toEngineFlag({ flag, targeting, ramp }: store.ServedFlag): Flag {
     enabled: config.enabled,
     variants: flag.variants.map(({ key, value }) => ({ key, value: value as JsonValue })),
     off_variant: config.off_variant,
-    fallthrough: ramp === undefined ? base : rampedServe(base, rampState(ramp)),
+    fallthrough: ramp === undefined ? held : rampedServe(base, rampState(ramp)),
     targets: config.targets.map(({ variant, values, attribute, context_kind }) => ({
       variant,
       values,

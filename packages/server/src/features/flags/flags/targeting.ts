@@ -12,6 +12,7 @@ import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from '../../change-kind.ts';
 import { canonical, differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
+import { disarmGuardedReleases, findHolds, type HoldRow } from './holds-store.ts';
 import { refuse } from './refuse.ts';
 import { initialTargeting, type TargetingConfig, type VariantFact, withRuleIdentities } from './rules.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
@@ -41,6 +42,8 @@ export interface TargetingNow {
   readonly config: TargetingConfig;
   readonly version: number;
   readonly ramp: store.RampRow | undefined;
+  /** What serves the fallthrough in place of the targeting. */
+  readonly hold: HoldRow | undefined;
 }
 
 /** Throws `FLAG_NOT_FOUND`, `FLAG_ARCHIVED`, or `NOT_FOUND` if the environment was removed. */
@@ -56,7 +59,9 @@ export async function targetingNow(
   if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
   const [row] = await store.findTargeting(trx, [flag.id], [environment.id]);
   const [ramp] = await store.findActiveRamps(trx, { flagIds: [flag.id], environmentId: environment.id });
-  return { flag, environment, row, config: row?.config ?? initialTargeting(flag), version: row?.version ?? 0, ramp };
+  const [hold] = await findHolds(trx, { flagIds: [flag.id], environmentId: environment.id });
+  const config = row?.config ?? initialTargeting(flag);
+  return { flag, environment, row, config, version: row?.version ?? 0, ramp, hold };
 }
 
 /** The targeting of a flag in an environment. */
@@ -73,6 +78,8 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
     const after = configOf(draft, before);
     if (now.ramp !== undefined && !alike(before.fallthrough, after.fallthrough))
       throw fail('RAMP_ACTIVE', { key: flag.key });
+    if (now.hold?.kind === 'experiment' && !alike(before.fallthrough, after.fallthrough))
+      throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
     const diff = differences(toldOf(before), toldOf(after));
     return {
       flagId: flag.id,
@@ -86,6 +93,8 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
       diff,
       rulesets: [environment.id],
       async write(authorship) {
+        const place = { flagId: flag.id, environmentId: environment.id };
+        await disarmGuardedReleases(trx, place, `${authorship.actor.name} edited the targeting.`, authorship.now);
         const row = await writeTargeting(trx, now, after, authorship);
         const historyId = await recordHistory(trx, authorship, {
           flagId: flag.id,

@@ -1,4 +1,3 @@
-import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import {
@@ -7,6 +6,7 @@ import {
   type RampRow,
   rampedServe,
   refuse,
+  refuseHeld,
   shareOf,
   targetingNow,
   toldServe,
@@ -30,7 +30,7 @@ export const rampChange: ChangeKind<NewRamp, RampRow> = {
     const now = await targetingNow(trx, projectId, subject);
     const { flag, environment, config } = now;
     refuseStale(version, now.version);
-    if (now.ramp !== undefined) throw fail('RAMP_ACTIVE', { key: flag.key });
+    refuseHeld(now);
     const base = toServe(config.fallthrough);
     const issues: Issue[] = checkRamp(steps, shareOf(base, variant));
     if (!flag.variants.some(({ key }) => key === variant))

@@ -72,6 +72,8 @@ export interface FrozenGuards {
   readonly control: string;
   /** In the order of the guards. */
   readonly metrics: readonly { readonly key: string; readonly name: string; readonly definition: MetricDefinition }[];
+  /** Guards, by their index, whose regression a person has accepted by continuing. */
+  readonly accepted?: readonly number[];
 }
 
 export interface GuardedReleaseEventTable {

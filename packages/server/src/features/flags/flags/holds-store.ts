@@ -1,0 +1,75 @@
+import type { Rollout } from '@fanion/flag-engine';
+import { type Selectable, sql } from 'kysely';
+import { newId } from '../../../platform/ids.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { FlagHoldTable } from '../../../platform/postgres/schema.ts';
+
+/** What serves the fallthrough of a flag in an environment in place of its targeting. */
+export type HoldRow = Omit<Selectable<FlagHoldTable>, 'rollout'> & { readonly rollout: Rollout };
+
+/** Holds of flags; of one environment, or of all. */
+export async function findHolds(
+  db: Executor,
+  where: { readonly flagIds: readonly string[]; readonly environmentId?: string },
+): Promise<HoldRow[]> {
+  if (where.flagIds.length === 0) return [];
+  const ids = sql<string[]>`${where.flagIds}::uuid[]`;
+  let query = db.selectFrom('flag_holds').selectAll().where(sql<boolean>`flag_id = ANY(${ids})`);
+  if (where.environmentId !== undefined) query = query.where('environment_id', '=', where.environmentId);
+  return (await query.execute()).map((row) => ({ ...row, rollout: row.rollout as Rollout }));
+}
+
+/** Takes the fallthrough, or changes what its holder serves. The caller has the project locked. */
+export async function saveHold(trx: Executor, { rollout, ...hold }: HoldRow): Promise<void> {
+  const values = { ...hold, rollout: JSON.stringify(rollout) };
+  await trx
+    .insertInto('flag_holds')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['flag_id', 'environment_id']).doUpdateSet({ rollout: values.rollout }))
+    .execute();
+}
+
+export async function deleteHold(trx: Executor, flagId: string, environmentId: string): Promise<void> {
+  await trx
+    .deleteFrom('flag_holds')
+    .where('flag_id', '=', flagId)
+    .where('environment_id', '=', environmentId)
+    .execute();
+}
+
+/**
+ * Ends the guarded releases of a flag in one environment, or in all: a person has edited the flag, so that what is measured
+ * is no longer what was armed.
+ */
+export async function disarmGuardedReleases(
+  trx: Executor,
+  { flagId, environmentId }: { readonly flagId: string; readonly environmentId?: string },
+  reason: string,
+  now: Date,
+): Promise<void> {
+  let update = trx
+    .updateTable('guarded_releases')
+    .set({ state: 'disarmed', ended_at: now, ended_reason: reason, paused_reason: null, updated_at: now })
+    .where('flag_id', '=', flagId)
+    .where('state', 'in', ['armed', 'monitoring']);
+  if (environmentId !== undefined) update = update.where('environment_id', '=', environmentId);
+  const ended = await update.returning(['id', 'environment_id', 'run', 'looks', 'step']).execute();
+  for (const { id, environment_id, run, looks, step } of ended) {
+    await deleteHold(trx, flagId, environment_id);
+    await trx
+      .insertInto('guarded_release_events')
+      .values({
+        id: newId(now.getTime()),
+        release_id: id,
+        at: now,
+        run,
+        look: looks,
+        kind: 'disarmed',
+        step,
+        weight: 0,
+        reason,
+        numbers: null,
+      })
+      .execute();
+  }
+}

@@ -1,0 +1,143 @@
+import { GuardedLook } from '@fanion/contract';
+import { fail } from '../../../platform/fail.ts';
+import { enqueueJob } from '../../../platform/jobs/index.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { FrozenGuards, GuardedDefinition } from '../../../platform/postgres/schema.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
+import {
+  type ChangeKind,
+  differences,
+  holdFallthrough,
+  rampedServe,
+  refuse,
+  refuseHeld,
+  type TargetingNow,
+  targetingNow,
+  toldServe,
+  toServe,
+} from '../../flags/flags/index.ts';
+import { findKnownMetric } from '../metrics/index.ts';
+import type { Issue } from './rules.ts';
+import { findRelease, insertEvent, type ReleaseRow, saveArmed, saveContinued } from './store.ts';
+
+export const lookJobKind = 'guarded_releases.look';
+/** Time between two looks. */
+export const lookMs = 10_000;
+
+/** The version of the definition that is armed: nobody approves one that was edited meanwhile. */
+export interface Arming {
+  readonly definition_version: number;
+}
+
+/** Arms a guarded release, or continues one that was paused. */
+export const armChange: ChangeKind<Arming, ReleaseRow> = {
+  kind: 'guarded_release',
+  reach: 'environment',
+  async prepare(trx, { projectId }, subject, { definition_version }, version) {
+    const now = await targetingNow(trx, projectId, subject);
+    const { flag, environment, config } = now;
+    const release = await findRelease(trx, flag.id, environment.id);
+    if (release === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key: flag.key });
+    refuseStale(version, now.version);
+    refuseStale(definition_version, release.version);
+    const { definition } = release;
+    const common = {
+      flagId: flag.id,
+      segmentId: null,
+      environmentId: environment.id,
+      resource: { type: 'flag', id: flag.id, name: flag.key },
+      version: now.version,
+      affects: [environment],
+    };
+    if (isActive(release)) {
+      if (release.paused_reason === null)
+        throw fail('GUARDED_RELEASE_STATE', { state: release.state, advice: 'it is armed already' });
+      return {
+        ...common,
+        before: { paused: release.paused_reason },
+        after: { paused: null },
+        diff: [],
+        rulesets: [],
+        async write(authorship) {
+          const continued = await saveContinued(trx, release, regressionsIn(release), authorship.now);
+          const reason = `${authorship.actor.name} continued it.`;
+          const weight = definition.steps[release.step]?.weight ?? 0;
+          await insertEvent(trx, continued, { kind: 'continued', weight, reason, look: null, now: authorship.now });
+          return continued;
+        },
+      };
+    }
+    if (release.state !== 'draft')
+      throw fail('GUARDED_RELEASE_STATE', { state: release.state, advice: 'write it again with PUT to arm it again' });
+    refuseHeld(now);
+    const frozen = await freeze(trx, projectId, now, definition);
+    const [first] = definition.steps;
+    const weight = first?.weight ?? 0;
+    const { variant, bucket_by } = definition;
+    const { rollout } = rampedServe(toServe(config.fallthrough), { variant, weight, bucket_by });
+    const shown = { variant, steps: definition.steps, guards: definition.guards };
+    return {
+      ...common,
+      before: { fallthrough: config.fallthrough },
+      after: { guarded_release: shown },
+      diff: differences(
+        { fallthrough: toldServe(toServe(config.fallthrough)), guarded_release: null },
+        { fallthrough: toldServe({ rollout }), guarded_release: shown },
+      ),
+      rulesets: [environment.id],
+      async write(authorship) {
+        const armed = await saveArmed(trx, release.id, { frozen, by: authorship.userId, now: authorship.now });
+        await holdFallthrough(trx, now, { kind: 'guarded_release', id: armed.id, rollout }, authorship);
+        const reason = `${authorship.actor.name} armed it.`;
+        await insertEvent(trx, armed, { kind: 'armed', weight, reason, look: null, now: authorship.now });
+        await enqueueJob(trx, {
+          kind: lookJobKind,
+          // With the run, since the job of an earlier one can still wait.
+          name: `${lookJobKind}:${armed.id}:${armed.run}`,
+          payload: { release: armed.id, run: armed.run },
+          runAt: new Date(authorship.now.getTime() + lookMs),
+        });
+        return armed;
+      },
+    };
+  },
+};
+
+export function isActive({ state }: Pick<ReleaseRow, 'state'>): boolean {
+  return state === 'armed' || state === 'monitoring';
+}
+
+/** The guards that found a regression in the last look, by their index. */
+function regressionsIn({ last_look, frozen }: ReleaseRow): number[] {
+  const look = GuardedLook.safeParse(last_look);
+  const found = look.success ? look.data.guards.flatMap(({ verdict }, i) => (verdict === 'regression' ? [i] : [])) : [];
+  return [...new Set([...(frozen?.accepted ?? []), ...found])];
+}
+
+/** What counts from now on, whatever is edited. Throws `GUARDED_RELEASE_INVALID` for what cannot be measured here. */
+async function freeze(
+  trx: Executor,
+  projectId: string,
+  { config, flag }: TargetingNow,
+  definition: GuardedDefinition,
+): Promise<FrozenGuards> {
+  const { variant: control } = config.fallthrough;
+  const issues: Issue[] = [];
+  if (typeof control !== 'string')
+    issues.push({
+      path: 'variant',
+      message: 'everyone else must get one variant, which becomes the control group: set it in the targeting first',
+    });
+  if (control === definition.variant) issues.push({ path: 'variant', message: 'is already served to everyone else' });
+  if (!flag.variants.some(({ key }) => key === definition.variant))
+    issues.push({ path: 'variant', message: `unknown variant "${definition.variant}"` });
+  if (!config.enabled) issues.push({ path: 'variant', message: 'the flag is off here: turn it on first' });
+  const metrics: FrozenGuards['metrics'][number][] = [];
+  for (const [i, { metric: ref }] of definition.guards.entries()) {
+    const metric = await findKnownMetric(trx, projectId, ref);
+    if (metric === undefined) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${ref}"` });
+    else metrics.push({ key: metric.key, name: metric.name, definition: metric.definition });
+  }
+  refuse('GUARDED_RELEASE_INVALID', issues);
+  return { control: control ?? '', metrics };
+}

@@ -1,0 +1,86 @@
+import { GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
+import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { Feature } from '../../feature.ts';
+import { type Changes, refuseUnstorable } from '../../flags/flags/index.ts';
+import { armChange } from './change.ts';
+import { type LookDependencies, lookJob } from './job.ts';
+import { createGuardedService, type GuardedDependencies } from './service.ts';
+import type { EventRow } from './store.ts';
+
+/** Guarded releases: variants whose share grows while telemetry says that they do no harm. */
+export const guardedReleasesFeature = {
+  name: 'judging/guarded-releases',
+  routes: handlers,
+  jobs: (dependencies: LookDependencies) => [lookJob(dependencies)],
+  changeKinds: [armChange],
+} satisfies Feature;
+
+function handlers(dependencies: GuardedDependencies & { readonly changes: Changes }): MountedRoute[] {
+  const service = createGuardedService(dependencies);
+  return implement(guardedReleasesRoutes, {
+    async getGuardedRelease({ project, environment, params }) {
+      return shown(await service.find(project, environment, params.key), params.key, environment.key);
+    },
+    async putGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const { version, ...definition } = body;
+      const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
+      return shown(await service.put(asked, version, definition), params.key, environment.key);
+    },
+    async removeGuardedRelease({ workspace, project, environment, caller, params, origin }) {
+      await service.remove({ place: { workspace, project }, environment, key: params.key, caller, origin });
+      return undefined;
+    },
+    async armGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const { version } = await service.find(project, environment, params.key);
+      const submitted = await dependencies.changes.submit({
+        place: { workspace, project },
+        caller,
+        origin,
+        action: 'guarded_releases.arm',
+        kind: armChange,
+        subject: { flag: params.key, environmentId: environment.id },
+        payload: { definition_version: version },
+        comment: body?.comment,
+        bypassApproval: body?.bypass_approval,
+      });
+      if (submitted.status === 'waiting') return accepted(submitted.change);
+      return shown(submitted.result, params.key, environment.key);
+    },
+    async disarmGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
+      refuseUnstorable(body);
+      const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
+      return shown(await service.disarm(asked, body?.comment), params.key, environment.key);
+    },
+    async listGuardedEvents({ project, environment, params, query: { kind, limit, cursor } }) {
+      const release = await service.find(project, environment, params.key);
+      const rows = await service.events(release, {
+        decisions: kind === 'decisions',
+        after: decodeCursor(cursor, isId),
+        limit,
+      });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(presentEvent), nextCursor);
+    },
+  });
+
+  async function shown(...of: Parameters<typeof service.present>) {
+    const { last_look, ...release } = await service.present(...of);
+    return { ...release, last_look: last_look === null ? null : GuardedLook.parse(last_look) };
+  }
+}
+
+function presentEvent({ id, at, kind, step, weight, reason, numbers }: EventRow) {
+  return {
+    id,
+    at: at.toISOString(),
+    kind: GuardedEvent.shape.kind.parse(kind),
+    step,
+    weight,
+    reason,
+    look: numbers === null ? null : GuardedLook.parse(numbers),
+  };
+}

@@ -1,0 +1,167 @@
+import type { GuardedLook } from '@fanion/contract';
+import { Failure } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Database, Executor } from '../../../platform/postgres/database.ts';
+import {
+  type Authorship,
+  holdFallthrough,
+  lockProject,
+  rampedServe,
+  releaseFallthrough,
+  targetingNow,
+  toServe,
+} from '../../flags/flags/index.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import { createMeasure } from '../metrics/index.ts';
+import { isActive, lookJobKind, lookMs } from './change.ts';
+import { takeLook } from './look.ts';
+import { type Decision, decide } from './rules.ts';
+import * as store from './store.ts';
+import { type TellChannels, tell } from './tell.ts';
+
+const actor = { type: 'system', id: null, name: 'guarded releases' } as const;
+
+export interface LookDependencies {
+  readonly db: Database;
+  readonly gateway: Gateway;
+  readonly log: Log;
+  readonly announce: (environmentIds: readonly string[]) => Promise<void>;
+  readonly notifications: TellChannels;
+}
+
+/**
+ * Looks at an armed release every ten seconds, and acts. What a look decides is committed with the end of its run, under its lease,
+ * and only if no other look was counted since it began: so a step and a rollback happen once, whatever a replica does meanwhile.
+ */
+export function lookJob({ db, gateway, log, announce, notifications }: LookDependencies): JobKind {
+  const measure = createMeasure(gateway, 'alert');
+  return {
+    kind: lookJobKind,
+    async run(run) {
+      const { release: id, run: number } = run.payload as { release: string; run: number };
+      const seen = await store.findReleasePlace(db, id);
+      if (seen === undefined || seen.run !== number || !isActive(seen)) return run.finish();
+      const look: Looked = await takeLook(measure, seen, run.now(), run.signal).catch((error: unknown) => {
+        run.signal.throwIfAborted();
+        log.warn({ err: error, guarded_release: id }, 'a guarded release could not be measured');
+        return { reason: error instanceof Failure ? error.message : 'the server log has the reason' };
+      });
+      const now = new Date(run.now());
+      let rulesets: readonly string[] = [];
+      await run.finish(
+        async (trx) => {
+          rulesets = await conclude(trx, seen, look, now, notifications);
+        },
+        { again: new Date(now.getTime() + lookMs) },
+      );
+      if (rulesets.length === 0) return;
+      notifications.wake();
+      await announce(rulesets);
+    },
+  };
+}
+
+type Looked = GuardedLook | { readonly reason: string };
+
+/** @returns the environments whose rulesets have changed */
+export async function conclude(
+  trx: Executor,
+  seen: store.PlacedRelease,
+  looked: Looked,
+  now: Date,
+  notifications: TellChannels,
+): Promise<readonly string[]> {
+  await lockProject(trx, seen.project_id);
+  const look = 'reason' in looked ? null : looked;
+  const counted = await store.countLook(trx, seen, look, now);
+  if (counted === undefined) return [];
+  const decision = decisionOf(seen, looked, now);
+  const { definition } = seen;
+  const weight = definition.steps[seen.step]?.weight ?? 0;
+  const event = (release: store.ReleaseRow, kind: string, at: number) =>
+    store.insertEvent(trx, release, { kind, weight: at, reason: decision.reason, look, now });
+  const authorship: Authorship = { userId: null, actor, now, comment: decision.reason, changeId: null };
+  const audit = (action: string, after: object) =>
+    recordAudit(
+      trx,
+      { actor, ip: null, requestId: null },
+      {
+        workspaceId: seen.workspace_id,
+        action,
+        resource: { type: 'flag', id: seen.flag_id, name: seen.flag },
+        projectId: seen.project_id,
+        environmentId: seen.environment_id,
+        before: { variant: definition.variant, step: seen.step, weight },
+        after: { reason: decision.reason, ...after },
+      },
+      now,
+    );
+  await store.pruneLooks(trx, counted);
+  const hasUnits = look !== null && Object.values(look.units).some((n) => n > 0);
+  const monitoring = counted.state === 'armed' && hasUnits ? ({ state: 'monitoring' } as const) : {};
+  switch (decision.move) {
+    case 'wait':
+      await store.updateRelease(trx, seen.id, monitoring, now);
+      await event(counted, decision.held ? 'held' : 'look', weight);
+      return [];
+    case 'pause': {
+      const paused = { ...monitoring, paused_reason: decision.reason };
+      await event(await store.updateRelease(trx, seen.id, paused, now), 'paused', weight);
+      await audit('guarded_releases.pause', {});
+      await tell(trx, notifications, seen, { what: 'was paused', reason: decision.reason, isBad: true }, now);
+      return [];
+    }
+    case 'step': {
+      const targeting = await targetingNow(trx, seen.project_id, {
+        flag: seen.flag,
+        environmentId: seen.environment_id,
+      });
+      const next = definition.steps[decision.step]?.weight ?? weight;
+      const { variant, bucket_by } = definition;
+      const { rollout } = rampedServe(toServe(targeting.config.fallthrough), { variant, weight: next, bucket_by });
+      await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
+      const moved = { state: 'monitoring' as const, step: decision.step, step_started_at: now };
+      await event(await store.updateRelease(trx, seen.id, moved, now), 'step', next);
+      await audit('guarded_releases.step', { step: decision.step, weight: next });
+      return [seen.environment_id];
+    }
+    case 'rollback':
+    case 'complete': {
+      const isBad = decision.move === 'rollback';
+      const targeting = await targetingNow(trx, seen.project_id, {
+        flag: seen.flag,
+        environmentId: seen.environment_id,
+      });
+      const served = isBad ? {} : { fallthrough: { variant: definition.variant } };
+      await releaseFallthrough(trx, targeting, { id: seen.id, ...served }, authorship);
+      const state = isBad ? 'rolled_back' : 'completed';
+      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null } as const;
+      await event(await store.updateRelease(trx, seen.id, ended, now), state, isBad ? 0 : 100_000);
+      await audit(`guarded_releases.${isBad ? 'rollback' : 'complete'}`, { state });
+      const what = isBad ? 'was rolled back' : 'is complete';
+      await tell(trx, notifications, seen, { what, reason: decision.reason, isBad }, now);
+      return [seen.environment_id];
+    }
+  }
+}
+
+function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decision {
+  if ('reason' in looked) return { move: 'wait', held: true, reason: `Nothing could be measured: ${looked.reason}` };
+  const { definition, frozen, step, step_started_at, paused_reason } = seen;
+  return decide(
+    {
+      variant: definition.variant,
+      control: frozen?.control ?? '',
+      steps: definition.steps,
+      guards: definition.guards,
+      accepted: frozen?.accepted ?? [],
+      step,
+      stepStartedAt: step_started_at ?? now,
+      pausedReason: paused_reason,
+    },
+    looked,
+    now,
+  );
+}
