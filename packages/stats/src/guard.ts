@@ -1,6 +1,6 @@
 import { estimate } from './estimate.ts';
-import type { Sample } from './sample.ts';
-import { unitsOf } from './sample.ts';
+import type { Sample, SummableSample } from './sample.ts';
+import { addSamples, unitsOf } from './sample.ts';
 import { sequentialCriticalOneSided, sequentialRho } from './sequential.ts';
 
 export interface Guard {
@@ -72,12 +72,13 @@ export function judgeGuard(guard: Guard): GuardVerdict {
   return { ...base, bound, verdict: bound > tolerated ? 'regression' : 'no_regression' };
 }
 
-/** The arms' variances. A proportion without variance borrows that of both arms together. */
+/**
+ * The arms' variances. An arm without variance borrows that of both arms together: without an error in the control group so far, its
+ * error rate is 0 of n, whether it is counted by units or by requests.
+ */
 function variances({ control, treatment }: Guard, ofControl: number, ofTreatment: number): [number, number] {
-  if (control.kind !== 'proportion' || treatment.kind !== 'proportion') {
-    return ofControl > 0 && ofTreatment > 0 ? [ofControl, ofTreatment] : [Number.NaN, Number.NaN];
-  }
-  const p = (control.x + treatment.x) / (control.n + treatment.n);
-  const pooled = p * (1 - p);
+  if (ofControl > 0 && ofTreatment > 0) return [ofControl, ofTreatment];
+  if (control.kind === 'quantile' || treatment.kind === 'quantile') return [Number.NaN, Number.NaN];
+  const pooled = estimate(addSamples<SummableSample>(control, treatment)).variance;
   return [ofControl > 0 ? ofControl : pooled, ofTreatment > 0 ? ofTreatment : pooled];
 }

@@ -114,6 +114,13 @@ async function newMetric(tenant: Tenant): Promise<string> {
   const metric = { key: unique('metric'), name: 'Metric', kind: 'conversion', source: 'logs', unit: 'user.id' };
   return (await need(tenant.post(`${tenant.project}/metrics`, metric))).data.id;
 }
+/** A guarded release that is a draft, of a flag that is on. */
+async function newGuardedRelease(tenant: Tenant): Promise<string> {
+  const key = await newFlagThatIsOn(tenant);
+  const release = { variant: 'true', steps: [{ weight: 1, hold: '1h' }], guards: [{ metric: 'error_rate' }] };
+  await need(tenant.put(`${production(tenant, key)}/guarded-release`, release));
+  return key;
+}
 async function newRecordingRule(tenant: Tenant): Promise<string> {
   const rule = { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
   return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
@@ -309,6 +316,16 @@ const needs: Readonly<Record<string, Prepare>> = {
   'metrics.replace': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.remove': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.explain': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'guarded_releases.get': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
+  'guarded_releases.put': async (tenant) => ({ params: { key: await newFlagThatIsOn(tenant) } }),
+  'guarded_releases.remove': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
+  'guarded_releases.arm': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
+  'guarded_releases.disarm': async (tenant) => {
+    const key = await newGuardedRelease(tenant);
+    await need(tenant.post(`${production(tenant, key)}/guarded-release/arm`));
+    return { params: { key } };
+  },
+  'guarded_releases.events': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
   'ofrep.events': async (tenant) => {
     const sdk = testClient(tenant.base, { bearer: await tenant.sdkKey() });
     const { json } = await need(sdk.post('/ofrep/v1/evaluate/flags', {}));

@@ -14,7 +14,7 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { createMeasure } from '../metrics/index.ts';
+import { createMeasure, type MeasureMetrics } from '../metrics/index.ts';
 import { isActive, lookJobKind, lookMs } from './change.ts';
 import { takeLook } from './look.ts';
 import { type Decision, decide } from './rules.ts';
@@ -35,8 +35,14 @@ export interface LookDependencies {
  * Looks at an armed release every ten seconds, and acts. What a look decides is committed with the end of its run, under its lease,
  * and only if no other look was counted since it began: so a step and a rollback happen once, whatever a replica does meanwhile.
  */
-export function lookJob({ db, gateway, log, announce, notifications }: LookDependencies): JobKind {
-  const measure = createMeasure(gateway, 'alert');
+export function lookJob({ gateway, ...dependencies }: LookDependencies): JobKind {
+  return lookJobWith(createMeasure(gateway, 'alert'), dependencies);
+}
+
+export function lookJobWith(
+  measure: MeasureMetrics,
+  { db, log, announce, notifications }: Omit<LookDependencies, 'gateway'>,
+): JobKind {
   return {
     kind: lookJobKind,
     async run(run) {

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fail } from '../../../platform/fail.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createJobRunner, type JobRunner } from '../../../platform/jobs/index.ts';
+import { createLog } from '../../../platform/log.ts';
+import { connectDatabase, type Database, type DatabaseConnection } from '../../../platform/postgres/database.ts';
+import { startTestPostgres, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
+import { createChanges } from '../../flags/changes/index.ts';
+import { type ChangeKind, loadRuleset, targetingChange } from '../../flags/flags/index.ts';
+import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import type { ArmSums, MeasureMetrics } from '../metrics/index.ts';
+import { armChange, lookMs } from './change.ts';
+import { lookJobWith } from './job.ts';
+import { createGuardedService } from './service.ts';
+import { findRelease, listEvents } from './store.ts';
+
+const log = createLog('silent');
+const leaseMs = 60_000;
+const hour = 3_600_000;
+
+let store: TestStore;
+let database: TestDatabase;
+let other: DatabaseConnection;
+let plane: TestControlPlane;
+let tenant: Tenant;
+beforeAll(async () => {
+  store = await startTestPostgres();
+  database = await store.fresh();
+  other = connectDatabase(database.connection, { maxConnections: 5, timeoutMs: 20_000, onError: () => {} });
+  plane = testControlPlane(database.db);
+  tenant = await plane.addTenant('acme');
+});
+afterAll(async () => {
+  await other?.close();
+  await database?.close();
+  await store?.close();
+});
+
+const announce = async () => {};
+const announced: string[] = [];
+const notifications = {
+  tell: async (_trx: unknown, { summary }: { summary: string }) => void announced.push(summary),
+  wake: () => {},
+};
+
+async function submit<P, R>(kind: ChangeKind<P, R>, flag: string, payload: P): Promise<R> {
+  const submitted = await createChanges({ ...plane.dependencies, announce }).submit({
+    place: tenant,
+    caller: tenant.caller,
+    origin: testOrigin,
+    action: 'test',
+    kind,
+    subject: { flag, environmentId: tenant.production.id },
+    payload,
+  });
+  if (submitted.status !== 'applied') throw new Error('the change waits');
+  return submitted.result;
+}
+
+const asked = (key: string) => ({
+  place: tenant,
+  environment: tenant.production,
+  key,
+  caller: tenant.caller,
+  origin: testOrigin,
+});
+const steps = [
+  { weight: 10_000, hold: '1h', min_units: 100 },
+  { weight: 50_000, hold: '1h', min_units: 100 },
+];
+
+async function addFlag(key: string): Promise<void> {
+  const variants = [
+    { key: 'true', value: true },
+    { key: 'false', value: false },
+  ];
+  const words = { name: key, description: '', kind: 'boolean', default_variant: 'true', off_variant: 'false' } as const;
+  await database.db
+    .insertInto('flags')
+    .values({
+      ...words,
+      id: newId(),
+      project_id: tenant.project.id,
+      key,
+      variants: JSON.stringify(variants),
+      tags: [],
+      temporary: false,
+      metadata: '{}',
+      client_visible: true,
+      created_at: new Date(plane.clock.ms),
+      created_by: tenant.caller.user.id,
+      updated_at: new Date(plane.clock.ms),
+    })
+    .execute();
+}
+
+let flags = 0;
+/** A flag with a guarded release that was armed now. */
+async function armed(): Promise<string> {
+  const key = `flag-${++flags}`;
+  await addFlag(key);
+  await submit(targetingChange, key, { enabled: true, fallthrough: { variant: 'false' } });
+  const service = createGuardedService({ ...plane.dependencies, announce });
+  const { version } = await service.put(asked(key), undefined, {
+    variant: 'true',
+    steps,
+    guards: [
+      { metric: 'error_rate', direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' },
+    ],
+    bucket_by: null,
+    alpha: 0.05,
+    channels: [],
+  });
+  await submit(armChange, key, { definition_version: version });
+  return key;
+}
+
+const zeros = { p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0, quantile: null };
+const arm = (variant: string, failed: number): ArmSums => {
+  const n = 400;
+  const numbers = { x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, rows: n };
+  return { variant, n, ...numbers, ...zeros };
+};
+/** What telemetry says; `wait` holds a look up, as a pause of its replica would. */
+function measuring(failed: number, wait: () => Promise<void> = async () => {}): MeasureMetrics {
+  return {
+    async units() {
+      await wait();
+      return { arms: { true: 400, false: 400 }, crossed: 0 };
+    },
+    sums: async () => [arm('false', 0), arm('true', failed)],
+  };
+}
+const storeAway: MeasureMetrics = {
+  units: async () => {
+    throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
+  },
+  sums: async () => [],
+};
+
+const running: JobRunner[] = [];
+function replica(db: Database, measure: MeasureMetrics): JobRunner {
+  const kinds = [lookJobWith(measure, { db, log, announce, notifications })];
+  const runner = createJobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
+  running.push(runner);
+  return runner;
+}
+
+async function stateOf(key: string) {
+  const flag = await database.db.selectFrom('flags').select('id').where('key', '=', key).executeTakeFirstOrThrow();
+  const release = await findRelease(database.db, flag.id, tenant.production.id);
+  if (release === undefined) throw new Error('no release');
+  const events = await listEvents(database.db, release.id, { decisions: true, after: undefined, limit: 50 });
+  const ruleset = await loadRuleset(database.db, tenant.production.id);
+  return {
+    release,
+    events: events.map(({ kind }) => kind).toReversed(),
+    fallthrough: ruleset?.ruleset.flags[key]?.fallthrough,
+  };
+}
+
+describe('a guarded release', () => {
+  it('takes each step after its time, and serves everybody at its end', async () => {
+    const key = await armed();
+    const runner = replica(database.db, measuring(0));
+    expect((await stateOf(key)).fallthrough).toMatchObject({
+      rollout: {
+        tracked: true,
+        weights: [{ variant: 'true', weight: 10_000 }, { untracked: true }, { weight: 10_000 }, {}],
+      },
+    });
+    plane.clock.ms += lookMs;
+    await runner.runDue();
+    expect((await stateOf(key)).release).toMatchObject({ state: 'monitoring', step: 0, looks: 1 });
+    plane.clock.ms += hour;
+    await runner.runDue();
+    expect((await stateOf(key)).release).toMatchObject({ step: 1, looks: 2 });
+    plane.clock.ms += hour;
+    await runner.runDue();
+    const { release, events, fallthrough } = await stateOf(key);
+    expect(release).toMatchObject({ state: 'completed' });
+    expect(events).toEqual(['armed', 'step', 'completed']);
+    expect(fallthrough).toEqual({ variant: 'true' });
+    plane.clock.ms += hour;
+    await runner.runDue();
+    expect((await stateOf(key)).release.looks).toBe(3);
+  });
+
+  it('holds while telemetry cannot be read, and goes on later', async () => {
+    const key = await armed();
+    plane.clock.ms += 2 * hour;
+    await replica(database.db, storeAway).runDue();
+    const held = await stateOf(key);
+    expect(held.release).toMatchObject({ state: 'armed', step: 0, looks: 1, last_look: null });
+    const [last] = await listEvents(database.db, held.release.id, { decisions: false, after: undefined, limit: 1 });
+    expect([last?.kind, last?.reason]).toEqual(['held', expect.stringMatching(/Nothing could be measured/)]);
+    plane.clock.ms += lookMs;
+    await replica(database.db, measuring(0)).runDue();
+    expect((await stateOf(key)).release).toMatchObject({ step: 1 });
+  });
+
+  it('ends when a person edits the targeting, and looks no more', async () => {
+    const key = await armed();
+    await submit(targetingChange, key, { targets: [{ variant: 'true', values: ['ada'] }] });
+    const { release, events, fallthrough } = await stateOf(key);
+    expect(release).toMatchObject({ state: 'disarmed', ended_reason: 'Tester edited the targeting.' });
+    expect(events).toEqual(['armed', 'disarmed']);
+    expect(fallthrough).toEqual({ variant: 'false' });
+    plane.clock.ms += lookMs;
+    await replica(database.db, measuring(400)).runDue();
+    expect((await stateOf(key)).release).toMatchObject({ state: 'disarmed', looks: 0 });
+  });
+
+  it('rolls back once and never loses it, however replicas are paused and killed around the decision', async () => {
+    const rounds = 100;
+    let random = 7;
+    const next = (n: number) => {
+      random = (random * 48_271) % 2_147_483_647;
+      return random % n;
+    };
+    for (let round = 0; round < rounds; round++) {
+      const key = await armed();
+      announced.length = 0;
+      plane.clock.ms += lookMs;
+      let resume = () => {};
+      const paused = new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+      let claimed = () => {};
+      const isClaimed = new Promise<void>((resolve) => {
+        claimed = resolve;
+      });
+      const slow = replica(
+        other.db,
+        measuring(200, () => (claimed(), paused)),
+      );
+      const fast = replica(database.db, measuring(200));
+      const first = slow.runDue();
+      await isClaimed;
+      const how = next(3);
+      // The leader wakes up before its lease is over, after another one took over, or both write at the same moment.
+      if (how === 0) resume();
+      plane.clock.ms += leaseMs + 1;
+      const second = fast.runDue();
+      if (how === 1) await second;
+      resume();
+      await Promise.all([first, second]);
+      const { release, events, fallthrough } = await stateOf(key);
+      expect([round, release.state, events]).toEqual([round, 'rolled_back', ['armed', 'rolled_back']]);
+      expect(fallthrough).toEqual({ variant: 'false' });
+      expect(announced).toEqual([`The guarded release of ${key} in production was rolled back.`]);
+      const audited = await database.db
+        .selectFrom('audit_entries')
+        .select('id')
+        .where('action', '=', 'guarded_releases.rollback')
+        .where('resource_name', '=', key)
+        .execute();
+      expect(audited).toHaveLength(1);
+      await Promise.all(running.splice(0).map((runner) => runner.stop()));
+    }
+  });
+});
