@@ -47,7 +47,7 @@ describe('guarded releases', () => {
     expect(answer.status, answer.text).toBe(200);
     expect(action).toBe('guarded_releases.arm');
     expect(answer.data).toMatchObject({ state: 'armed', control: 'false', weight: 10_000, step: 0 });
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => evaluate(`unit-${i}`)));
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => evaluate(`unit-${i}`)));
     const reasons = new Set(answers.map(({ variant, reason }) => `${variant} ${reason}`));
     expect(reasons).toEqual(new Set(['true TRACKED_ROLLOUT', 'false TRACKED_ROLLOUT', 'false FALLTHROUGH']));
     expect((await flags.targeting('armed')).holder).toEqual({ kind: 'guarded_release', id: answer.data.id });

@@ -232,7 +232,10 @@ describe('a guarded release', () => {
       });
       const slow = replica(
         other.db,
-        measuring(200, () => (claimed(), paused)),
+        measuring(200, () => {
+          claimed();
+          return paused;
+        }),
       );
       const fast = replica(database.db, measuring(200));
       const first = slow.runDue();

@@ -155,7 +155,7 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
           asked,
           flag.id,
           'guarded_releases.put',
-          { before: before?.definition ?? null, after: definition },
+          { before: before?.definition ?? { state: 'none' }, after: definition },
           now,
         );
         return written;
