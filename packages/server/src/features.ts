@@ -30,6 +30,7 @@ import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
 import { guardedReleasesFeature } from './features/judging/guarded-releases/index.ts';
 import { metricsFeature } from './features/judging/metrics/index.ts';
+import { rolloutFeature } from './features/judging/rollout/index.ts';
 import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
 import { slosFeature } from './features/slos/slos/index.ts';
@@ -143,6 +144,7 @@ export const features: readonly Feature<Parts>[] = [
   exposuresFeature,
   deliveryFeature,
   metricsFeature,
+  rolloutFeature,
   guardedReleasesFeature,
 ];
 

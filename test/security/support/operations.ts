@@ -316,6 +316,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'metrics.replace': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.remove': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.explain': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'rollout.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'guarded_releases.get': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
   'guarded_releases.put': async (tenant) => ({ params: { key: await newFlagThatIsOn(tenant) } }),
   'guarded_releases.remove': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),

@@ -1,11 +1,13 @@
 import { routesOf } from '../route.ts';
 import * as guardedReleases from './guarded-releases.ts';
 import * as metrics from './metrics.ts';
+import * as rollout from './rollout.ts';
 
 export * from './guarded-releases.ts';
 export * from './metrics.ts';
 export * from './primitives.ts';
-export { guardedReleases as guardedReleasesRoutes, metrics as flagMetricsRoutes };
+export * from './rollout.ts';
+export { guardedReleases as guardedReleasesRoutes, metrics as flagMetricsRoutes, rollout as rolloutRoutes };
 
 /** The routes of this area, in the order of the API document. */
-export const judgingArea = routesOf(metrics, guardedReleases);
+export const judgingArea = routesOf(metrics, rollout, guardedReleases);

@@ -23,3 +23,4 @@ export const SampleRatio = z.object({
   expected: z.record(z.string(), z.number()).meta({ description: 'expected units by variant' }),
   crossed: z.number().meta({ description: 'units that saw several variants; they are left out' }),
 });
+export type SampleRatio = z.output<typeof SampleRatio>;

@@ -16,6 +16,7 @@ export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
 export { rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
+export { type ServedNow, servedNow } from './served.ts';
 export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
 export { refuseUnstorable } from './storable.ts';
 export {

@@ -1,7 +1,7 @@
 import type { GuardedLook } from '@fanion/contract';
 import { Failure } from '../../../platform/fail.ts';
-import type { Exposed, MeasureMetrics } from '../metrics/index.ts';
-import { judge, ratioOf } from './numbers-rules.ts';
+import { type Exposed, type MeasureMetrics, ratioOf } from '../metrics/index.ts';
+import { judge } from './numbers-rules.ts';
 import type { PlacedRelease } from './store.ts';
 
 /**

@@ -1,34 +1,6 @@
 import type { GuardedLook, MetricDefinition } from '@fanion/contract';
-import { judgeGuard, type Sample, sampleRatio } from '@fanion/stats';
-import type { ArmSums } from '../metrics/index.ts';
-
-/** The sums of an arm in the form of the tests; undefined where there is nothing to judge. */
-export function sampleOf(metric: MetricDefinition, sums: ArmSums): Sample | undefined {
-  const { n, x, xx, y, yy, xy, active, rows, quantile } = sums;
-  switch (metric.kind) {
-    case 'conversion':
-    case 'retention':
-    case 'funnel':
-      return { kind: 'proportion', n, x };
-    case 'count':
-    case 'sum':
-      return { kind: 'mean', n, x, xx, events: active };
-    case 'mean':
-    case 'ratio':
-      return y === 0 ? undefined : { kind: 'ratio', n, x, xx, y, yy, xy, events: active };
-    case 'quantile':
-      if (quantile === null) return undefined;
-      return {
-        kind: 'quantile',
-        n: rows,
-        level: metric.quantile ?? 0.5,
-        value: quantile.value,
-        lower: quantile.lower,
-        upper: quantile.upper,
-        clusters: { n: active, x, xx, y, yy, xy },
-      };
-  }
-}
+import { judgeGuard } from '@fanion/stats';
+import { type ArmSums, sampleOf } from '../metrics/index.ts';
 
 export interface JudgedGuard {
   readonly direction: 'up_is_good' | 'down_is_good';
@@ -78,28 +50,5 @@ export function judge(
     treatment: { n: b, mean: finite(found.treatment.mean) },
     harm: finite(found.harm),
     bound: finite(found.bound),
-  };
-}
-
-/** Both arms have the same share of the line at every step, so half of the units is expected in each. */
-export function ratioOf(
-  arms: Readonly<Record<string, number>>,
-  weights: Readonly<Record<string, number>>,
-  crossed: number,
-): GuardedLook['sample_ratio'] {
-  const names = Object.keys(weights);
-  const observed = names.map((name) => arms[name] ?? 0);
-  const found = sampleRatio(
-    observed,
-    names.map((name) => weights[name] ?? 0),
-  );
-  const by = (values: readonly number[]) => Object.fromEntries(names.map((name, i) => [name, values[i] ?? 0]));
-  return {
-    ok: found.ok,
-    p_value: found.pValue,
-    chi_squared_p: found.chiSquare,
-    observed: by(observed),
-    expected: by(found.expected),
-    crossed,
   };
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInMetric } from '../metrics/definition-rules.ts';
 import type { ArmSums } from '../metrics/index.ts';
-import { judge, ratioOf, sampleOf } from './numbers-rules.ts';
+import { ratioOf, sampleOf } from '../metrics/numbers-rules.ts';
+import { judge } from './numbers-rules.ts';
 import { checkSteps, decide, nextStepAt, type Watched } from './rules.ts';
 
 const start = Date.parse('2026-11-20T12:00:00Z');

@@ -8,9 +8,10 @@ import { listEnvironments } from '../../flags/flags/index.ts';
 import { explainMetric } from './explain.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
 
-export { builtIns } from './definition-rules.ts';
+export { builtInMetric, builtIns } from './definition-rules.ts';
 export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, MeasureMetrics, MeasureOptions } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
+export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
 export { findKnownMetric, type KnownMetric } from './service.ts';
 
 /** What flags are judged by: numbers of units, from telemetry. */
