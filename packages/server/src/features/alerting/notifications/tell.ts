@@ -43,7 +43,8 @@ export async function tellChannels(
     commonLabels: labels,
     commonAnnotations: annotations,
     externalUrl,
-    truncatedAlerts: 0,
+    alertsUrl: externalUrl,
+    truncated: { firing: 0, resolved: 0 },
     alerts: [
       {
         status,

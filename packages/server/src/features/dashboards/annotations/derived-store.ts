@@ -17,7 +17,7 @@ export interface FlagChangeRow {
 export async function listFlagChanges(
   db: Executor,
   workspaceId: string,
-  kinds: readonly ('targeting' | 'flag' | 'prerequisites' | 'ramp')[],
+  kinds: readonly ('targeting' | 'flag' | 'prerequisites' | 'ramp' | 'guarded_release' | 'experiment')[],
   { projectId, environment }: PlaceFilter,
   projectIds: readonly string[] | undefined,
   { from, to, after, limit }: Slice,

@@ -93,7 +93,7 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
         readableProjects(access, db, caller, workspace.id, permission);
       const flagKinds = [
         ...(wants('flag') ? (['targeting', 'flag', 'prerequisites'] as const) : []),
-        ...(wants('ramp') ? (['ramp'] as const) : []),
+        ...(wants('ramp') ? (['ramp', 'guarded_release', 'experiment'] as const) : []),
       ];
       const [written, changes, alerts, deployed] = await Promise.all([
         wants('manual') ? store.listAnnotations(db, workspace.id, filter, slice) : [],
@@ -205,6 +205,8 @@ const changed: Readonly<Record<string, string>> = {
   flag: 'changed',
   prerequisites: 'prerequisites changed',
   ramp: 'ramp moved',
+  guarded_release: 'guarded release moved',
+  experiment: 'experiment moved',
 };
 
 function ofFlag(row: derived.FlagChangeRow): Annotation {
@@ -213,7 +215,7 @@ function ofFlag(row: derived.FlagChangeRow): Annotation {
   return {
     ...nothing,
     id,
-    kind: kind === 'ramp' ? 'ramp' : 'flag',
+    kind: kind === 'ramp' || kind === 'guarded_release' || kind === 'experiment' ? 'ramp' : 'flag',
     time: at.toISOString(),
     text: comment === null || comment === '' ? what : `${what}: ${comment}`,
     project,
