@@ -82,10 +82,10 @@ describeInBrowser('logs in the browser', () => {
       .getByText('card declined for order 7', { exact: true })
       .click();
     const line = page.getByRole('dialog', { name: 'Log line' });
-    await line.getByText('card declined for order 7', { exact: true }).waitFor();
+    await line.getByRole('table').getByText('card declined for order 7', { exact: true }).waitFor();
     await isAt(page, /log=\d{4}-/);
     await page.goto(`${page.url()}&q=nothing+like+it`);
-    await line.getByText('card declined for order 7', { exact: true }).waitFor();
+    await line.getByRole('table').getByText('card declined for order 7', { exact: true }).waitFor();
     await line.getByRole('button', { name: 'Only with this body' }).click();
     await isAt(page, /where=body/);
   });

@@ -27,36 +27,38 @@ export interface OqlAnswer {
 
 export type Result = RouteResponse<typeof runQuery>;
 
-/** Runs OQL in a scope. Aborting the query (leaving the page, a newer query) also stops it in the store. */
-export function oqlQuery(request: OqlRequest) {
+/** Runs OQL in a scope. Aborting (leaving the page, a newer query) also stops it in the store. */
+export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<OqlAnswer> {
   const { query, ws, project, environment, range, limit } = request;
+  const window = resolveRange(range, Date.now()) ?? undefined;
+  const { data, meta } = await call(runQuery, {
+    params: { ws },
+    body: {
+      query,
+      from: range.from,
+      to: range.to,
+      project,
+      ...(environment !== undefined && { environment }),
+      ...(limit !== undefined && { limit }),
+    },
+    signal,
+  });
+  const number = (value: unknown) => (typeof value === 'number' ? value : null);
+  return {
+    result: data,
+    took_ms: number(meta.took_ms),
+    rows_read: number(meta.rows_read),
+    bytes_read: number(meta.bytes_read),
+    truncated: meta.truncated === true,
+    warnings: Array.isArray(meta.warnings) ? meta.warnings.map(warningText) : [],
+    window,
+  };
+}
+
+export function oqlQuery(request: OqlRequest) {
   return queryOptions({
     queryKey: [runQuery.id, request] as const,
-    queryFn: async ({ signal }): Promise<OqlAnswer> => {
-      const window = resolveRange(range, Date.now()) ?? undefined;
-      const { data, meta } = await call(runQuery, {
-        params: { ws },
-        body: {
-          query,
-          from: range.from,
-          to: range.to,
-          project,
-          ...(environment !== undefined && { environment }),
-          ...(limit !== undefined && { limit }),
-        },
-        signal,
-      });
-      const number = (value: unknown) => (typeof value === 'number' ? value : null);
-      return {
-        result: data,
-        took_ms: number(meta.took_ms),
-        rows_read: number(meta.rows_read),
-        bytes_read: number(meta.bytes_read),
-        truncated: meta.truncated === true,
-        warnings: Array.isArray(meta.warnings) ? meta.warnings.map(warningText) : [],
-        window,
-      };
-    },
+    queryFn: ({ signal }) => askOql(request, signal),
   });
 }
 

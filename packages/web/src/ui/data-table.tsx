@@ -1,5 +1,14 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import classes from './data-table.module.css';
 import { useVirtualRows } from './virtual-rows.ts';
 
@@ -27,21 +36,33 @@ export interface DataTableProps<Row> {
   selectedKey?: string | undefined;
   /** Fixed height in pixels (or any CSS length): the table scrolls inside and renders only visible rows. */
   height?: number | string;
+  /** 22 px rows for lists in which people look for one line among hundreds. */
+  dense?: boolean;
+  /** The color of a 3 px stripe at the start of a row. */
+  stripe?: (row: Row) => string | undefined;
+  /** Called when the last rows of a table that scrolls inside come into view. */
+  onEnd?: () => void;
   /** Whether a table that scrolls inside shows the same rows again when somebody comes back to this address. */
   keepsPosition?: boolean;
 }
 
 const ROW_HEIGHT = 32;
+const DENSE_ROW_HEIGHT = 22;
 
 /**
  * The height of a table that scrolls inside: that of its rows, limited by the window minus the space `above` it
  * (pixels), so that only one thing scrolls.
  */
-export function listHeight(rows: number, above: number): string {
-  return `min(${(rows + 1) * ROW_HEIGHT + 2}px, max(360px, calc(100dvh - ${above}px)))`;
+export function listHeight(rows: number, above: number, rowHeight = ROW_HEIGHT): string {
+  return `min(${rows * rowHeight + ROW_HEIGHT + 2}px, max(360px, calc(100dvh - ${above}px)))`;
 }
 
-/** The dense table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
+/** The same for a dense table. */
+export function denseListHeight(rows: number, above: number): string {
+  return listHeight(rows, above, DENSE_ROW_HEIGHT);
+}
+
+/** The table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
 export function DataTable<Row>({
   label,
   columns,
@@ -51,6 +72,9 @@ export function DataTable<Row>({
   rowShortcuts,
   selectedKey,
   height,
+  dense = false,
+  stripe,
+  onEnd,
   keepsPosition = false,
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -58,8 +82,13 @@ export function DataTable<Row>({
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
-  const view = useVirtualRows(scroller, sorted.length, ROW_HEIGHT, ROW_HEIGHT);
+  const view = useVirtualRows(scroller, sorted.length, dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT, ROW_HEIGHT);
   const { start, end, before, after } = virtual ? view : { start: 0, end: sorted.length, before: 0, after: 0 };
+  const isAtEnd = virtual && sorted.length > 0 && end === sorted.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows that also end in view are a reason to ask again
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, sorted.length]);
 
   const toggleSort = (column: Column<Row>) =>
     setSort((old) =>
@@ -76,7 +105,7 @@ export function DataTable<Row>({
       {...(virtual && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
       <table
-        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''}`}
+        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''} ${dense ? classes.dense : ''}`}
         aria-label={label}
         aria-rowcount={sorted.length + 1}
         style={virtual ? { minWidth: leastWidth(columns) } : undefined}
@@ -119,11 +148,13 @@ export function DataTable<Row>({
           {before > 0 && <Spacer height={before} span={columns.length} />}
           {sorted.slice(start, end).map((row, i) => {
             const key = rowKey(row, start + i);
+            const colour = stripe?.(row);
             return (
               <tr
                 key={key}
                 className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
                 data-selected={key === selectedKey || undefined}
+                style={colour === undefined ? undefined : { boxShadow: `inset 3px 0 ${colour}` }}
                 aria-rowindex={virtual ? start + i + 2 : undefined}
                 {...(onRowClick && {
                   tabIndex: 0,

@@ -4,13 +4,13 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { followTail } from '../../telemetry/tail.ts';
-import { DataTable, listHeight } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { Button } from '../../ui/mantine.ts';
+import { Button, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
+import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
 import classes from './logs.module.css';
 
 /** Lines that arrive between two renders are rendered together. */
@@ -21,6 +21,8 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const where = conditions.length === 0 ? undefined : conditions.join(' and ');
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const stripe = useSeverityStripe();
   const [lines, setLines] = useState<Lines>(EMPTY_LINES);
   const [state, setState] = useState<'connecting' | 'live'>('connecting');
   const [error, setError] = useState<unknown>(null);
@@ -112,8 +114,10 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
             rows={lines.rows}
             rowKey={(row) => String(row.key)}
             onRowClick={setOpened}
-            height={listHeight(lines.rows.length, 220)}
-            columns={LOG_COLUMNS}
+            height={denseListHeight(lines.rows.length, 220)}
+            dense
+            stripe={stripe}
+            columns={isNarrow ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
           />
         </Panel>
       )}

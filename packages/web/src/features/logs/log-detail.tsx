@@ -3,11 +3,14 @@ import { AttributeTable } from '../../telemetry/attribute-table.tsx';
 import type { Picked } from '../../telemetry/filters.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
+import { severityColour } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { formatTimestamp } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Drawer, Group, Stack } from '../../ui/mantine.ts';
+import { Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import classes from './logs.module.css';
 
 export type LogRow = Record<string, unknown>;
 
@@ -28,6 +31,30 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
   },
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
+
+/** Screens on which times, services and severities would leave no room for the message. */
+export const NARROW = '(max-width: 600px)';
+
+/** What a narrow screen has room for: the stripe of a row tells its severity. */
+export const NARROW_LOG_COLUMNS: readonly Column<LogRow>[] = [
+  { id: 'time', header: 'Time', width: 84, cell: (row) => <Clock value={plainText(row.time)} /> },
+  { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
+];
+
+function Clock({ value }: { value: string }) {
+  const local = formatTimestamp(value);
+  return (
+    <time dateTime={value} title={local}>
+      {local.slice(11)}
+    </time>
+  );
+}
+
+/** The color of a line's severity, for the stripe of its row. */
+export function useSeverityStripe(): (row: LogRow) => string {
+  const scheme = useComputedColorScheme();
+  return (row) => severityColour(row.severity, scheme);
+}
 
 /** All fields of a line. Null keeps it closed. */
 export function LogDrawer({
@@ -79,6 +106,7 @@ function LogDetail({
           </AppLink>
         )}
       </Group>
+      {typeof row.body === 'string' && row.body !== '' && <pre className={classes.message}>{row.body}</pre>}
       <AttributeTable
         label="Fields of the line"
         attributes={entries}

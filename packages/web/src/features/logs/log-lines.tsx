@@ -9,15 +9,16 @@ import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable, listHeight } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { Drawer, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Drawer, useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow } from './log-detail.tsx';
-import { LIMIT, logsQuery, volumeQuery } from './log-search.ts';
+import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { logsQuery, volumeQuery } from './log-search.ts';
+import { useLines } from './use-lines.ts';
 
 /** The lines of a time range, newest first, with their volume over time. */
 export function LogLines({
@@ -32,7 +33,9 @@ export function LogLines({
   const scheme = useComputedColorScheme();
   const { range, zoomTo } = useTimeRange();
   const window = resolveRange(range, Date.now());
-  const logs = useOql(logsQuery(conditions), { limit: LIMIT, keep: true });
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const stripe = useSeverityStripe();
+  const logs = useLines(logsQuery(conditions));
   const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
     keep: true,
   });
@@ -41,26 +44,27 @@ export function LogLines({
     [volume.data, scheme],
   );
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
-  const rows = useMemo(() => (logs.data ? asRecords(logs.data.result) : []), [logs.data]);
+  const result = logs.data;
+  const rows = useMemo(() => (result ? asRecords(result) : []), [result]);
   // Closing adds no history entry, so that Back leads to the page from which the line was opened.
   const open = (id: string | undefined) =>
     void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined });
 
-  if (logs.isError) return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
-  if (logs.isPending) return <Loading label="Searching the logs" />;
+  if (logs.isError && result === undefined)
+    return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
+  if (result === undefined) return <Loading label="Searching the logs" />;
   const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
-  const more = logs.data.truncated || rows.length === LIMIT;
   return (
     <>
       {chart && bars && chart.times.length > 0 && (
-        <Panel title="Lines over time">
+        <Panel>
           <Chart
             label="Log lines over time"
             kind="stack"
             times={chart.times}
             series={bars}
             window={volume.data?.window}
-            height={130}
+            height={88}
             onZoom={zoomTo}
           />
         </Panel>
@@ -70,26 +74,46 @@ export function LogLines({
           Remove a word, lower the severity, or widen the time range.
         </EmptyState>
       ) : (
-        <Panel
-          title={more ? `The newest ${countOf(rows.length, 'line')}` : countOf(rows.length, 'line')}
-          actions={more && <span className="dim">Narrow the search or the time range to see others</span>}
-          tight
-        >
-          <DataTable
-            label="Log lines"
-            rows={rows}
-            rowKey={(_, index) => String(index)}
-            onRowClick={(row) => open(lineId(row))}
-            selectedKey={at === -1 ? undefined : String(at)}
-            height={listHeight(rows.length, 440)}
-            columns={LOG_COLUMNS}
-          />
-        </Panel>
+        <>
+          {logs.isFetchNextPageError && <ErrorNotice error={logs.error} />}
+          <Panel
+            title={
+              logs.hasNextPage || logs.isCrowded
+                ? `The newest ${countOf(rows.length, 'line')}`
+                : countOf(rows.length, 'line')
+            }
+            actions={
+              <span className="dim" role="status">
+                {logs.isFetchingNextPage
+                  ? 'Loading older lines …'
+                  : logs.hasNextPage
+                    ? 'Scroll down for older lines'
+                    : logs.isCrowded && 'More lines have the time of the last one: narrow the search to see them'}
+              </span>
+            }
+            tight
+          >
+            <DataTable
+              label="Log lines"
+              rows={rows}
+              rowKey={(_, index) => String(index)}
+              onRowClick={(row) => open(lineId(row))}
+              selectedKey={at === -1 ? undefined : String(at)}
+              height={denseListHeight(rows.length, 330)}
+              dense
+              stripe={stripe}
+              onEnd={() => {
+                if (logs.hasNextPage && !logs.isFetchingNextPage) void logs.fetchNextPage();
+              }}
+              columns={isNarrow ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
+            />
+          </Panel>
+        </>
       )}
       {log !== undefined && at === -1 ? (
         <LineElsewhere id={log} onFilter={onFilter} onClose={() => open(undefined)} />
       ) : (
-        <LogDrawer onClose={() => open(undefined)} onFilter={onFilter} line={lineOf(logs.data.result, at)} />
+        <LogDrawer onClose={() => open(undefined)} onFilter={onFilter} line={lineOf(result, at)} />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
-/** Maximum number of listed log lines. */
+/** Log lines that are read at a time. */
 export const LIMIT = 2000;
 
 export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
