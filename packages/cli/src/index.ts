@@ -13,6 +13,7 @@ const usage = `fanion: observability and feature flags in one server
   fanion export [--dir .]          write flags, alert rules, SLOs, channels and routing to files
   fanion apply -f DIR              bring a project and its workspace in line with the files (--dry-run, --yes, --prune)
   fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
+  fanion import alertmanager FILE  import routes, receivers and inhibition rules
                                    export, apply, import: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
 `;
@@ -57,10 +58,8 @@ export async function run(argv: readonly string[]): Promise<number> {
       const { applyCommand } = await import('./files/apply-command.ts');
       return applyCommand(rest);
     }
-    case 'import': {
-      const { importCommand } = await import('./flags/import-command.ts');
-      return importCommand(rest);
-    }
+    case 'import':
+      return runImport(rest);
     case 'version': {
       const { version } = await import('@fanion/server');
       console.log(version);
@@ -75,4 +74,15 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.error(`fanion: unknown command "${command}"\n\n${usage}`);
       return 2;
   }
+}
+
+/** Each product has a command of its own; those with flags share one. */
+async function runImport(argv: readonly string[]): Promise<number> {
+  const [product, ...rest] = argv;
+  if (product === 'alertmanager') {
+    const { importAlertmanagerCommand } = await import('./alertmanager/import-command.ts');
+    return importAlertmanagerCommand(rest);
+  }
+  const { importCommand } = await import('./flags/import-command.ts');
+  return importCommand(argv);
 }

@@ -50,3 +50,14 @@ export class Report {
     this.#notes.set(`${note.level} ${note.where} ${note.what}`, note);
   }
 }
+
+/** Prints what is lost, then what differs. Everything that is dropped has a line. */
+export function tellReport(notes: readonly Note[], tell: (line: string) => void): void {
+  const lost = notes.filter(({ level }) => level === 'lost');
+  const changed = notes.filter(({ level }) => level === 'changed');
+  if (lost.length > 0) tell(`No equivalent (${lost.length}):`);
+  for (const { where, what } of lost) tell(`  - ${where}: ${what}`);
+  if (changed.length > 0) tell(`Slightly different (${changed.length}):`);
+  for (const { where, what } of changed) tell(`  ~ ${where}: ${what}`);
+  if (notes.length === 0) tell('everything has an equivalent');
+}

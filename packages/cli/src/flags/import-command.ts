@@ -5,7 +5,7 @@ import { connectionOptions, guarded, helped } from '../files/command.ts';
 import { connect, UsageError } from '../files/connect.ts';
 import { InvalidFiles } from '../files/documents.ts';
 import { carryOut, count } from '../files/part.ts';
-import { type Note, NotThisFormat, Report } from '../files/report.ts';
+import { NotThisFormat, Report, tellReport } from '../files/report.ts';
 import { processTerminal, type Terminal } from '../files/terminal.ts';
 import { planFlags } from './deploy.ts';
 import { writeFlagSet } from './files.ts';
@@ -55,7 +55,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
     if (values.dir !== undefined) {
       const flags = mapEnvironments(converted.flags, map, undefined, report);
       await writeFlagSet(values.dir, { ...converted, flags }, 'yaml');
-      tellReport(report.notes, terminal);
+      tellReport(report.notes, terminal.out);
       const { length } = converted.segments;
       terminal.out(
         `${count(flags.length, 'flag')} and ${count(length, 'segment')} in ${values.dir}: review them, then run fanion apply`,
@@ -64,7 +64,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
     }
     const connection = await connect(values, terminal.env);
     const flags = mapEnvironments(converted.flags, map, await readEnvironments(connection), report);
-    tellReport(report.notes, terminal);
+    tellReport(report.notes, terminal.out);
     const { 'dry-run': dryRun, yes, comment = `imported from ${format}` } = values;
     const part = await planFlags(connection, { ...converted, flags }, { comment, together: true });
     return carryOut([part], { dryRun, yes }, terminal);
@@ -87,15 +87,4 @@ function converting<T>(files: readonly string[], work: () => T): T {
     if (error instanceof NotThisFormat) throw new InvalidFiles([`${files.join(', ')}: ${error.message}`]);
     throw error;
   }
-}
-
-/** Prints what is lost, then what differs. Everything that is dropped has a line. */
-function tellReport(notes: readonly Note[], terminal: Terminal): void {
-  const lost = notes.filter(({ level }) => level === 'lost');
-  const changed = notes.filter(({ level }) => level === 'changed');
-  if (lost.length > 0) terminal.out(`No equivalent (${lost.length}):`);
-  for (const { where, what } of lost) terminal.out(`  - ${where}: ${what}`);
-  if (changed.length > 0) terminal.out(`Slightly different (${changed.length}):`);
-  for (const { where, what } of changed) terminal.out(`  ~ ${where}: ${what}`);
-  if (notes.length === 0) terminal.out('everything has an equivalent');
 }
