@@ -13,6 +13,8 @@ const usage = `fanion: observability and feature flags in one server
   fanion export [--dir .]          write flags, alert rules, SLOs, channels and routing to files
   fanion apply -f DIR              bring a project and its workspace in line with the files (--dry-run, --yes, --prune)
   fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
+  fanion import prometheus-rules FILE…
+                                   import alerting and recording rules; PromQL becomes OQL
   fanion import alertmanager FILE  import routes, receivers and inhibition rules
                                    export, apply, import: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
@@ -82,6 +84,10 @@ async function runImport(argv: readonly string[]): Promise<number> {
   if (product === 'alertmanager') {
     const { importAlertmanagerCommand } = await import('./alertmanager/import-command.ts');
     return importAlertmanagerCommand(rest);
+  }
+  if (product === 'prometheus-rules') {
+    const { importPrometheusRulesCommand } = await import('./prometheus-rules/import-command.ts');
+    return importPrometheusRulesCommand(rest);
   }
   const { importCommand } = await import('./flags/import-command.ts');
   return importCommand(argv);

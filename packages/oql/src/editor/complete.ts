@@ -148,7 +148,7 @@ function relationBefore(prefix: string): Relation | undefined {
 const SPELLINGS: Partial<Record<StageKind, readonly string[]>> = {
   range: ['rate', 'increase', 'delta'],
   promrate: ['promrate', 'promincrease'],
-  trend: ['irate', 'deriv', 'predict'],
+  trend: ['irate', 'deriv', 'predict', 'latest'],
 };
 
 function stageProposals(): Proposal[] {

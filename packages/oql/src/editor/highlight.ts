@@ -3,7 +3,7 @@ import { KEYWORDS } from '../grammar/keywords.ts';
 
 const SOURCES = 'logs spans traces events links profiles metric metrics exemplars flags';
 const STAGES =
-  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease irate deriv predict stats fill compare contrast join sort top limit sample union funnel flame';
+  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease irate deriv predict latest stats fill compare contrast join sort top limit sample union funnel flame';
 const LOGIC = 'and or not in has contains startswith exists between';
 const VALUES = new Set(['true', 'false', 'null', 'now']);
 const listed = new Set([...SOURCES.split(' '), ...STAGES.split(' '), ...LOGIC.split(' '), ...VALUES]);

@@ -3,7 +3,7 @@ export const KEYWORDS: readonly string[] = [
   ...['let', 'from', 'to', 'now'],
   ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags'],
   ...['where', 'match', 'extend', 'fields', 'omit', 'dedup', 'parse', 'patterns', 'rate', 'increase', 'delta', 'stats'],
-  ...['promrate', 'promincrease', 'irate', 'deriv', 'predict'],
+  ...['promrate', 'promincrease', 'irate', 'deriv', 'predict', 'latest'],
   ...['fill', 'compare', 'contrast', 'join', 'sort', 'top', 'limit', 'sample', 'union', 'funnel', 'flame'],
   ...[
     'json',

@@ -9,14 +9,17 @@ import { carriedThrough, endsOf, intoEnds } from './ends.ts';
 import { neighboursOf } from './neighbours.ts';
 import { grownRelation } from './range.ts';
 
-export type Trend = { readonly fn: 'irate' | 'deriv' } | { readonly fn: 'predict'; readonly aheadNs: bigint };
+export type Trend =
+  | { readonly fn: 'irate' | 'deriv' | 'latest' }
+  | { readonly fn: 'predict'; readonly aheadNs: bigint };
 export type TrendRange = RangeSpan & Trend;
 
 const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
 
 /**
  * One row for each series of numbers and bucket: the value of PromQL's `irate(x[over])`, `deriv(x[over])` or
- * `predict_linear(x[over], ahead)` at the end of the bucket. It needs at least two points in `(end - over, end]`.
+ * `predict_linear(x[over], ahead)` at the end of the bucket. It needs at least two points in `(end - over, end]`. For `latest`,
+ * the value of the instant vector `x` with this look-back: one point is enough, but no row if the series ended after it.
  */
 export function trendOver(relation: Relation, points: MetricPoints, range: TrendRange, ctx: Context): Relation {
   const { stepNs, overNs } = range;
@@ -65,7 +68,9 @@ export function trendOver(relation: Relation, points: MetricPoints, range: Trend
           isDelta,
           from: sql`(${column(end)} - ${integer(overNs)})`,
         })
-      : line(gather, { x: sql`((${at} - ${column(end)}) / 1e9)`, y: value }, range);
+      : range.fn === 'latest'
+        ? lastValue(gather, { at, value, isMark: points.read('no_recorded_value') })
+        : line(gather, { x: sql`((${at} - ${column(end)}) / 1e9)`, y: value }, range);
   const grouped: Plan = {
     op: 'aggregate',
     input: bucketed,
@@ -119,6 +124,14 @@ function lastRate(gather: (value: Sql) => Sql, { at, value, before, then, isFirs
   const growth = sql`if(${isDelta} OR ${value} < ${then}, ${value}, ${value} - ${then})`;
   const isKnown = gather(aggregate('argMax', [sql`(NOT ${isFirst} AND ${before} > ${from})`, at]));
   return { isKnown, value: gather(aggregate('argMax', [sql`(${growth} / ((${at} - ${before}) / 1e9))`, at])) };
+}
+
+function lastValue(
+  gather: (value: Sql) => Sql,
+  { at, value, isMark }: { readonly at: Sql; readonly value: Sql; readonly isMark: Sql },
+): Result {
+  const hasEnded = gather(aggregate('argMax', [isMark, at]));
+  return { isKnown: sql`(NOT ${hasEnded})`, value: gather(aggregate('argMax', [value, at])) };
 }
 
 /** The least-squares line through all points; x is in seconds and is 0 at the end of the time. */

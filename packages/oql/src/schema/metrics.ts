@@ -34,7 +34,9 @@ const POINT_COLUMNS: Readonly<Record<string, Sql>> = {
   quantile_values: sql`CAST([], 'Array(Float64)')`,
 };
 const MAY_BE_MISSING = new Set(['value', 'count']);
-const OF_POINTS = new Set(['time', 'start_time', 'value']);
+/** The mark that says that a series has ended; without it, such points are left out. */
+const MARK = 'no_recorded_value';
+const OF_POINTS = new Set(['time', 'start_time', 'value', MARK]);
 const OF_HISTOGRAMS = new Set(Object.keys(POINT_COLUMNS).filter((name) => name !== 'value'));
 
 export const METRIC_FIELDS = {
@@ -184,7 +186,9 @@ function pointsOf(
   ctx: Context,
   kinds: KnownKinds | undefined,
 ) {
-  const columns = new Map<string, ColumnId>(Object.keys(POINT_COLUMNS).map((name) => [name, ctx.fresh()]));
+  const columns = new Map<string, ColumnId>(
+    [...Object.keys(POINT_COLUMNS), ...(readsMarks(ctx) ? [MARK] : [])].map((name) => [name, ctx.fresh()]),
+  );
   const inputs = tables.map((table) =>
     scanOf(
       table,
@@ -196,7 +200,7 @@ function pointsOf(
   );
   const union: UnionColumn[] = [{ id: series, values: inputs.map(({ read }) => read('series')) }];
   for (const [name, id] of columns) {
-    const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? NULL)));
+    const values = inputs.map(({ read, has }) => (has.has(name) ? read(name) : (POINT_COLUMNS[name] ?? sql`false`)));
     union.push({ id, values });
   }
   const plan: Plan = { op: 'union', inputs: inputs.map((input) => input.plan), columns: union };
@@ -256,6 +260,12 @@ function alone(plan: Plan, series: ColumnId, at: number): Plan | undefined {
   }
 }
 
+/** Whether the rows go to `latest`, which must see where a series ended. */
+function readsMarks(ctx: Context): boolean {
+  const next = ctx.following.find(({ kind }) => kind !== 'where' && kind !== 'offset');
+  return next?.kind === 'trend' && next.fn === 'latest';
+}
+
 export interface MetricScan {
   readonly plan: Plan;
   readonly read: Read;
@@ -282,7 +292,11 @@ export function scanOf(
 ): MetricScan {
   const scan: Scan = { op: 'scan', table, window, columns: new Map(), ...(kinds && { kinds }) };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
-  const predicate = sql`(${'pattern' in metrics ? isMatching(read('metric'), metrics.pattern, window, ctx) : isNamed(read('metric'), metrics)} AND NOT ${read('no_recorded_value')})`;
+  const isOwn =
+    'pattern' in metrics
+      ? isMatching(read('metric'), metrics.pattern, window, ctx)
+      : isNamed(read('metric'), metrics);
+  const predicate = readsMarks(ctx) ? isOwn : sql`(${isOwn} AND NOT ${read('no_recorded_value')})`;
   const point = [read('series'), read('time')];
   const orders = [
     // By metric first, where there are several, as the table is.

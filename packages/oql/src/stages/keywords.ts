@@ -24,6 +24,7 @@ export const STAGE_KEYWORDS: readonly string[] = [
     'irate',
     'deriv',
     'predict',
+    'latest',
     'offset',
     'compare',
     'contrast',

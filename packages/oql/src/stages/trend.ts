@@ -8,12 +8,13 @@ import { checkRange } from './range.ts';
 
 export const trend: StageDefinition<'trend'> = {
   kind: 'trend',
-  syntax: 'irate [DURATION] | deriv [DURATION] | predict AHEAD [over DURATION]',
-  doc: "Computes Prometheus' `irate`, `deriv` and `predict_linear` at the end of each later bucket, from the points in the time up to it (at least two): the growth per second between the last two points; the slope per second of the least-squares line through all points; and the value of that line AHEAD.",
+  syntax: 'irate [DURATION] | deriv [DURATION] | predict AHEAD [over DURATION] | latest [DURATION]',
+  doc: "Computes Prometheus' `irate`, `deriv` and `predict_linear` at the end of each later bucket, from the points in the time up to it (at least two): the growth per second between the last two points; the slope per second of the least-squares line through all points; and the value of that line AHEAD. `latest` is the value of an instant vector: that of the last point, unless the series has ended since.",
   examples: [
     'metric http_requests_total | irate 5m | sum by service.name, bucket(1m)',
     'metric queue.size | deriv 10m | max by queue, bucket(5m)',
     'metric disk.free | predict 4h over 1h | stats free=min(value) by host.name | where free < 0',
+    'metric queue.size | latest 5m | sum by queue',
   ],
   check(stage, input, ctx) {
     const kind = trendOf(stage, ctx);

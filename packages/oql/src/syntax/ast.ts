@@ -51,7 +51,7 @@ export type Stage = Range &
     | { readonly kind: 'parse'; readonly source: Path; readonly format: ParseFormat }
     | { readonly kind: 'patterns'; readonly field?: Path; readonly by: readonly Aliased[] }
     | { readonly kind: 'range'; readonly fn: RangeFunction; readonly duration?: NumberLiteral }
-    | { readonly kind: 'trend'; readonly fn: 'irate' | 'deriv'; readonly duration?: NumberLiteral }
+    | { readonly kind: 'trend'; readonly fn: 'irate' | 'deriv' | 'latest'; readonly duration?: NumberLiteral }
     | {
         readonly kind: 'trend';
         readonly fn: 'predict';

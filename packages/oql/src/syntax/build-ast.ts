@@ -150,7 +150,12 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       if (words.has('predict')) {
         return { kind: 'trend', fn: 'predict', ahead: numberOf(node, text, 0), ...optional('duration', 1), ...range };
       }
-      return { kind: 'trend', fn: words.has('irate') ? 'irate' : 'deriv', ...optional('duration', 0), ...range };
+      return {
+        kind: 'trend',
+        fn: words.has('irate') ? 'irate' : words.has('deriv') ? 'deriv' : 'latest',
+        ...optional('duration', 0),
+        ...range,
+      };
     case 'Offset':
       return { kind: 'offset', duration: numberOf(node, text, 0), ...range };
     case 'Promrate': {

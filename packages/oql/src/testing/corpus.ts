@@ -50,6 +50,7 @@ export const CORPUS: readonly string[] = [
   'metric count | rate | sum',
   'metric m | irate 5m | sum by irate',
   'metric m | deriv | max by bucket(5m)',
+  'metric m | latest 5m | where latest == 1 | sum by latest, bucket(1m)',
   'metric m | offset 1d | predict 4h over 1h | max by predict',
   'metric =~ "^k8s[.]" | count by metric.name',
   'metric m | promrate 5m | sum by promrate, bucket(5m)',

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { documentOf } from '../files/documents.ts';
+import { AlertRuleDocument } from '../files/kinds/alert-rules.ts';
+import { RecordingRuleDocument } from '../files/kinds/recording-rules.ts';
+import { Report } from '../files/report.ts';
+import { parseYaml } from '../files/yaml-file.ts';
+import { annotationOf } from './annotation.ts';
+import { type ConvertRulesOptions, convertRules } from './convert.ts';
+
+function converted(text: string, options: Partial<ConvertRulesOptions> = {}) {
+  const report = new Report();
+  const file = { name: 'rules.yaml', content: parseYaml(text) };
+  const result = convertRules([file], { labels: ['job', 'instance'], interval: '1m', ...options }, report);
+  const problems: string[] = [];
+  const alerts = result.alertRules.map(({ where, content }) =>
+    documentOf({ where, content }, AlertRuleDocument, problems),
+  );
+  const records = result.recordingRules.map(({ where, content }) =>
+    documentOf({ where, content }, RecordingRuleDocument, problems),
+  );
+  const lost = report.notes.flatMap(({ level, where, what }) => (level === 'lost' ? [`${where}: ${what}`] : []));
+  const changed = report.notes.flatMap(({ level, where, what }) => (level === 'changed' ? [`${where}: ${what}`] : []));
+  return { result, alerts, records, lost, changed, problems };
+}
+
+const one = (rule: string, group = '') => `groups:\n- name: g\n${group}  rules:\n  - ${rule}\n`;
+
+describe('convertRules', () => {
+  it('converts the mixin of the node exporter', () => {
+    const text = readFileSync(new URL('samples/node-exporter.yaml', import.meta.url), 'utf8');
+    const { result, alerts, records, lost, problems } = converted(text);
+    expect(problems).toEqual([]);
+    expect(result.count).toBe(35);
+    expect(alerts).toHaveLength(24);
+    expect(records).toHaveLength(9);
+    const steps =
+      'it relates several groupings, and a recording rule asks one metric and one grouping for each step of time';
+    expect(lost).toEqual([
+      `rules.yaml: group node-exporter.rules, record instance:node_load1_per_cpu:ratio: ${steps}; the rule is left out`,
+      `rules.yaml: group node-exporter.rules, record instance:node_memory_utilisation:ratio: ${steps}; the rule is left out`,
+    ]);
+    expect(alerts.find((alert) => alert?.name === 'NodeNetworkReceiveErrs')).toMatchObject({
+      condition: { op: '>', threshold: 0.01, for: '1h' },
+      labels: { severity: 'warning' },
+      annotations: { description: '{{ labels["device"] }}: {{ value | round }} errors.' },
+      every: '1m',
+    });
+    expect(alerts.find((alert) => alert?.name === 'NodeClockNotSynchronising')).toMatchObject({ window: '5m' });
+    expect(records[0]).toMatchObject({
+      name: 'instance:node_num_cpu:sum',
+      group: 'node-exporter.rules',
+      query:
+        'metric node_cpu_seconds_total | where job == "node" and mode == "idle" | latest 5m | stats value=count() by device, fstype, instance, job, mountpoint, name, state',
+    });
+    expect(records.map((record) => record?.position)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('leaves out what needs labels that nobody knows', () => {
+    const text = readFileSync(new URL('samples/node-exporter.yaml', import.meta.url), 'utf8');
+    const { alerts, lost } = converted(text, { labels: undefined });
+    expect(alerts).toEqual([]);
+    expect(lost[0]).toMatch(
+      /^rules\.yaml: group node-exporter, alert NodeFilesystemSpaceFillingUp: .*--labels.*left out$/,
+    );
+  });
+
+  it('keeps the timing of a group and of a rule', () => {
+    const { alerts, changed, problems } = converted(
+      one(
+        '{ alert: A, expr: "sum(up) < 1", for: 1h30m, keep_firing_for: 90s, labels: { n: 1, b: true } }',
+        '  interval: 1m30s\n  query_offset: 2m\n  limit: 5\n  labels: { team: shop }\n',
+      ),
+    );
+    expect(problems).toEqual([]);
+    expect(alerts[0]).toMatchObject({
+      condition: { op: '<', threshold: 1, for: '90m', keep_firing_for: '90s' },
+      every: '90s',
+      offset: '2m',
+      labels: { team: 'shop', n: '1', b: 'true' },
+    });
+    expect(changed).toEqual([
+      'rules.yaml: group g: its limit has no equal; an alert rule fails at more than 1000 instances',
+    ]);
+    expect(converted(one('{ alert: A, expr: sum(up) < 1 }', '  interval: 5s\n')).changed[0]).toMatch(/5s becomes 10s/);
+  });
+
+  it('fires for every row where the expression ends without a comparison', () => {
+    const { alerts, changed } = converted(one('{ alert: A, expr: "up == 0 or up > 5" }'));
+    expect(alerts[0]?.condition).toMatchObject({ op: '!=', threshold: -1.7976931348623157e308 });
+    expect(changed[0]).toMatch(/ends at the second evaluation/);
+    expect(converted(one('{ alert: A, expr: sum(up) }')).changed).toEqual([]);
+  });
+
+  it('makes a rule about absence of absent', () => {
+    const { alerts, changed } = converted(one(`{ alert: A, expr: 'absent(up{job="x"})', labels: { job: y } }`));
+    expect(alerts[0]).toMatchObject({ kind: 'absence', labels: { job: 'y' } });
+    expect(changed[0]).toMatch(/no value, where Prometheus has 1/);
+  });
+
+  it.each([
+    ['{ alert: A, expr: "changes(a[5m]) > 1" }', /alert A: OQL has no equal of changes\(\); the rule is left out/],
+    ['{ alert: A, expr: "sum(" }', /alert A: not valid PromQL near/],
+    ['{ alert: A }', /alert A: .*(empty|not valid)/],
+    ['{ expr: up }', /record number 1: it has neither alert nor record/],
+    ['{ record: A, expr: a / b }', /record A: it relates several groupings/],
+    ['{ alert: A, expr: sum(up), labels: { x: "{{ $value }}" } }', /the label x has a template/],
+    ['{ alert: A, expr: sum(up), for: 5 minutes }', /"5 minutes" is not a duration/],
+    ['{ alert: A, expr: sum(up), for: 1500ms }', /whole seconds/],
+    [`{ alert: A, expr: 'sum(up{="x"})' }`, /not valid PromQL/],
+    [`{ alert: A, expr: 'sum(up{a=~"("})' }`, /OQL refuses the translation/],
+    [
+      '{ alert: A, expr: sum(up), annotations: { x: "{{ range query `up` }}{{ end }}" } }',
+      /annotation x: there is no equal of/,
+    ],
+    ['{ alert: A, expr: sum(up), colour: red }', /colour is unknown here/],
+  ])('reports %s', (rule, reason) => {
+    const { lost } = converted(one(rule));
+    expect(lost).toHaveLength(1);
+    expect(lost[0]).toMatch(/^rules\.yaml: group g, /);
+    expect(lost[0]).toMatch(reason);
+  });
+
+  it('rejects two rules of one name and the same labels', () => {
+    const { alerts, lost } = converted(
+      'groups:\n- name: g\n  rules:\n  - { alert: A, expr: sum(up) > 1 }\n  - { alert: A, expr: sum(up) > 2 }\n  - { alert: A, expr: sum(up) > 3, labels: { severity: page } }\n',
+    );
+    expect(alerts).toHaveLength(2);
+    expect(lost).toEqual([
+      'rules.yaml: group g, alert A: another rule has its name and its labels; the rule is left out',
+    ]);
+  });
+
+  it('reads rules as Kubernetes has them', () => {
+    const { alerts } = converted(
+      'kind: PrometheusRule\nspec:\n  groups:\n  - name: g\n    rules: [{ alert: A, expr: sum(up) }]\n',
+    );
+    expect(alerts).toHaveLength(1);
+  });
+
+  it.each([
+    ['a text', 'hello\n', /no `groups`/],
+    ['broken YAML', 'groups:\n- name: [\n', /at line 3/],
+    [
+      'an alias bomb',
+      `a: &a [x]\n${Array.from({ length: 12 }, (_, i) => `b${i}: &b${i} [${`*${i === 0 ? 'a' : `b${i - 1}`}, `.repeat(9)}x]`).join('\n')}\ngroups: []\n`,
+      /alias/i,
+    ],
+    [
+      '10,001 rules',
+      JSON.stringify({ groups: [{ name: 'g', rules: Array(10_001).fill({ alert: 'A', expr: 'up' }) }] }),
+      /at most 10000/,
+    ],
+  ])('rejects %s', (_, text, message) => {
+    expect(() => converted(text)).toThrow(message);
+  });
+
+  it('converts 10,000 rules', () => {
+    const rules = Array.from({ length: 10_000 }, (_, i) => ({ alert: `A${i}`, expr: `sum(up) < ${i % 10}` }));
+    const { result, lost } = converted(JSON.stringify({ groups: [{ name: 'g', rules }] }));
+    expect(result.alertRules).toHaveLength(10_000);
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('annotationOf', () => {
+  const convert = (text: string) => {
+    const differs: string[] = [];
+    return { text: annotationOf(text, (what) => differs.push(what)), differs };
+  };
+
+  it.each([
+    ['no template 100%', 'no template 100%'],
+    ['{{ $labels.instance }} is {{$value}}', '{{ labels["instance"] }} is {{ value }}'],
+    ['{{ .Labels.job }} {{- .Value -}}', '{{ labels["job"] }} {{- value -}}'],
+    ['{{ index $labels "a.b" | toUpper }}', '{{ labels["a.b"] | upcase }}'],
+    ['{{ printf "%.1f%%" $value }}', '{{ value | round: 1 }}%'],
+    ['{{ $value | printf "%.0f" }}', '{{ value | round }}'],
+    ['{{ $value | humanizePercentage }}', '{{ value | times: 100 | round: 2 }}%'],
+    ['a {% b', '{% raw %}a {% b{% endraw %}'],
+    ['{{/* remark */}}x', 'x'],
+    ['{{ "{{" }}', '{% raw %}{{{% endraw %}'],
+  ])('%s', (given, expected) => {
+    expect(convert(given).text).toBe(expected);
+  });
+
+  it.each([
+    '{{ if gt $value 1.0 }}x{{ end }}',
+    '{{ with query "up" }}{{ end }}',
+    '{{ $externalLabels.cluster }}',
+    '{{ $labels.a | title }}',
+    '{{ $labels | humanize }}',
+    '{{ printf "%d of %d" $value 2 }}',
+    '{{ unclosed',
+    'x'.repeat(5_000),
+  ])('refuses %.40s', (text) => {
+    expect(() => convert(text)).toThrow(/equal|closed|4096/);
+  });
+
+  it('says what is shown differently', () => {
+    expect(convert('{{ $value | humanizeDuration }}').differs).toEqual(['durations are in seconds']);
+    expect(convert('{{ $labels.x }}').differs).toEqual([]);
+  });
+});

@@ -1,0 +1,254 @@
+import { labelsIn, NoEqual as NoEqualInOql, type Translation, translatePromql } from '@fanion/oql/promql';
+import {
+  durationText,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  prometheusDurationMs,
+  textOf,
+} from '../alertmanager/fields.ts';
+import { NoEqual, NotThisFormat, type Report } from '../files/report.ts';
+import { annotationOf } from './annotation.ts';
+
+export interface RuleFile {
+  readonly name: string;
+  readonly content: unknown;
+}
+
+export interface ConvertRulesOptions {
+  /** All labels that series can have; undefined: not known. */
+  readonly labels: readonly string[] | undefined;
+  /** How often groups without an interval are evaluated. */
+  readonly interval: string;
+  readonly environment?: string | undefined;
+}
+
+export interface ConvertedRule {
+  /** `node.yaml: group node-exporter, alert NodeDown`. */
+  readonly where: string;
+  readonly name: string;
+  readonly content: Fields;
+}
+
+export interface ConvertedRules {
+  readonly alertRules: readonly ConvertedRule[];
+  readonly recordingRules: readonly ConvertedRule[];
+  /** Rules in the files. */
+  readonly count: number;
+}
+
+/** Every rule has a line in the report or a document; a server accepts fewer. */
+const maxRules = 10_000;
+
+/**
+ * Converts rule files of Prometheus, and PrometheusRule objects of Kubernetes. A rule without an exact equal is left out and
+ * reported.
+ *
+ * @throws NotThisFormat
+ */
+export function convertRules(files: readonly RuleFile[], options: ConvertRulesOptions, report: Report): ConvertedRules {
+  const rules = files.flatMap(rulesOf);
+  if (rules.length > maxRules)
+    throw new NotThisFormat(`the files have ${rules.length} rules; at most ${maxRules} are imported at once`);
+  const translate = remembered(labelsOf(rules, options.labels));
+  const alertRules: ConvertedRule[] = [];
+  const recordingRules: ConvertedRule[] = [];
+  const seen = new Set<string>();
+  for (const rule of rules) {
+    const converted = report.attempt(rule.where, 'the rule is left out', () => {
+      const content =
+        rule.kind === 'alert' ? alertOf(rule, translate, options, report) : recordOf(rule, translate, options);
+      const identity = JSON.stringify([rule.kind, content.name, Object.entries(fieldsOf(content.labels)).sort()]);
+      if (seen.has(identity)) throw new NoEqual('another rule has its name and its labels');
+      seen.add(identity);
+      return { where: rule.where, name: String(content.name), content };
+    });
+    if (converted !== undefined) (rule.kind === 'alert' ? alertRules : recordingRules).push(converted);
+  }
+  for (const where of new Set(rules.filter(({ limit }) => limit > 0).map(({ group }) => group)))
+    report.changed(where, 'its limit has no equal; an alert rule fails at more than 1000 instances');
+  return { alertRules, recordingRules, count: rules.length };
+}
+
+interface Rule {
+  readonly kind: 'alert' | 'record';
+  readonly where: string;
+  readonly name: string;
+  readonly expression: string;
+  readonly fields: Fields;
+  readonly labels: Fields;
+  /** The file and the group. */
+  readonly group: string;
+  readonly groupName: string;
+  readonly interval: string | undefined;
+  readonly offset: string | undefined;
+  readonly limit: number;
+  readonly position: number;
+}
+
+function rulesOf({ name, content }: RuleFile): Rule[] {
+  const groups = isFields(content) ? (content.groups ?? fieldsOf(content.spec).groups) : undefined;
+  if (!Array.isArray(groups)) throw new NotThisFormat(`${name} is not a rule file of Prometheus: it has no \`groups\``);
+  return groups.flatMap((item: unknown): Rule[] => {
+    const group = fieldsOf(item);
+    const groupName = textOf(group.name) ?? 'unnamed';
+    return listOf(group.rules).map((one, position): Rule => {
+      const fields = fieldsOf(one);
+      const alert = textOf(fields.alert);
+      const kind = alert === undefined ? 'record' : 'alert';
+      const own = alert ?? textOf(fields.record) ?? '';
+      return {
+        kind,
+        where: `${name}: group ${groupName}, ${kind} ${own === '' ? `number ${position + 1}` : own}`,
+        name: own,
+        expression: textOf(fields.expr) ?? '',
+        fields,
+        labels: { ...fieldsOf(group.labels), ...fieldsOf(fields.labels) },
+        group: `${name}: group ${groupName}`,
+        groupName,
+        interval: textOf(group.interval),
+        offset: textOf(group.query_offset),
+        limit: typeof group.limit === 'number' ? group.limit : 0,
+        position,
+      };
+    });
+  });
+}
+
+/** Labels that the files themselves name belong to those that series can have. */
+function labelsOf(rules: readonly Rule[], known: readonly string[] | undefined): readonly string[] | undefined {
+  if (known === undefined) return undefined;
+  const named = new Set(known);
+  for (const expression of new Set(rules.map((rule) => rule.expression))) {
+    try {
+      for (const label of labelsIn(expression)) named.add(label);
+    } catch (error) {
+      // Its translation fails too, and says why.
+      if (!(error instanceof NoEqualInOql)) throw error;
+    }
+  }
+  for (const { fields } of rules)
+    for (const [, label = ''] of JSON.stringify(fieldsOf(fields.annotations)).matchAll(
+      /\$labels\.([A-Za-z_][A-Za-z0-9_]*)/g,
+    ))
+      named.add(label);
+  return [...named];
+}
+
+type Translate = (expression: string, purpose: 'alert' | 'record') => Translation;
+
+/** Files of thousands of rules repeat their expressions. */
+function remembered(labels: readonly string[] | undefined): Translate {
+  const known = new Map<string, Translation>();
+  return (expression, purpose) => {
+    const key = `${purpose} ${expression}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    try {
+      const translation = translatePromql(expression, { purpose, ...(labels && { labels }) });
+      known.set(key, translation);
+      return translation;
+    } catch (error) {
+      if (error instanceof NoEqualInOql) throw new NoEqual(error.message);
+      throw error;
+    }
+  };
+}
+
+/** Holds for every number, also for NaN: each row of the query is an alert. */
+const always = { op: '!=', threshold: -1.7976931348623157e308 } as const;
+
+function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions, report: Report): Fields {
+  const { where, name, fields } = rule;
+  checkFields(rule, ['alert', 'expr', 'for', 'keep_firing_for', 'labels', 'annotations'], report);
+  const {
+    query,
+    kind,
+    condition = always,
+    labels: added,
+    windowSeconds,
+    hasConditionsInside,
+  } = translate(rule.expression, 'alert');
+  const labels = { ...added, ...staticLabels(rule.labels) };
+  const annotations: Record<string, string> = {};
+  for (const [key, given] of Object.entries(fieldsOf(fields.annotations))) {
+    const at = `${where}, annotation ${key}`;
+    const text = report.attempt(at, 'it is left out', () =>
+      annotationOf(textOf(given) ?? '', (what) => report.changed(at, what)),
+    );
+    if (text !== undefined) annotations[key] = text;
+  }
+  const runbook = annotations.runbook_url;
+  if (kind === 'absence') report.changed(where, 'an alert about absence has no value, where Prometheus has 1');
+  if (hasConditionsInside)
+    report.changed(
+      where,
+      'a condition is inside the query, so an alert ends at the second evaluation without it, not the first',
+    );
+  return {
+    name,
+    ...(options.environment !== undefined && { environment: options.environment }),
+    query,
+    ...(kind === 'absence' && { kind }),
+    condition: {
+      ...(kind === 'absence' ? { op: '>', threshold: 0 } : condition),
+      ...durationField('for', fields.for),
+      ...durationField('keep_firing_for', fields.keep_firing_for),
+    },
+    ...timing(rule, options, report),
+    ...(windowSeconds !== undefined && { window: durationText(windowSeconds * 1_000) }),
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+    ...(runbook !== undefined && /^https?:\/\/[^\s{}]+$/.test(runbook) && { runbook_url: runbook }),
+  };
+}
+
+function recordOf(rule: Rule, translate: Translate, options: ConvertRulesOptions): Fields {
+  const { name, groupName, position } = rule;
+  if (name === '') throw new NoEqual('it has neither alert nor record');
+  const { query } = translate(rule.expression, 'record');
+  const labels = staticLabels(rule.labels);
+  return {
+    name,
+    ...(options.environment !== undefined && { environment: options.environment }),
+    query,
+    ...timing(rule, options),
+    ...(Object.keys(labels).length > 0 && { labels }),
+    group: groupName.slice(0, 128),
+    ...(position > 0 && { position: Math.min(position, 1_000) }),
+  };
+}
+
+function checkFields({ fields, where }: Rule, known: readonly string[], report: Report): void {
+  for (const name of Object.keys(fields)) if (!known.includes(name)) report.lost(where, `${name} is unknown here`);
+}
+
+function staticLabels(given: Fields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const text = textOf(value) ?? (typeof value === 'boolean' ? String(value) : '');
+      if (text.includes('{{')) throw new NoEqual(`the label ${name} has a template, and labels are fixed here`);
+      return [name, text];
+    }),
+  );
+}
+
+function durationField(name: string, given: unknown): Fields {
+  const text = textOf(given);
+  const duration = text === undefined ? '0s' : durationText(prometheusDurationMs(text));
+  return duration === '0s' ? {} : { [name]: duration };
+}
+
+/** `every` and `offset` of a rule, from its group. */
+function timing(rule: Rule, { interval }: ConvertRulesOptions, report?: Report): Fields {
+  const ms = prometheusDurationMs(rule.interval ?? interval);
+  const every = Math.min(Math.max(ms, 10_000), 86_400_000);
+  if (every !== ms)
+    report?.changed(
+      rule.group,
+      `its interval of ${rule.interval ?? interval} becomes ${durationText(every)}: intervals are from 10s to 1d`,
+    );
+  const offset = rule.offset === undefined ? undefined : durationText(prometheusDurationMs(rule.offset));
+  return { every: durationText(every), ...(offset !== undefined && { offset }) };
+}

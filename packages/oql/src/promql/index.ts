@@ -1,0 +1,1 @@
+export { labelsIn, NoEqual, type Translation, translatePromql } from './translate.ts';
