@@ -72,7 +72,12 @@ describe('alerting as files', () => {
     directory = join(commands.directory, 'written');
     await writeAll(directory, files);
   });
-  afterAll(() => commands?.stop());
+  afterAll(async () => {
+    // Rules would be evaluated while other files use the server.
+    const rules = ['--kinds', 'alert-rules,recording-rules,slos', '--prune', '--yes'];
+    await commands?.run(applyCommand, ['-f', join(commands.directory, 'none'), ...rules]);
+    await commands?.stop();
+  });
 
   const writeAll = async (to: string, content: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(content)) {
@@ -151,6 +156,8 @@ fallback: Pager
       const three = join(commands.directory, 'three');
       await other.run(exportCommand, ['--dir', three, '--kinds', kinds]);
       expect(await readAll(three)).toEqual(written);
+      const rules = ['--kinds', 'alert-rules,recording-rules,slos', '--prune', '--yes'];
+      await other.run(applyCommand, ['-f', join(commands.directory, 'none'), ...rules]);
     } finally {
       await other.stop();
     }

@@ -198,6 +198,14 @@ describe.each(ENDS.map((end, i) => [end, i] as const))('five minutes up to secon
     }
   });
 
+  it('latest: the last value, unless the series has ended', async () => {
+    const values = await ask('metric rules_total | latest 5m | sum by rule', from, end);
+    for (const { name, samples } of COUNTERS) {
+      const last = samples.filter(([at]) => at > from && at <= end).at(-1)?.[1];
+      alike(values.get(name)?.[0], last === 'stale' ? undefined : last, `last value of ${name}`);
+    }
+  });
+
   it('increase and rate, which do not extrapolate', async () => {
     const increases = await ask('metric rules_total | increase | sum by rule', from, end);
     const rates = await ask('metric rules_total | rate | sum by rule', from, end);

@@ -13,6 +13,7 @@ export const QUERIES: readonly string[] = [
   'node_filesystem_avail_bytes{fstype=""}',
   'node_load1{cpu=""}',
   'node_load1{cpu=~".*"}',
+  'node_load1{cpu!="0"}',
   'node_load1{cpu!~"x"}',
   '{__name__="node_load1"}',
   'node_filesystem_avail_bytes offset 10m',
