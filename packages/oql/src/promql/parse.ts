@@ -1,6 +1,7 @@
-import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { type Expression, type Grouping, type Matcher, type Matching, NoEqual, type Selector } from './ast.ts';
+
+type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 
 /** Longer queries are generated, and would take long to read. */
 const maxCharacters = 16_384;
