@@ -293,9 +293,7 @@ export function scanOf(
   const scan: Scan = { op: 'scan', table, window, columns: new Map(), ...(kinds && { kinds }) };
   const read: Read = (name) => column(scanColumn(scan, name, ctx.fresh));
   const isOwn =
-    'pattern' in metrics
-      ? isMatching(read('metric'), metrics.pattern, window, ctx)
-      : isNamed(read('metric'), metrics);
+    'pattern' in metrics ? isMatching(read('metric'), metrics.pattern, window, ctx) : isNamed(read('metric'), metrics);
   const predicate = readsMarks(ctx) ? isOwn : sql`(${isOwn} AND NOT ${read('no_recorded_value')})`;
   const point = [read('series'), read('time')];
   const orders = [
