@@ -28,6 +28,7 @@ import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
+import { experimentsFeature } from './features/judging/experiments/index.ts';
 import { guardedReleasesFeature } from './features/judging/guarded-releases/index.ts';
 import { metricsFeature } from './features/judging/metrics/index.ts';
 import { rolloutFeature } from './features/judging/rollout/index.ts';
@@ -146,6 +147,7 @@ export const features: readonly Feature<Parts>[] = [
   metricsFeature,
   rolloutFeature,
   guardedReleasesFeature,
+  experimentsFeature,
 ];
 
 /**

@@ -58,7 +58,7 @@ export function compare(
   strata?: readonly StratumPair[],
 ): Comparison {
   const result = strata === undefined ? effects(control, treatment) : stratifiedEffects(strata);
-  const base = { control: summary(control), treatment: summary(treatment) };
+  const base = { control: summarize(control), treatment: summarize(treatment) };
   if (result === undefined) return { ...base, theta: 0, reason: 'no_variance' };
   const { absolute, relative } = result;
   const test = analysis.sequential ? sequentialTest : fixedTest;
@@ -75,7 +75,8 @@ export function compare(
   };
 }
 
-function summary(sample: Sample): ArmSummary {
+/** An arm's units and value. */
+export function summarize(sample: Sample): ArmSummary {
   return { n: unitsOf(sample), mean: sample.n === 0 ? null : estimate(sample).plain };
 }
 

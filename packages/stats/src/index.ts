@@ -1,7 +1,7 @@
 export type { Posterior, Prior } from './bayesian.ts';
 export { posterior } from './bayesian.ts';
 export type { Analysis, ArmSummary, Comparison, NoVerdict } from './compare.ts';
-export { compare, EVENTS_FOR_VERDICT } from './compare.ts';
+export { compare, EVENTS_FOR_VERDICT, summarize } from './compare.ts';
 export type { Correction } from './corrections.ts';
 export { benjaminiHochberg, correct, holm } from './corrections.ts';
 export type { Look } from './crossing.ts';

@@ -121,6 +121,19 @@ async function newGuardedRelease(tenant: Tenant): Promise<string> {
   await need(tenant.put(`${production(tenant, key)}/guarded-release`, release));
   return key;
 }
+function experimentOf(flag: string) {
+  const variants = ['false', 'true'].map((variant) => ({ variant, weight: 50_000 }));
+  return { name: flag, flag, environment: 'production', control: 'false', variants };
+}
+async function newExperiment(tenant: Tenant): Promise<string> {
+  const flag = await newFlagThatIsOn(tenant);
+  return (await need(tenant.post(`${tenant.project}/experiments`, { key: flag, ...experimentOf(flag) }))).data.id;
+}
+async function newRunningExperiment(tenant: Tenant): Promise<string> {
+  const id = await newExperiment(tenant);
+  await need(tenant.post(`${tenant.project}/experiments/${id}/start`));
+  return id;
+}
 async function newRecordingRule(tenant: Tenant): Promise<string> {
   const rule = { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
   return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
@@ -327,6 +340,29 @@ const needs: Readonly<Record<string, Prepare>> = {
     return { params: { key } };
   },
   'guarded_releases.events': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
+  'experiments.create': async (tenant) => {
+    const flag = await newFlagThatIsOn(tenant);
+    return { body: { key: flag, ...experimentOf(flag) } };
+  },
+  'experiments.get': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.replace': async (tenant) => {
+    const id = await newExperiment(tenant);
+    const { data } = await need(tenant.get(`${tenant.project}/experiments/${id}`));
+    return { params: { id }, body: { ...experimentOf(data.flag), version: data.version } };
+  },
+  'experiments.remove': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.start': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.stop': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
+  'experiments.archive': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.apply_winner': async (tenant) => {
+    const id = await newRunningExperiment(tenant);
+    await need(tenant.post(`${tenant.project}/experiments/${id}/stop`));
+    return { params: { id } };
+  },
+  'experiments.metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.replace_metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
+  'experiments.results': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
+  'experiments.timeseries': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'ofrep.events': async (tenant) => {
     const sdk = testClient(tenant.base, { bearer: await tenant.sdkKey() });
     const { json } = await need(sdk.post('/ofrep/v1/evaluate/flags', {}));

@@ -33,6 +33,9 @@ export const Analysis = z.strictObject({
   correction: z.enum(['none', 'holm', 'benjamini_hochberg']).default('holm').meta({
     description: 'over the goals of all arms; only with several of them',
   }),
+  minimal_effect: z.number().gt(0).max(10).default(0.05).meta({
+    description: 'the smallest relative effect worth finding: `power` and `days_left` are about it',
+  }),
   prior: z
     .strictObject({ mean: z.number(), variance: z.number().gt(0) })
     .nullable()
@@ -75,9 +78,6 @@ const Facts = {
       description: 'the part of the units that takes part, out of 100000; the rest gets the control, untracked',
     }),
   metrics: ExperimentMetrics.default({ goals: [], secondary: [], guardrails: [] }),
-  dimensions: z.array(z.string().min(1).max(256)).max(5).default([]).meta({
-    description: 'attributes of the first exposure by which results are split, exploratory',
-  }),
   analysis: Analysis.prefault({}),
 };
 export const ExperimentDraft = z.strictObject({ key: Key, ...Facts });
@@ -107,31 +107,44 @@ export const Experiment = z.object({
   updated_at: Time,
 });
 
-/** An effect on one scale. */
-const Effect = z.object({
-  difference: z.number().meta({ description: 'of the variant minus the control' }),
-  interval: Interval,
+/** A difference of the variant minus the control, in units of the metric. */
+const Difference = z.object({
+  difference: z.number(),
+  interval: z.tuple([z.number(), z.number()]),
+  p_value: z.number(),
 });
 export const VariantResult = z.object({
   variant: z.string(),
   n: z.number().meta({ description: 'units' }),
-  mean: z.number().nullable(),
-  sum: z.number().nullable(),
-  stddev: z.number().nullable(),
-  absolute: Effect.nullable().meta({ description: 'the scale on which is decided; null for the control' }),
-  relative: Effect.nullable().meta({ description: 'for display: 0.1 is 10 % more than the control' }),
-  p_value: z.number().nullable(),
-  p_value_adjusted: z.number().nullable(),
-  chance_to_win: z.number().nullable(),
-  risk: z.number().nullable(),
+  mean: z.number().nullable().meta({ description: 'per unit; null without units' }),
+  absolute: Difference.nullable().meta({
+    description: 'the scale on which is decided; null for the control and where there is no variance',
+  }),
+  lift: z
+    .number()
+    .nullable()
+    .meta({ description: 'the difference as a fraction of the mean of the control, for display' }),
+  lift_interval: Interval,
+  p_value_adjusted: z.number().nullable().meta({ description: 'for the number of goals and variants' }),
+  chance_to_win: z.number().nullable().meta({ description: 'of the Bayesian engine' }),
+  risk: z.number().nullable().meta({ description: 'expected loss if the variant is chosen, in units of the metric' }),
   significant: z.boolean(),
-  verdict: z.enum(['better', 'worse', 'no_difference_yet', 'too_few_data', 'control']),
-  reason: z.string().nullable().meta({ description: 'why there is no interval, or no verdict' }),
-  power: z.number().nullable().meta({ description: 'reached for the smallest effect of interest' }),
-  days_left: z.number().nullable().meta({ description: 'until the interval is half as wide, at the traffic so far' }),
+  verdict: z.enum(['control', 'better', 'worse', 'no_difference_yet', 'too_few_data', 'unreliable']),
+  reason: z.string().nullable().meta({ description: 'why there is no verdict' }),
+  power: z
+    .number()
+    .nullable()
+    .meta({ description: 'the chance to find the smallest effect of interest with these data' }),
+  days_left: z.number().nullable().meta({ description: 'until that chance is 80 %, at the traffic so far' }),
 });
 export const MetricResult = z.object({
-  metric: z.object({ id: z.string(), key: z.string(), name: z.string(), kind: z.string(), direction: z.string() }),
+  metric: z.object({
+    id: z.string(),
+    key: z.string(),
+    name: z.string(),
+    kind: z.string(),
+    direction: z.enum(['up_is_good', 'down_is_good']),
+  }),
   role: z.enum(['goal', 'secondary', 'guardrail']),
   error: z.string().nullable().meta({ description: 'why the metric has no numbers' }),
   variants: z.array(VariantResult),
@@ -141,23 +154,24 @@ export const ExperimentResults = z.object({
   state: ExperimentState,
   from: Time,
   to: Time,
-  computed_at: Time,
+  snapshot_at: Time,
   frozen: z.boolean().meta({ description: 'the snapshot that was taken when the experiment stopped' }),
   reliable: z.boolean().meta({ description: 'false: read `health` before any number' }),
   health: z.object({
     sample_ratio: SampleRatio,
-    units: z.number(),
-    crossed: z.number(),
+    exposures: z.number().meta({ description: 'units that saw one variant' }),
+    crossed_units: z.number().meta({ description: 'units that saw several variants; they are left out' }),
     crossed_share: z.number(),
-    late_exposures: z.number(),
+    untracked_units: z.number().meta({ description: 'units that saw the flag outside of the experiment' }),
+    evaluations: z.number().meta({ description: 'of the flag in the environment, with or without a unit' }),
+    ahead: z.number().meta({ description: 'units whose exposure is in the future: the clock of the client is wrong' }),
     warnings: z.array(z.string()),
   }),
   metrics: z.array(MetricResult),
-  dimensions: z.array(z.object({ dimension: z.string(), value: z.string(), metrics: z.array(MetricResult) })),
 });
 export const ExperimentPoint = z.object({
-  time: Time,
-  metric: z.string(),
+  time: Time.meta({ description: 'the day, at 0:00 UTC; its numbers are those from the start to its end' }),
+  metric: z.string().meta({ description: 'key' }),
   variant: z.string(),
   n: z.number(),
   mean: z.number().nullable(),
@@ -174,7 +188,10 @@ export const Calculation = z.object({
   baseline: z.number(),
   stddev: z.number(),
   effect: z.number(),
-  power_at_days: z.array(z.object({ days: z.number(), fixed: z.number(), sequential: z.number() })),
+  daily: z.number().nullable(),
+  power_at_days: z
+    .array(z.object({ days: z.number(), fixed: z.number(), sequential: z.number() }))
+    .meta({ description: 'the power by day, with the daily units' }),
 });
 
 const example = {
@@ -390,7 +407,6 @@ export const getExperimentResults = route({
   alsoNeeds: 'telemetry:query',
   query: {
     refresh: QueryBoolean.optional().meta({ description: 'computes them anew; else at most 5 minutes old' }),
-    dimension: z.string().max(256).optional(),
   },
   response: ExperimentResults,
   errors: ['EXPERIMENT_STATE', ...reading],

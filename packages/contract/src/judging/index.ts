@@ -1,13 +1,20 @@
 import { routesOf } from '../route.ts';
+import * as experiments from './experiments.ts';
 import * as guardedReleases from './guarded-releases.ts';
 import * as metrics from './metrics.ts';
 import * as rollout from './rollout.ts';
 
+export * from './experiments.ts';
 export * from './guarded-releases.ts';
 export * from './metrics.ts';
 export * from './primitives.ts';
 export * from './rollout.ts';
-export { guardedReleases as guardedReleasesRoutes, metrics as flagMetricsRoutes, rollout as rolloutRoutes };
+export {
+  experiments as experimentsRoutes,
+  guardedReleases as guardedReleasesRoutes,
+  metrics as flagMetricsRoutes,
+  rollout as rolloutRoutes,
+};
 
 /** The routes of this area, in the order of the API document. */
-export const judgingArea = routesOf(metrics, rollout, guardedReleases);
+export const judgingArea = routesOf(metrics, rollout, guardedReleases, experiments);

@@ -1,0 +1,95 @@
+import type { MetricKind } from '@fanion/contract';
+import { estimate } from '@fanion/stats';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { findFlag, type Place } from '../../flags/flags/index.ts';
+import { createMeasure, findKnownMetric } from '../metrics/index.ts';
+import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
+import { sampleOf } from './results-rules.ts';
+
+const dayMs = 86_400_000;
+/** How far back own telemetry is read. */
+const pastDays = 14;
+const shares: readonly MetricKind[] = ['conversion', 'retention', 'funnel'];
+
+export interface Asked {
+  readonly kind: MetricKind;
+  readonly baseline?: number | undefined;
+  readonly stddev?: number | undefined;
+  readonly effect: number;
+  readonly alpha: number;
+  readonly power: number;
+  readonly arms: number;
+  readonly daily?: number | undefined;
+  readonly metric?: string | undefined;
+  readonly flag?: string | undefined;
+  readonly environment?: string | undefined;
+}
+
+/** The calculator. With a metric and a flag, what is left out is measured: units of the flag in the last 14 days. */
+export function createCalculator({ db, clock, gateway }: { db: Database; clock: Clock; gateway: Gateway }) {
+  async function measured({ project, workspace }: Place, asked: Asked, signal: AbortSignal) {
+    const { metric: ref, flag: key, environment } = asked;
+    if (ref === undefined) return { kind: asked.kind };
+    if (key === undefined || environment === undefined)
+      throw fail('EXPERIMENT_INVALID', {
+        reason: 'metric: name a flag and an environment too, whose units are measured',
+      });
+    const metric = await findKnownMetric(db, project.id, ref);
+    if (metric === undefined)
+      throw fail('EXPERIMENT_INVALID', { reason: `metric: the project has no metric "${ref}"` });
+    const flag = await findFlag(db, project.id, key);
+    if (flag === undefined) throw fail('EXPERIMENT_INVALID', { reason: `flag: the project has no flag "${key}"` });
+    const toMs = clock.now();
+    const arms = flag.variants.map(({ key }) => key);
+    const scope = { workspace: workspace.number, project: project.number, environment };
+    const exposed = { scope, flag: key, arms, fromMs: toMs - pastDays * dayMs, toMs };
+    const measure = createMeasure(gateway, 'interactive');
+    const units = await measure.units(exposed, signal);
+    const largest = Object.entries(units.arms).reduce<[string, number]>(
+      (most, arm) => (arm[1] > most[1] ? arm : most),
+      ['', 0],
+    );
+    if (largest[1] < 2)
+      throw fail('EXPERIMENT_INVALID', {
+        reason: `flag: ${key} has no measured units in the last ${pastDays} days; give baseline and stddev instead`,
+      });
+    const sums = await measure.sums(exposed, metric.definition, { units, signal });
+    const arm = sums.find(({ variant }) => variant === largest[0]);
+    const { kind } = metric.definition;
+    if (arm === undefined) return { kind };
+    const { plain, plainVariance } = estimate(sampleOf(metric.definition, arm, false));
+    const total = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
+    return { kind, baseline: plain, stddev: Math.sqrt(plainVariance), daily: Math.round(total / pastDays) };
+  }
+
+  return async (place: Place, asked: Asked, signal: AbortSignal) => {
+    const own: { kind: MetricKind; baseline?: number; stddev?: number; daily?: number } = await measured(
+      place,
+      asked,
+      signal,
+    );
+    const baseline = asked.baseline ?? own.baseline;
+    if (baseline === undefined)
+      throw fail('EXPERIMENT_INVALID', { reason: 'baseline: give it, or a metric with a flag' });
+    const { effect, alpha, power, arms } = asked;
+    const input: CalculatorInput = {
+      isShare: shares.includes(own.kind),
+      baseline,
+      stddev: asked.stddev ?? own.stddev,
+      effect,
+      alpha,
+      power,
+      arms,
+      daily: asked.daily ?? own.daily,
+    };
+    const refusal = refusalOf(input);
+    if (refusal !== undefined) throw fail('EXPERIMENT_INVALID', { reason: refusal });
+    const calculated = calculate(input);
+    if (calculated === undefined)
+      throw fail('EXPERIMENT_INVALID', { reason: 'effect: it is so small that more than 10¹² units would be needed' });
+    return calculated;
+  };
+}

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
+
+let world: TelemetryWorld;
+let ada: TelemetryTenant;
+beforeAll(async () => {
+  world = await startTelemetryWorld();
+  ada = world.ada;
+  const metric = {
+    key: 'bought',
+    name: 'Bought',
+    kind: 'conversion',
+    source: 'logs | where body == "bought"',
+    unit: 'user.id',
+  };
+  expect((await ada.post(`${ada.project}/metrics`, metric)).status).toBe(201);
+});
+afterAll(() => world?.stop());
+
+const experiments = () => `${ada.project}/experiments`;
+const flagPath = (key: string, environment = 'production') => `${ada.project}/environments/${environment}/flags/${key}`;
+const timeOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+
+async function newFlag(key: string, environment = 'production') {
+  const created = await ada.post(`${ada.project}/flags`, { key, name: key, kind: 'boolean' });
+  expect(created.status, created.text).toBe(201);
+  const { version } = (await ada.get(flagPath(key, environment))).data;
+  const on = {
+    enabled: true,
+    off_variant: 'false',
+    targets: [],
+    rules: [],
+    fallthrough: { variant: 'false' },
+    version,
+  };
+  const written = await ada.put(flagPath(key, environment), on);
+  expect(written.status, written.text).toBe(200);
+  return key;
+}
+const draftOf = (flag: string, change: object = {}) => ({
+  key: flag,
+  name: flag,
+  flag,
+  environment: 'production',
+  control: 'false',
+  variants: [
+    { variant: 'false', weight: 50_000 },
+    { variant: 'true', weight: 50_000 },
+  ],
+  metrics: { goals: ['bought'] },
+  analysis: { engine: 'frequentist', alpha: 0.05, sequential: false },
+  ...change,
+});
+async function newDraft(flag: string, change: object = {}) {
+  const created = await ada.post(experiments(), draftOf(await newFlag(flag), change));
+  expect(created.status, created.text).toBe(201);
+  return created.data as { id: string; version: number };
+}
+async function running(flag: string, change: object = {}) {
+  const { id } = await newDraft(flag, change);
+  const started = await ada.post(`${experiments()}/${id}/start`);
+  expect(started.status, started.text).toBe(200);
+  return { id, startedAt: Date.parse(started.data.started_at) };
+}
+const codeOf = (answer: { status: number; json: { error?: { code: string } } }) => [
+  answer.status,
+  answer.json.error?.code,
+];
+
+/** Exposures of units at a time, and the logs of those that bought. */
+async function expose(flag: string, at: number, units: readonly { unit: string; variant: string; bought?: boolean }[]) {
+  const place = { ...ada.numbers, environment: 'production', retention_days: 30 };
+  const report = {
+    ...place,
+    time: timeOf(at),
+    flag,
+    reason: 'split',
+    version: '1',
+    tracked: true,
+    source: 'server',
+    evaluations: 1,
+  };
+  await world.insert(
+    'flag_events',
+    units.map(({ unit, variant }) => ({ ...report, unit, variant })),
+  );
+  const buyers = units.filter(({ bought }) => bought === true);
+  if (buyers.length > 0)
+    await world.insert(
+      'logs',
+      buyers.map(({ unit }) => ({
+        ...place,
+        time: timeOf(at),
+        body: 'bought',
+        string_attributes: { 'user.id': unit },
+      })),
+    );
+}
+const arms = (flag: string, n: number, share: { readonly [variant: string]: number }) =>
+  Object.entries(share).flatMap(([variant, bought]) =>
+    Array.from({ length: n }, (_, i) => ({ unit: `${flag}-${variant}-${i}`, variant, bought: i < bought * n })),
+  );
+
+describe('an experiment', () => {
+  it('splits its flag, measures it, and applies its winner once', async () => {
+    const { id, startedAt } = await running('whole');
+    const one = `${experiments()}/${id}`;
+    const sdk = testClient(world.base, { bearer: await ada.sdkKey() });
+    const evaluate = async (unit: string) =>
+      (await sdk.post('/api/v1/sdk/flags/evaluate/whole', { context: { targetingKey: unit } })).data;
+    await until(async () => (await evaluate('probe')).reason === 'TRACKED_ROLLOUT');
+    const ramp = { variant: 'true', steps: [{ weight: 10_000, hold: '1h' }] };
+    expect((await ada.post(`${flagPath('whole')}/ramp`, ramp)).status).toBe(409);
+    const targeting = (await ada.get(flagPath('whole'))).data;
+    expect(targeting.holder).toEqual({ kind: 'experiment', id });
+
+    await expose('whole', startedAt, arms('whole', 600, { false: 0.3, true: 0.45 }));
+    const results = (await ada.get(`${one}/results?refresh=true`)).data;
+    // The probe was evaluated too
+    expect(results.health.exposures).toBeGreaterThanOrEqual(1_200);
+    expect(results).toMatchObject({
+      state: 'running',
+      frozen: false,
+      reliable: true,
+      health: { sample_ratio: { ok: true } },
+    });
+    const [{ variants }] = results.metrics;
+    const treatment = variants.find(({ variant }: { variant: string }) => variant === 'true');
+    const [a, b] = [180 / variants[0].n, 270 / treatment.n];
+    expect(treatment).toMatchObject({ significant: true, verdict: 'better' });
+    expect(treatment.absolute.difference).toBeCloseTo(b - a, 10);
+    const error = Math.sqrt((a * (1 - a)) / variants[0].n + (b * (1 - b)) / treatment.n);
+    const [low, high] = treatment.absolute.interval;
+    expect((high - low) / 2 / error).toBeCloseTo(1.962, 2);
+    expect(treatment.lift).toBeCloseTo(b / a - 1, 10);
+
+    expect(codeOf(await ada.post(`${one}/apply-winner`, { variant: 'true' }))).toEqual([409, 'SVC-7134']);
+    expect((await ada.post(`${one}/stop`)).data.state).toBe('stopped');
+    expect((await ada.get(flagPath('whole'))).data.fallthrough).toEqual({ variant: 'false' });
+    expect((await ada.get(`${one}/results`)).data.metrics[0].variants[1].n).toBe(treatment.n);
+    const days = (await ada.get(`${one}/results/timeseries?metric=bought`)).data;
+    expect(days.at(-1)).toMatchObject({ metric: 'bought', variant: 'true', n: treatment.n });
+
+    const won = await ada.post(`${one}/apply-winner`, { variant: 'true' });
+    expect(won.status, won.text).toBe(200);
+    const { version } = (await ada.get(flagPath('whole'))).data;
+    const again = await ada.post(`${one}/apply-winner`, { variant: 'true' });
+    expect(again.data).toMatchObject({ winner: 'true', version: won.data.version });
+    expect((await ada.get(flagPath('whole'))).data).toMatchObject({ fallthrough: { variant: 'true' }, version });
+    expect(codeOf(await ada.post(`${one}/apply-winner`, { variant: 'false' }))).toEqual([409, 'SVC-7134']);
+    expect((await ada.post(`${one}/archive`)).data.state).toBe('archived');
+    expect((await ada.get(`${one}/results`)).data.metrics).toHaveLength(1);
+    const audit = (await ada.get(`/api/v1/audit?workspace=${ada.workspaceId}&limit=100`)).data as { action: string }[];
+    for (const action of ['create', 'start', 'stop', 'apply_winner', 'archive'])
+      expect(audit.map((entry) => entry.action)).toContain(`experiments.${action}`);
+  });
+
+  it('leaves out crossed units, and marks a split that is not as intended', async () => {
+    const { id, startedAt } = await running('crossing');
+    const one = `${experiments()}/${id}/results?refresh=true`;
+    expect((await ada.get(one)).data.health.warnings).toEqual([expect.stringContaining('No exposures')]);
+    await expose('crossing', startedAt, [
+      ...arms('crossing', 100, { false: 0.2, true: 0.2 }),
+      ...Array.from({ length: 9 }, (_, i) => ({ unit: `crossing-false-${i}`, variant: 'true' })),
+    ]);
+    const { health } = (await ada.get(one)).data;
+    expect(health).toMatchObject({
+      exposures: 191,
+      crossed_units: 9,
+      sample_ratio: { ok: true, observed: { false: 91, true: 100 } },
+    });
+    await expose(
+      'crossing',
+      startedAt,
+      Array.from({ length: 300 }, (_, i) => ({ unit: `more-${i}`, variant: 'true' })),
+    );
+    const skewed = (await ada.get(one)).data;
+    expect(skewed).toMatchObject({ reliable: false, health: { sample_ratio: { ok: false } } });
+    expect(skewed.metrics[0].variants[1]).toMatchObject({ significant: false, verdict: 'unreliable' });
+  });
+
+  it('counts exposures from its start only', async () => {
+    const { id, startedAt } = await running('early');
+    await expose('early', startedAt - 3_600_000, arms('early', 20, { false: 0, true: 0 }));
+    expect((await ada.get(`${experiments()}/${id}/results?refresh=true`)).data.health.exposures).toBe(0);
+  });
+
+  it('keeps its flag from being archived, its goals from changing, and its key from being taken', async () => {
+    const { id } = await running('held');
+    const one = `${experiments()}/${id}`;
+    const { version } = (await ada.get(`${ada.project}/flags/held`)).data;
+    expect(codeOf(await ada.patch(`${ada.project}/flags/held`, { archived: true, version }))).toEqual([
+      409,
+      'SVC-7132',
+    ]);
+    const added = await ada.put(`${one}/metrics`, { goals: ['bought'], guardrails: ['error_rate'] });
+    expect(added.data.guardrails).toEqual(['error_rate']);
+    expect(codeOf(await ada.put(`${one}/metrics`, { goals: ['error_rate'] }))).toEqual([409, 'SVC-7134']);
+    expect((await ada.get(`${one}/metrics`)).data).toEqual(added.data);
+    expect(codeOf(await ada.post(`${one}/start`))).toEqual([409, 'SVC-7134']);
+    expect(codeOf(await ada.del(one))).toEqual([409, 'SVC-7134']);
+    const { key: _, ...rest } = draftOf('held');
+    expect(codeOf(await ada.put(one, { ...rest, version: 2 }))).toEqual([409, 'SVC-7134']);
+    expect(codeOf(await ada.post(experiments(), draftOf('held')))).toEqual([409, 'SVC-6003']);
+    expect((await ada.get(`${experiments()}/held`)).data.id).toBe(id);
+    const second = await ada.post(experiments(), draftOf('held', { key: 'second' }));
+    expect(codeOf(await ada.post(`${experiments()}/${second.data.id}/start`))).toEqual([409, 'SVC-7132']);
+    const frozen = (await ada.get(one)).data;
+    expect(frozen).toMatchObject({ state: 'running', phases: [{ to: null, reason: 'start' }] });
+  });
+
+  it('is replaced by version while it is a draft, and deleted', async () => {
+    const { id, version } = await newDraft('drafted');
+    const one = `${experiments()}/${id}`;
+    const { key: _, ...rest } = draftOf('drafted', { hypothesis: 'more people buy' });
+    expect((await ada.put(one, { ...rest, version })).data).toMatchObject({
+      hypothesis: 'more people buy',
+      version: version + 1,
+    });
+    expect(codeOf(await ada.put(one, { ...rest, version }))).toEqual([409, 'SVC-4003']);
+    expect(codeOf(await ada.get(`${one}/results`))).toEqual([409, 'SVC-7134']);
+    expect((await ada.get(`${experiments()}?state=draft&flag=drafted`)).data).toHaveLength(1);
+    expect((await ada.del(one)).status).toBe(204);
+    expect((await ada.get(one)).status).toBe(404);
+    expect((await world.eve.get(`${world.eve.project}/experiments/${id}`)).status).toBe(404);
+  });
+
+  it.each([
+    [
+      'weights that do not sum',
+      {
+        variants: [
+          { variant: 'false', weight: 1 },
+          { variant: 'true', weight: 1 },
+        ],
+      },
+      422,
+      'SVC-7133',
+    ],
+    ['a missing control', { control: 'other' }, 422, 'SVC-7133'],
+    ['an unknown metric', { metrics: { goals: ['unknown'] } }, 422, 'SVC-7133'],
+    ['an unknown flag', { flag: 'unknown' }, 404, 'SVC-4001'],
+    ['an unknown environment', { environment: 'unknown' }, 404, 'SVC-6001'],
+    ['a field that does not exist', { audience: [] }, 422, 'SVC-1002'],
+  ])('is rejected for %s', async (_name, change, status, code) => {
+    const flags = (await ada.get(`${ada.project}/flags?search=rejecting`)).data as unknown[];
+    if (flags.length === 0) await newFlag('rejecting');
+    expect(codeOf(await ada.post(experiments(), draftOf('rejecting', { key: 'never', ...change })))).toEqual([
+      status,
+      code,
+    ]);
+  });
+
+  it('does not start on a flag that is off, or where its layer is taken', async () => {
+    const off = await newDraft('resting');
+    const { version } = (await ada.get(flagPath('resting'))).data;
+    const body = {
+      enabled: false,
+      off_variant: 'false',
+      targets: [],
+      rules: [],
+      fallthrough: { variant: 'false' },
+      version,
+    };
+    expect((await ada.put(flagPath('resting'), body)).status).toBe(200);
+    expect(codeOf(await ada.post(`${experiments()}/${off.id}/start`))).toEqual([422, 'SVC-7133']);
+    await running('layered', { traffic: { layer: 'checkout', start: 0, share: 60_000 } });
+    const other = await newDraft('overlaid', { traffic: { layer: 'checkout', start: 50_000, share: 50_000 } });
+    const refused = await ada.post(`${experiments()}/${other.id}/start`);
+    expect(codeOf(refused)).toEqual([422, 'SVC-7133']);
+    expect(refused.json.error.message).toContain('layered');
+  });
+
+  it('needs the approvals of its environment, and a winner again after a rejection', async () => {
+    const environment = await ada.post(`${ada.project}/environments`, {
+      key: 'guarded',
+      name: 'Guarded',
+      requires_approval: true,
+    });
+    expect(environment.status, environment.text).toBe(201);
+    const bob = await signUp(world.base);
+    await addMember(ada, bob, 'admin');
+    const change = async (id: string, verdict: 'approve' | 'reject') => {
+      const answer = await bob.post(`${ada.project}/flag-changes/${id}/${verdict}`);
+      expect(answer.status, answer.text).toBe(200);
+    };
+    await ada.post(`${ada.project}/flags`, { key: 'asked', name: 'asked', kind: 'boolean' });
+    const { version } = (await ada.get(flagPath('asked', 'guarded'))).data;
+    const on = {
+      enabled: true,
+      off_variant: 'false',
+      targets: [],
+      rules: [],
+      fallthrough: { variant: 'false' },
+      version,
+    };
+    await change((await ada.put(flagPath('asked', 'guarded'), on)).data.id, 'approve');
+    const { data } = await ada.post(experiments(), draftOf('asked', { environment: 'guarded' }));
+    const one = `${experiments()}/${data.id}`;
+    const start = await ada.post(`${one}/start`);
+    expect([start.status, start.data.kind]).toEqual([202, 'experiment']);
+    expect((await ada.get(one)).data.state).toBe('draft');
+    await change(start.data.id, 'approve');
+    expect((await ada.get(one)).data.state).toBe('running');
+    expect((await ada.post(`${one}/stop`)).data.state).toBe('stopped');
+    const first = await ada.post(`${one}/apply-winner`, { variant: 'true' });
+    expect(first.status).toBe(202);
+    // While it waits, a repetition asks for nothing new
+    expect((await ada.post(`${one}/apply-winner`, { variant: 'true' })).data).toMatchObject({
+      winner_change: first.data.id,
+    });
+    await change(first.data.id, 'reject');
+    const second = await ada.post(`${one}/apply-winner`, { variant: 'true' });
+    expect(second.status).toBe(202);
+    await change(second.data.id, 'approve');
+    expect((await ada.get(flagPath('asked', 'guarded'))).data.fallthrough).toEqual({ variant: 'true' });
+  });
+});
+
+describe('the calculator', () => {
+  const path = () => `${experiments()}/calculator`;
+  it('wins over an experiment of that name, and agrees with the textbook', async () => {
+    const answer = await ada.get(
+      `${path()}?kind=conversion&baseline=0.1&effect=0.1&alpha=0.05&power=0.8&arms=2&daily=10000`,
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(Math.abs(answer.data.fixed.per_arm / 14_751 - 1)).toBeLessThan(0.001);
+  });
+  it('takes what is left out from own telemetry', async () => {
+    const { startedAt } = await running('calculated');
+    await expose('calculated', startedAt, arms('calculated', 140, { false: 0.25, true: 0.25 }));
+    const filled = await ada.get(`${path()}?metric=bought&flag=calculated&environment=production&effect=0.2`);
+    expect(filled.data, filled.text).toMatchObject({ baseline: 0.25, daily: 20, effect: 0.2 });
+    expect(filled.data.power_at_days.length).toBeGreaterThan(0);
+  });
+  it.each([
+    'kind=mean&baseline=5',
+    'baseline=2',
+    'metric=bought',
+    'metric=bought&flag=unknown&environment=production',
+    'effect=0.1',
+  ])('refuses %s', async (query) => {
+    expect(codeOf(await ada.get(`${path()}?${query}`))).toEqual([422, 'SVC-7133']);
+  });
+});

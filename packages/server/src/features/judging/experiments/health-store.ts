@@ -1,0 +1,48 @@
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+
+/** How a flag was evaluated in an environment, whether or not it was measured. */
+export interface FlagTraffic {
+  /** Reports of any kind. */
+  readonly evaluations: number;
+  /** Of them, those in the split of the experiment. */
+  readonly tracked: number;
+  /** Units that saw the flag outside of the split. */
+  readonly untrackedUnits: number;
+  /** Units in the split whose exposure lies after `toMs`. */
+  readonly ahead: number;
+}
+
+export async function readTraffic(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  { flag, fromMs, toMs }: { readonly flag: string; readonly fromMs: number; readonly toMs: number },
+  signal: AbortSignal,
+): Promise<FlagTraffic> {
+  const params = { flag, from_ms: String(fromMs), to_ms: String(toMs) };
+  const from = `fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')`;
+  const to = `fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')`;
+  const [[counted], [seen]] = await Promise.all([
+    telemetry.rows<{ evaluations: number; tracked: number }>(
+      scope,
+      `SELECT toFloat64(sum(flag_evaluations.evaluations)) AS evaluations, toFloat64(sumIf(flag_evaluations.evaluations, flag_evaluations.tracked)) AS tracked
+       FROM flag_evaluations WHERE ${inScope(scope)} AND flag_evaluations.flag = {flag:String}
+         AND minute >= toStartOfMinute(toDateTime(${from})) AND minute <= toDateTime(${to})`,
+      params,
+      signal,
+    ),
+    telemetry.rows<{ untracked: number; ahead: number }>(
+      scope,
+      `SELECT toFloat64(countIf(is_tracked = 0)) AS untracked, toFloat64(countIf(is_tracked = 1 AND began >= ${to} + INTERVAL 1 MINUTE)) AS ahead
+       FROM (SELECT unit, max(exposures.tracked) AS is_tracked, min(exposures.first_at) AS began FROM exposures
+         WHERE ${inScope(scope)} AND exposures.flag = {flag:String} AND exposures.day >= toDate(${from}) AND exposures.last_at >= ${from} GROUP BY unit)`,
+      params,
+      signal,
+    ),
+  ]);
+  return {
+    evaluations: counted?.evaluations ?? 0,
+    tracked: counted?.tracked ?? 0,
+    untrackedUnits: seen?.untracked ?? 0,
+    ahead: seen?.ahead ?? 0,
+  };
+}

@@ -1,0 +1,145 @@
+import { experimentsRoutes } from '@fanion/contract';
+import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import type { Feature } from '../../feature.ts';
+import { listEnvironments } from '../../flags/flags/index.ts';
+import { createCalculator } from './calculator.ts';
+import { resultsJob } from './job.ts';
+import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
+import { createResults, type ResultDependencies } from './results.ts';
+import { createExperimentService } from './service.ts';
+import { startChange } from './start-change.ts';
+import { type ExperimentRow, listDays } from './store.ts';
+
+type ExperimentDependencies = FeatureDependencies & ResultDependencies & LifecycleDependencies;
+
+/** Experiments: flags whose variants are compared by metrics. */
+export const experimentsFeature = {
+  name: 'judging/experiments',
+  routes: handlers,
+  jobs: (dependencies: FeatureDependencies & ResultDependencies) => [resultsJob(dependencies)],
+  changeKinds: [startChange],
+} satisfies Feature;
+
+function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
+  const { db } = dependencies;
+  const service = createExperimentService(dependencies);
+  const lifecycle = createLifecycle(service, dependencies);
+  const results = createResults(dependencies);
+  const calculator = createCalculator(dependencies);
+  return implement(experimentsRoutes, {
+    async listExperiments({ workspace, project, query: { state, flag, search, limit, cursor } }) {
+      const paged = { after: decodeCursor(cursor, isId), limit };
+      const rows = await service.list({ workspace, project }, { state, flag, search }, paged);
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(present), nextCursor);
+    },
+    async createExperiment({ workspace, project, caller, body, origin }) {
+      return present(await service.create({ workspace, project }, caller, body, origin));
+    },
+    async calculateExperiment({ workspace, project, caller, query, signal }) {
+      const place = { workspace, project };
+      if (query.metric !== undefined) {
+        await service.requireTelemetry(place, caller, query.environment);
+        const known = await listEnvironments(db, project.id);
+        if (query.environment !== undefined && !known.some(({ key }) => key === query.environment))
+          throw fail('EXPERIMENT_INVALID', {
+            reason: `environment: the project has no environment "${query.environment}"`,
+          });
+      }
+      return calculator(place, query, signal);
+    },
+    async getExperiment({ project, params }) {
+      return present(await service.find(project.id, params.id));
+    },
+    async replaceExperiment({ workspace, project, params, body, origin }) {
+      return present(await service.replace({ workspace, project }, params.id, body, origin));
+    },
+    async removeExperiment({ workspace, project, params, origin }) {
+      await service.remove({ workspace, project }, params.id, origin);
+      return undefined;
+    },
+    async startExperiment({ workspace, project, caller, params, body, origin }) {
+      const submitted = await lifecycle.start({ workspace, project }, { caller, origin }, params.id, body ?? {});
+      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
+    },
+    async stopExperiment({ workspace, project, caller, params, body, origin, log }) {
+      const row = await lifecycle.stop({ workspace, project }, { caller, origin }, params.id, body?.comment);
+      const place = { workspace: workspace.number, project: project.number };
+      // The job computes the results when the store is down now, and once more for what was reported late.
+      await results.read(row, place, { refresh: true }).catch((error: unknown) => {
+        log.warn({ err: error, experiment: row.id }, 'the results of a stopped experiment could not be computed yet');
+      });
+      return present(row);
+    },
+    async archiveExperiment({ workspace, project, params, body, origin }) {
+      return present(await lifecycle.archive({ workspace, project }, origin, params.id, body?.comment));
+    },
+    async applyWinner({ workspace, project, caller, params, body, origin }) {
+      const submitted = await lifecycle.applyWinner({ workspace, project }, { caller, origin }, params.id, body);
+      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
+    },
+    async getExperimentMetrics({ project, params }) {
+      return (await service.find(project.id, params.id)).definition.metrics;
+    },
+    async replaceExperimentMetrics({ workspace, project, params, body, origin }) {
+      return service.replaceMetrics({ workspace, project }, params.id, body, origin);
+    },
+    async getExperimentResults({ workspace, project, caller, params, query }) {
+      const row = await service.find(project.id, params.id);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      const place = { workspace: workspace.number, project: project.number };
+      return results.read(row, place, { refresh: query.refresh === true });
+    },
+    async getExperimentTimeseries({ workspace, project, caller, params, query }) {
+      const row = await service.find(project.id, params.id);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      // Today has its numbers only after the results were computed once.
+      await results.read(row, { workspace: workspace.number, project: project.number }, { refresh: false });
+      const wanted = row.frozen?.metrics.find(({ id, key }) => id === query.metric || key === query.metric)?.key;
+      if (query.metric !== undefined && wanted === undefined)
+        throw fail('EXPERIMENT_INVALID', { reason: `metric: the experiment has no metric "${query.metric}"` });
+      const days = await listDays(db, row.id);
+      return days.flatMap(({ day, points }) =>
+        points
+          .filter(({ metric }) => wanted === undefined || metric === wanted)
+          .map((point) => ({ time: `${day}T00:00:00.000Z`, ...point })),
+      );
+    },
+  });
+}
+
+function present(row: ExperimentRow) {
+  const { definition } = row;
+  return {
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    flag: row.flag,
+    environment: row.environment,
+    ...definition,
+    state: row.state,
+    version: row.version,
+    phases:
+      row.started_at === null
+        ? []
+        : [
+            {
+              from: row.started_at.toISOString(),
+              to: row.stopped_at?.toISOString() ?? null,
+              variants: definition.variants,
+              reason: 'start',
+            },
+          ],
+    started_at: row.started_at?.toISOString() ?? null,
+    stopped_at: row.stopped_at?.toISOString() ?? null,
+    winner: row.winner,
+    winner_change: row.winner_change_id,
+    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,178 @@
+import type { UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import {
+  type Authorship,
+  type Changes,
+  type Place,
+  releaseFallthrough,
+  type Submitted,
+  targetingChange,
+  targetingNow,
+} from '../../flags/flags/index.ts';
+import type { ExperimentService } from './service.ts';
+import { startChange } from './start-change.ts';
+import * as store from './store.ts';
+
+export interface LifecycleDependencies {
+  readonly changes: Changes;
+  readonly announce: (environmentIds: readonly string[]) => Promise<void>;
+}
+
+interface Actor {
+  readonly caller: UserCaller;
+  readonly origin: Origin;
+}
+
+/** Changes that still may be, or were, applied: a winner is not submitted again beside one. */
+const counting = ['pending', 'approved', 'scheduled', 'applied'];
+
+export function createLifecycle(service: ExperimentService, { changes, announce }: LifecycleDependencies) {
+  return {
+    async start(
+      place: Place,
+      { caller, origin }: Actor,
+      ref: string,
+      {
+        comment,
+        bypass_approval: bypassApproval,
+      }: { comment?: string | undefined; bypass_approval?: boolean | undefined },
+    ): Promise<Submitted<store.ExperimentRow>> {
+      const { id, flag, environment_id: environmentId } = await service.find(place.project.id, ref);
+      await service.requireFlags(place, caller, environmentId);
+      const submitted = await changes.submit({
+        place,
+        caller,
+        origin,
+        action: 'experiments.start',
+        kind: startChange,
+        subject: { flag, environmentId },
+        payload: { experiment: id },
+        comment,
+        bypassApproval,
+      });
+      if (submitted.status === 'waiting') return submitted;
+      return { status: 'applied', result: await service.find(place.project.id, id) };
+    },
+
+    /** It needs no approval, since it restores what was served before. */
+    async stop(place: Place, { caller, origin }: Actor, ref: string, comment: string | undefined) {
+      const { project } = place;
+      const found = await service.find(project.id, ref);
+      await service.requireFlags(place, caller, found.environment_id);
+      const stopped = await service.write(project.id, async (trx, now) => {
+        const row = await service.find(project.id, found.id, trx);
+        if (row.state !== 'running')
+          throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a running experiment can be stopped' });
+        const authorship = {
+          userId: caller.user.id,
+          actor: origin.actor,
+          now,
+          comment: comment ?? null,
+          changeId: null,
+        };
+        await release(trx, project.id, row, authorship);
+        await store.updateExperiment(trx, row.id, { state: 'stopped', stopped_at: now }, now);
+        const after = { state: 'stopped', ...(comment !== undefined && { comment }) };
+        await service.audit(
+          trx,
+          origin,
+          place,
+          row,
+          { action: 'experiments.stop', before: { state: row.state }, after },
+          now,
+        );
+        return service.find(project.id, row.id, trx);
+      });
+      await announce([stopped.environment_id]);
+      return stopped;
+    },
+
+    async archive(place: Place, origin: Origin, ref: string, comment: string | undefined) {
+      const { project } = place;
+      return service.write(project.id, async (trx, now) => {
+        const row = await service.find(project.id, ref, trx);
+        if (row.state === 'archived') return row;
+        if (row.state === 'running') throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'stop it first' });
+        await store.updateExperiment(trx, row.id, { state: 'archived' }, now);
+        const after = { state: 'archived', ...(comment !== undefined && { comment }) };
+        await service.audit(
+          trx,
+          origin,
+          place,
+          row,
+          { action: 'experiments.archive', before: { state: row.state }, after },
+          now,
+        );
+        return service.find(project.id, row.id, trx);
+      });
+    },
+
+    /**
+     * Serves a variant of a stopped experiment to everybody who gets the fallthrough, by the environment's way of approval. The same
+     * winner again changes nothing, unless its change was rejected, cancelled or failed.
+     */
+    async applyWinner(
+      place: Place,
+      { caller, origin }: Actor,
+      ref: string,
+      {
+        variant,
+        comment,
+        bypass_approval: bypassApproval,
+      }: {
+        readonly variant: string;
+        readonly comment?: string | undefined;
+        readonly bypass_approval?: boolean | undefined;
+      },
+    ): Promise<Submitted<store.ExperimentRow>> {
+      const { project } = place;
+      const row = await service.find(project.id, ref);
+      await service.requireFlags(place, caller, row.environment_id);
+      if (row.state !== 'stopped')
+        throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'a winner is applied after it is stopped' });
+      if (!row.definition.variants.some((one) => one.variant === variant))
+        throw fail('EXPERIMENT_INVALID', { reason: `the experiment has no variant "${variant}"` });
+      if (row.winner !== null && (await counts(service, row))) {
+        if (row.winner === variant) return { status: 'applied', result: row };
+        throw fail('EXPERIMENT_STATE', {
+          state: 'decided',
+          advice: `its winner is ${row.winner}: change the targeting of the flag instead`,
+        });
+      }
+      const submitted = await changes.submit({
+        place,
+        caller,
+        origin,
+        action: 'experiments.apply_winner',
+        kind: targetingChange,
+        subject: { flag: row.flag, environmentId: row.environment_id },
+        payload: { fallthrough: { variant } },
+        comment: comment ?? `winner of the experiment ${row.key}`,
+        bypassApproval,
+      });
+      const changeId = submitted.status === 'waiting' ? submitted.change.id : null;
+      await service.write(project.id, (trx, now) =>
+        store.updateExperiment(trx, row.id, { winner: variant, winner_change_id: changeId }, now),
+      );
+      if (submitted.status === 'waiting') return submitted;
+      return { status: 'applied', result: await service.find(project.id, row.id) };
+    },
+  };
+}
+
+async function counts(service: ExperimentService, { winner_change_id: id }: store.ExperimentRow): Promise<boolean> {
+  return id === null || counting.includes((await service.changeStatus(id)) ?? '');
+}
+
+/** Restores what the flag serves. A flag cannot be archived or deleted while an experiment runs on it. */
+async function release(
+  trx: Executor,
+  projectId: string,
+  row: store.ExperimentRow,
+  authorship: Authorship,
+): Promise<void> {
+  const now = await targetingNow(trx, projectId, { flag: row.flag, environmentId: row.environment_id });
+  await releaseFallthrough(trx, now, { id: row.id }, authorship);
+}

@@ -1,0 +1,304 @@
+import type { MetricDefinition, MetricResult, VariantResult } from '@fanion/contract';
+import {
+  type ArmSummary,
+  type Comparison,
+  compare,
+  correct,
+  type Sample,
+  sampleRatio,
+  summarize,
+  unitsFor,
+} from '@fanion/stats';
+import type { DayPoint, FrozenMetric } from '../../../platform/postgres/schema.ts';
+import type { ArmSums, ExposedUnits } from '../metrics/index.ts';
+import type { ExperimentDefinition } from './definition-rules.ts';
+import type { FlagTraffic } from './health-store.ts';
+
+const dayMs = 86_400_000;
+/** Above this share of the units, those in several variants point to a mistake in the integration. */
+const crossedWarning = 0.01;
+const targetPower = 0.8;
+
+/** The sums of an arm as the statistics need them. `cuped`: with those of the time before, where the metric has them. */
+export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cuped: boolean): Sample {
+  const { n, x, xx, y, yy, xy, p, pp, px, py, q, qq, qx, qy, pq, active } = sums;
+  const isAdjusted = cuped && pp > 0;
+  switch (kind) {
+    case 'conversion':
+    case 'retention':
+    case 'funnel':
+      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events: Math.min(x, n - x) };
+      return { kind: 'proportion', n, x };
+    case 'count':
+    case 'sum':
+      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events: active };
+      return { kind: 'mean', n, x, xx, events: active };
+    case 'mean':
+    case 'ratio':
+      if (isAdjusted && qq > 0)
+        return {
+          kind: 'adjusted_ratio',
+          ...{ n, x, y, b: p, c: q, xx, yy, bb: pp, cc: qq, xy, xb: px, xc: qx, yb: py, yc: qy, bc: pq },
+          events: active,
+        };
+      return { kind: 'ratio', n, x, xx, y, yy, xy, events: active };
+    case 'quantile': {
+      const { value = 0, lower = 0, upper = 0 } = sums.quantile ?? {};
+      return {
+        kind: 'quantile',
+        n: sums.rows,
+        level: quantile ?? 0.5,
+        value,
+        lower,
+        upper,
+        clusters: { n, x, xx, y, yy, xy },
+      };
+    }
+  }
+}
+
+/** What was measured of a metric, or why it was not. */
+export interface Measured {
+  readonly metric: FrozenMetric;
+  readonly sums: readonly ArmSums[] | { readonly error: string };
+}
+
+export interface Judged {
+  readonly definition: ExperimentDefinition;
+  readonly reliable: boolean;
+  readonly elapsedMs: number;
+}
+
+interface ComparedArm {
+  readonly variant: string;
+  readonly summary: ArmSummary;
+  /** Undefined for the control. */
+  readonly comparison: Comparison | undefined;
+}
+export interface Compared {
+  readonly metric: FrozenMetric;
+  readonly error: string | null;
+  readonly arms: readonly ComparedArm[];
+}
+
+/** Compares the variants of one metric with the control. It takes about 2 ms for each, so that many metrics are compared one by one. */
+export function compareArms({ metric, sums }: Measured, judged: Judged): Compared {
+  const { analysis, control, variants } = judged.definition;
+  if ('error' in sums) return { metric, error: sums.error, arms: [] };
+  const cuped = analysis.cuped && sums.every(({ pp }) => pp > 0);
+  const samples = new Map(sums.map((arm) => [arm.variant, sampleOf(metric.definition, arm, cuped)]));
+  const base = samples.get(control);
+  const arms = variants.flatMap(({ variant }): ComparedArm[] => {
+    const sample = samples.get(variant);
+    if (base === undefined || sample === undefined) return [];
+    if (variant === control) return [{ variant, comparison: undefined, summary: summarize(sample) }];
+    const comparison = compareArm(base, sample, metric, judged);
+    return [{ variant, comparison, summary: comparison.treatment }];
+  });
+  return { metric, error: null, arms };
+}
+
+/** The metrics of an experiment in their order: goals, secondary metrics, guardrails. p-values are corrected within each role. */
+export function judge(compared: readonly Compared[], judged: Judged): MetricResult[] {
+  const { analysis } = judged.definition;
+  const adjusted = new Map<Comparison, number>();
+  for (const role of ['goal', 'secondary', 'guardrail'] as const) {
+    const comparisons = compared
+      .filter(({ metric }) => metric.role === role)
+      .flatMap(({ arms }) =>
+        arms.flatMap(({ comparison }) => (comparison?.absolute === undefined ? [] : [comparison])),
+      );
+    // Guardrails are read one by one: a correction would make it harder to see harm.
+    const correction = role === 'guardrail' ? 'none' : analysis.correction;
+    const corrected = correct(
+      comparisons.map(({ absolute }) => absolute?.pValue ?? 1),
+      correction,
+    );
+    for (const [i, comparison] of comparisons.entries()) adjusted.set(comparison, corrected[i] ?? 1);
+  }
+  return compared.map(({ metric, error, arms }) => ({
+    metric: {
+      id: metric.id,
+      key: metric.key,
+      name: metric.name,
+      kind: metric.definition.kind,
+      direction: metric.definition.direction,
+    },
+    role: metric.role,
+    error,
+    variants: arms.map(({ variant, comparison, summary }) => {
+      const { n, mean } = summary;
+      return {
+        ...(comparison === undefined
+          ? ofControl
+          : ofTreatment(comparison, adjusted.get(comparison) ?? null, metric, judged)),
+        variant,
+        n,
+        mean,
+      };
+    }),
+  }));
+}
+
+function compareArm(control: Sample, treatment: Sample, { definition }: FrozenMetric, judged: Judged): Comparison {
+  const { engine, alpha, sequential, prior, minimal_effect: target } = judged.definition.analysis;
+  return compare(control, treatment, {
+    engine,
+    alpha,
+    sequential,
+    lowerIsBetter: definition.direction === 'down_is_good',
+    ...(prior !== null && { prior }),
+    target,
+  });
+}
+
+type Verdict = Omit<VariantResult, 'variant' | 'n' | 'mean'>;
+
+const ofControl: Verdict = {
+  absolute: null,
+  lift: null,
+  lift_interval: null,
+  p_value_adjusted: null,
+  chance_to_win: null,
+  risk: null,
+  significant: false,
+  verdict: 'control',
+  reason: null,
+  power: null,
+  days_left: null,
+};
+
+const reasons = {
+  no_variance: 'There are too few units, or their values do not differ, so no error can be stated.',
+  too_few_events: 'A verdict needs 10 events in each arm.',
+} as const;
+
+function ofTreatment(comparison: Comparison, pValue: number | null, metric: FrozenMetric, judged: Judged): Verdict {
+  const { alpha } = judged.definition.analysis;
+  const { absolute, relative, bayesian, power, reason } = comparison;
+  const isLower = (absolute?.difference ?? 0) < 0;
+  const isGood = (metric.definition.direction === 'down_is_good') === isLower;
+  const significant = reason === undefined && judged.reliable && pValue !== null && pValue < alpha;
+  const enough = significant ? (isGood ? 'better' : 'worse') : 'no_difference_yet';
+  return {
+    absolute: absolute
+      ? { difference: absolute.difference, interval: absolute.interval, p_value: absolute.pValue }
+      : null,
+    lift: relative?.lift ?? null,
+    lift_interval: relative?.interval ?? null,
+    p_value_adjusted: pValue,
+    chance_to_win: bayesian?.chanceToWin ?? null,
+    risk: bayesian?.risk.treatment ?? null,
+    significant,
+    verdict: reason !== undefined ? 'too_few_data' : judged.reliable ? enough : 'unreliable',
+    reason:
+      reason === undefined
+        ? judged.reliable
+          ? null
+          : 'The split of the units is not as intended: see health.'
+        : reasons[reason],
+    power: power ?? null,
+    days_left: daysLeft(comparison, judged),
+  };
+}
+
+/** Days until the smallest effect of interest is found with a chance of 80 %, at the traffic so far. */
+function daysLeft({ absolute, control, treatment }: Comparison, { definition, elapsedMs }: Judged): number | null {
+  const { alpha, sequential, minimal_effect: effect } = definition.analysis;
+  const n = control.n + treatment.n;
+  if (absolute === undefined || control.mean === null || elapsedMs <= 0) return null;
+  const data = { standardError: absolute.standardError, n };
+  const needed = unitsFor(effect * Math.abs(control.mean), data, { alpha, power: targetPower, sequential });
+  if (needed === undefined) return null;
+  return Math.max(0, Math.ceil((needed - n) / (n / (elapsedMs / dayMs))));
+}
+
+/** Whether the numbers can be trusted, and what explains them. */
+export function healthOf(
+  {
+    definition,
+    retentionDays,
+    fromMs,
+    toMs,
+  }: {
+    readonly definition: ExperimentDefinition;
+    readonly retentionDays: number;
+    readonly fromMs: number;
+    readonly toMs: number;
+  },
+  units: ExposedUnits,
+  traffic: FlagTraffic,
+) {
+  const names = definition.variants.map(({ variant }) => variant);
+  const ratio = sampleRatio(
+    names.map((name) => units.arms[name] ?? 0),
+    definition.variants.map(({ weight }) => weight),
+  );
+  const exposures = ratio.observed.reduce((sum, n) => sum + n, 0);
+  const share = exposures + units.crossed === 0 ? 0 : units.crossed / (exposures + units.crossed);
+  const record = (values: readonly number[]) => Object.fromEntries(names.map((name, i) => [name, values[i] ?? 0]));
+  const days = (toMs - fromMs) / dayMs;
+  const warnings = [
+    ...(exposures === 0 ? [noExposures(traffic)] : []),
+    ...(ratio.ok
+      ? []
+      : [
+          'The units are not split as intended. Look for a cause before you read any number: redirects, crashes, or exposures that one variant does not report.',
+        ]),
+    ...(share > crossedWarning
+      ? [
+          `${(100 * share).toFixed(1)} % of the units saw several variants and are left out. Check that the same targeting key is used everywhere.`,
+        ]
+      : []),
+    ...(traffic.ahead > 0
+      ? [`${traffic.ahead} units have exposures in the future. Set the clocks of the clients that report them.`]
+      : []),
+    ...(days > retentionDays
+      ? [
+          `The experiment runs longer than telemetry is kept (${retentionDays} days). Units and events before that are missing from the results.`,
+        ]
+      : []),
+  ];
+  return {
+    sample_ratio: {
+      ok: ratio.ok,
+      p_value: ratio.pValue,
+      chi_squared_p: ratio.chiSquare,
+      observed: record(ratio.observed),
+      expected: record(ratio.expected),
+      crossed: units.crossed,
+    },
+    exposures,
+    crossed_units: units.crossed,
+    crossed_share: share,
+    untracked_units: traffic.untrackedUnits,
+    evaluations: traffic.evaluations,
+    ahead: traffic.ahead,
+    warnings,
+  };
+}
+
+/** Why there are no units: what was evaluated at all. */
+function noExposures({ evaluations, tracked, untrackedUnits }: FlagTraffic): string {
+  if (evaluations === 0)
+    return "No exposures: the flag was not evaluated here. A bulk answer (all flags at once) is no exposure: add the OpenTelemetry hook to the client, with `import { TracingHook } from '@openfeature/open-telemetry-hooks'` and `OpenFeature.addHooks(new TracingHook())`.";
+  if (tracked > 0)
+    return 'No exposures: the flag is evaluated, but without a unit. Pass a targeting key, or the attribute of `bucket_by`.';
+  if (untrackedUnits > 0)
+    return 'No exposures: units see the flag only outside of the experiment. Targets and rules come before it, and its traffic may leave them out.';
+  return 'No exposures: the flag is evaluated, but answered by targets, rules or the off variant.';
+}
+
+/** The numbers of a day, for the time series. */
+export function pointsOf(metrics: readonly MetricResult[]): DayPoint[] {
+  return metrics.flatMap(({ metric, variants }) =>
+    variants.map(({ variant, n, mean, absolute }) => ({
+      metric: metric.key,
+      variant,
+      n,
+      mean,
+      difference: absolute?.difference ?? null,
+      interval: absolute?.interval ?? null,
+    })),
+  );
+}

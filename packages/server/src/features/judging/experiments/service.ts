@@ -1,0 +1,241 @@
+import type { ExperimentDraft } from '@fanion/contract';
+import type { UserCaller } from '../../../http/caller.ts';
+import type { Origin } from '../../../http/context.ts';
+import { dateOf } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { ExperimentMetricRefs } from '../../../platform/postgres/schema.ts';
+import { refuseStale } from '../../../platform/refuse-stale.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
+import {
+  findFlag,
+  listEnvironments,
+  lockProject,
+  type Place,
+  refuse,
+  refuseUnstorable,
+} from '../../flags/flags/index.ts';
+import { requireReadable } from '../../identity/access/index.ts';
+import { recordAudit } from '../../identity/audit/index.ts';
+import { checkDefinition, type ExperimentDefinition } from './definition-rules.ts';
+import { frozenMetrics } from './start-change.ts';
+import * as store from './store.ts';
+
+const maxExperiments = 1_000;
+
+export type ExperimentInput = Omit<ExperimentDraft, 'key'>;
+
+export function createExperimentService({ db, clock, access }: FeatureDependencies) {
+  /** By id or key. Throws `NOT_FOUND`. */
+  async function find(projectId: string, ref: string, executor: Executor = db): Promise<store.ExperimentRow> {
+    const row = isId(ref)
+      ? await store.findExperiment(executor, projectId, ref)
+      : await store.findExperimentByKey(executor, projectId, ref);
+    if (row === undefined) throw fail('NOT_FOUND', { resource: 'experiment' });
+    return row;
+  }
+
+  /** What is stored of an input, checked: the place by id, the metrics by id. */
+  async function checked(trx: Executor, projectId: string, input: ExperimentInput) {
+    const { name, flag: flagKey, environment: place, ...rest } = input;
+    const flag = await findFlag(trx, projectId, flagKey);
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: flagKey });
+    const environment = (await listEnvironments(trx, projectId)).find(({ id, key }) => id === place || key === place);
+    if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+    const variants = flag.variants.map(({ key }) => key);
+    refuse('EXPERIMENT_INVALID', checkDefinition(rest, variants));
+    const metrics = await byId(trx, projectId, rest);
+    const definition: ExperimentDefinition = { ...rest, metrics };
+    refuse('EXPERIMENT_INVALID', checkDefinition(definition, variants));
+    return {
+      name,
+      flag_id: flag.id,
+      flag: flag.key,
+      environment_id: environment.id,
+      environment: environment.key,
+      definition,
+    };
+  }
+
+  async function byId(
+    trx: Executor,
+    projectId: string,
+    input: Pick<ExperimentDefinition, 'metrics'>,
+  ): Promise<ExperimentMetricRefs> {
+    const found = await frozenMetrics(trx, projectId, input);
+    const of = (role: string) => found.filter((metric) => metric.role === role).map(({ id }) => id);
+    return { goals: of('goal'), secondary: of('secondary'), guardrails: of('guardrail') };
+  }
+
+  async function write<T>(projectId: string, work: (trx: Executor, now: Date) => Promise<T>): Promise<T> {
+    return db.transaction().execute(async (trx) => {
+      await lockProject(trx, projectId);
+      return work(trx, dateOf(clock));
+    });
+  }
+
+  async function audit(
+    trx: Executor,
+    origin: Origin,
+    { workspace, project }: Place,
+    row: Pick<store.ExperimentRow, 'id' | 'key' | 'environment_id'>,
+    entry: { readonly action: string; readonly before?: object; readonly after?: object },
+    now: Date,
+  ): Promise<void> {
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: workspace.id,
+        resource: { type: 'experiment', id: row.id, name: row.key },
+        projectId: project.id,
+        environmentId: row.environment_id,
+        ...entry,
+      },
+      now,
+    );
+  }
+
+  return {
+    find,
+    write,
+    audit,
+    changeStatus: (id: string) => store.findChangeStatus(db, id),
+
+    /** Throws unless the caller may read the telemetry that the results are made of. */
+    async requireTelemetry(
+      { workspace, project }: Place,
+      caller: UserCaller,
+      environment: string | undefined,
+    ): Promise<void> {
+      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+    },
+
+    /** Throws unless the caller may change what the flag serves in the environment. */
+    async requireFlags({ workspace, project }: Place, caller: UserCaller, environmentId: string): Promise<void> {
+      const { permissions } = await access.scope(caller, {
+        workspace: workspace.id,
+        project: project.id,
+        environment: environmentId,
+      });
+      if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+    },
+
+    /** One row more than `limit` where there are more. */
+    async list(
+      { project }: Place,
+      filter: store.ExperimentFilter,
+      { after, limit }: { after: string | undefined; limit: number },
+    ): Promise<store.ExperimentRow[]> {
+      return store.listExperiments(db, project.id, filter, { after, limit: limit + 1 });
+    },
+
+    async create(place: Place, caller: UserCaller, { key, ...input }: ExperimentDraft, origin: Origin) {
+      refuseUnstorable(input);
+      const { project } = place;
+      return write(project.id, async (trx, now) => {
+        const values = await checked(trx, project.id, input);
+        if ((await store.countExperiments(trx, project.id)) >= maxExperiments)
+          throw fail('LIMIT_REACHED', { limit: maxExperiments, resource: 'experiments of a project' });
+        const id = newId(now.getTime());
+        const created = { id, project_id: project.id, key, created_by: caller.user.id, created_at: now, ...values };
+        if (!(await store.insertExperiment(trx, created))) throw fail('KEY_TAKEN', { resource: 'an experiment', key });
+        const row = await find(project.id, id, trx);
+        await audit(trx, origin, place, row, { action: 'experiments.create', after: told(row) }, now);
+        return row;
+      });
+    },
+
+    /** Throws `EXPERIMENT_STATE` unless it is a draft, and `STALE_VERSION`. */
+    async replace(
+      place: Place,
+      ref: string,
+      { key, version, ...input }: ExperimentInput & { readonly key?: string | undefined; readonly version: number },
+      origin: Origin,
+    ) {
+      refuseUnstorable(input);
+      const { project } = place;
+      return write(project.id, async (trx, now) => {
+        const before = await find(project.id, ref, trx);
+        if (key !== undefined && key !== before.key)
+          throw fail('EXPERIMENT_INVALID', {
+            reason: 'the key cannot change: create a new experiment with another key',
+          });
+        if (before.state !== 'draft')
+          throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'only a draft can be replaced' });
+        refuseStale(version, before.version);
+        await store.updateExperiment(trx, before.id, await checked(trx, project.id, input), now);
+        const row = await find(project.id, before.id, trx);
+        await audit(
+          trx,
+          origin,
+          place,
+          row,
+          { action: 'experiments.replace', before: told(before), after: told(row) },
+          now,
+        );
+        return row;
+      });
+    },
+
+    async remove(place: Place, ref: string, origin: Origin): Promise<void> {
+      await write(place.project.id, async (trx, now) => {
+        const row = await find(place.project.id, ref, trx);
+        if (row.state === 'running') throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'stop it first' });
+        await store.deleteExperiment(trx, row.id);
+        await audit(trx, origin, place, row, { action: 'experiments.remove', before: told(row) }, now);
+      });
+    },
+
+    /**
+     * In a draft all metrics can change. The goals of a running experiment stay, since choosing them by their results would make
+     * its error rates wrong; other metrics can be added and removed, and are measured from the start.
+     */
+    async replaceMetrics(place: Place, ref: string, metrics: ExperimentMetricRefs, origin: Origin) {
+      const { project } = place;
+      return write(project.id, async (trx, now) => {
+        const before = await find(project.id, ref, trx);
+        if (before.state !== 'draft' && before.state !== 'running')
+          throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its metrics cannot change any more' });
+        const after = await byId(trx, project.id, { metrics });
+        const definition: ExperimentDefinition = { ...before.definition, metrics: after };
+        refuse(
+          'EXPERIMENT_INVALID',
+          checkDefinition(
+            definition,
+            definition.variants.map(({ variant }) => variant),
+          ),
+        );
+        if (before.frozen !== null && after.goals.join() !== before.definition.metrics.goals.join())
+          throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its goals cannot change any more' });
+        const kept = new Map(before.frozen?.metrics.map((metric) => [metric.id, metric]));
+        const frozen = before.frozen && {
+          seed: before.frozen.seed,
+          metrics: (await frozenMetrics(trx, project.id, definition)).map((metric) => ({
+            ...metric,
+            definition: kept.get(metric.id)?.definition ?? metric.definition,
+          })),
+        };
+        await store.updateExperiment(trx, before.id, { definition, ...(frozen && { frozen }) }, now);
+        const row = await find(project.id, before.id, trx);
+        await audit(
+          trx,
+          origin,
+          place,
+          row,
+          { action: 'experiments.replace_metrics', before: before.definition.metrics, after },
+          now,
+        );
+        return row.definition.metrics;
+      });
+    },
+  };
+}
+
+export type ExperimentService = ReturnType<typeof createExperimentService>;
+
+/** For the audit log. */
+function told({ key, name, flag, environment, state, definition }: store.ExperimentRow) {
+  return { key, name, flag, environment, state, ...definition };
+}

@@ -1,0 +1,99 @@
+import { fail } from '../../../platform/fail.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import type { FrozenMetric } from '../../../platform/postgres/schema.ts';
+import {
+  type ChangeKind,
+  differences,
+  holdFallthrough,
+  refuse,
+  refuseHeld,
+  targetingNow,
+  toldServe,
+  toServe,
+} from '../../flags/flags/index.ts';
+import { findKnownMetric } from '../metrics/index.ts';
+import { checkDefinition, type ExperimentDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
+import * as store from './store.ts';
+
+export interface StartExperiment {
+  readonly experiment: string;
+}
+
+/** The start of an experiment: its split takes the fallthrough, and what counts is frozen. */
+export const startChange: ChangeKind<StartExperiment, { readonly id: string }> = {
+  kind: 'experiment',
+  reach: 'environment',
+  async prepare(trx, { projectId }, subject, { experiment: id }) {
+    const row = await store.findExperiment(trx, projectId, id);
+    if (row === undefined) throw fail('NOT_FOUND', { resource: 'experiment' });
+    if (row.state !== 'draft')
+      throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a draft can be started' });
+    const { definition } = row;
+    const now = await targetingNow(trx, projectId, subject);
+    const { flag, environment, config } = now;
+    refuseHeld(now);
+    refuse('EXPERIMENT_INVALID', [
+      ...checkDefinition(
+        definition,
+        flag.variants.map(({ key }) => key),
+      ),
+      ...(config.enabled ? [] : [{ path: 'flag', message: `${flag.key} is off here: turn it on first` }]),
+      ...(await meetings(trx, row)),
+    ]);
+    const metrics = await frozenMetrics(trx, projectId, definition);
+    const seed = seedOf(definition, row.id);
+    const rollout = rolloutOf(definition, seed);
+    return {
+      flagId: flag.id,
+      segmentId: null,
+      environmentId: environment.id,
+      resource: { type: 'experiment', id: row.id, name: row.key },
+      version: now.version,
+      affects: [environment],
+      before: { state: row.state },
+      after: { state: 'running', flag: flag.key, ...definition },
+      diff: differences(
+        { fallthrough: toldServe(toServe(config.fallthrough)), experiment: null },
+        { fallthrough: toldServe({ rollout }), experiment: row.key },
+      ),
+      rulesets: [environment.id],
+      async write(authorship) {
+        await holdFallthrough(trx, now, { kind: 'experiment', id: row.id, rollout }, authorship);
+        const started = { state: 'running', started_at: authorship.now, frozen: { seed, metrics } } as const;
+        await store.updateExperiment(trx, row.id, started, authorship.now);
+        return { id: row.id };
+      },
+    };
+  },
+};
+
+/** Running experiments of the same layer that would meet this one in a unit. */
+async function meetings(trx: Executor, row: store.ExperimentRow) {
+  const others = await store.listRunning(trx, row.environment_id);
+  return others
+    .filter((other) => overlaps(row.definition, other.definition))
+    .map(({ key }) => ({
+      path: 'traffic',
+      message: `its slice of the layer overlaps with the running experiment ${key}`,
+    }));
+}
+
+/** The metrics as they are now. Throws `EXPERIMENT_INVALID` if one does not exist. */
+export async function frozenMetrics(
+  db: Executor,
+  projectId: string,
+  { metrics: { goals, secondary, guardrails } }: Pick<ExperimentDefinition, 'metrics'>,
+): Promise<FrozenMetric[]> {
+  const named = [
+    ...goals.map((ref) => ({ ref, role: 'goal' as const, path: 'metrics.goals' })),
+    ...secondary.map((ref) => ({ ref, role: 'secondary' as const, path: 'metrics.secondary' })),
+    ...guardrails.map((ref) => ({ ref, role: 'guardrail' as const, path: 'metrics.guardrails' })),
+  ];
+  const found: FrozenMetric[] = [];
+  for (const { ref, role, path } of named) {
+    const metric = await findKnownMetric(db, projectId, ref);
+    if (metric === undefined) refuse('EXPERIMENT_INVALID', [{ path, message: `the project has no metric "${ref}"` }]);
+    else found.push({ id: metric.id, key: metric.key, name: metric.name, role, definition: metric.definition });
+  }
+  return found;
+}
