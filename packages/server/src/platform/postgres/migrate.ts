@@ -11,6 +11,7 @@ import { notifications0012 } from './migrations/0012-notifications.ts';
 import { slos0013 } from './migrations/0013-slos.ts';
 import { storedTo0014 } from './migrations/0014-stored-to.ts';
 import { dashboards0015 } from './migrations/0015-dashboards.ts';
+import { experiments0016 } from './migrations/0016-experiments.ts';
 import { judging0017 } from './migrations/0017-judging.ts';
 import type { ControlPlane } from './schema.ts';
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   slos0013,
   storedTo0014,
   dashboards0015,
+  experiments0016,
   judging0017,
 ];
 

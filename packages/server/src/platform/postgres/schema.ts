@@ -15,6 +15,7 @@ import type {
   ChannelTable,
 } from './schema/alerting.ts';
 import type { AnnotationTable, DashboardTable, DashboardVersionTable } from './schema/dashboards.ts';
+import type { ExperimentDayTable, ExperimentResultTable, ExperimentTable } from './schema/experiments.ts';
 import type {
   FlagChangeTable,
   FlagHistoryTable,
@@ -50,6 +51,7 @@ import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
 export type * from './schema/alerting.ts';
 export type * from './schema/dashboards.ts';
+export type * from './schema/experiments.ts';
 export type * from './schema/flags.ts';
 export type * from './schema/judging.ts';
 export type * from './schema/notifications.ts';
@@ -87,6 +89,9 @@ export interface ControlPlane {
   flag_history: FlagHistoryTable;
   flag_metrics: FlagMetricTable;
   flag_holds: FlagHoldTable;
+  experiments: ExperimentTable;
+  experiment_results: ExperimentResultTable;
+  experiment_days: ExperimentDayTable;
   guarded_releases: GuardedReleaseTable;
   guarded_release_events: GuardedReleaseEventTable;
   saved_queries: SavedQueryTable;
