@@ -36,6 +36,7 @@ describeInBrowser('every page', () => {
   let traceId: string;
   let ruleId: string;
   let sloId: string;
+  let experimentId: string;
 
   // The tests only look at these things.
   beforeAll(async () => {
@@ -59,6 +60,21 @@ describeInBrowser('every page', () => {
     });
     expect(slo.status, slo.text).toBe(201);
     sloId = slo.data.id;
+    const { project } = app.owner;
+    const on = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
+    const targeting = await app.owner.put(`${project}/environments/production/flags/new-checkout`, on);
+    expect(targeting.status, targeting.text).toBe(200);
+    const variants = ['false', 'true'].map((variant) => ({ variant, weight: 50_000 }));
+    const draft = { key: 'faster', name: 'Faster checkout', flag: 'new-checkout', environment: 'production' };
+    const experiment = await app.owner.post(`${project}/experiments`, {
+      ...draft,
+      control: 'false',
+      variants,
+      metrics: { goals: ['error_rate'] },
+    });
+    expect(experiment.status, experiment.text).toBe(201);
+    experimentId = experiment.data.id;
+    expect((await app.owner.post(`${project}/experiments/${experimentId}/start`)).status).toBe(200);
     const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
     expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
     const matchers = [{ name: 'team', op: '=', value: 'shop' }];
@@ -69,7 +85,7 @@ describeInBrowser('every page', () => {
   });
 
   const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
-  /** Paths are within the project, with `{trace}`, `{rule}` and `{slo}` for ids; `signedOut` ones are complete. */
+  /** Paths are within the project, with `{trace}`, `{rule}`, `{slo}` and `{experiment}` for ids; `signedOut` ones are complete. */
   const pages: Record<string, { path: string; ready: string | RegExp; signedOut?: boolean }> = {
     'sign-in': { path: '/sign-in', ready: 'Create an account', signedOut: true },
     'sign-up': { path: '/sign-up', ready: 'Have an account?', signedOut: true },
@@ -100,6 +116,8 @@ describeInBrowser('every page', () => {
     slo: { path: '/slos/{slo}', ready: 'Burn rates now' },
     'slo-new': { path: '/slos/new', ready: /Allows 43m 12s/ },
     flags: { path: '/flags', ready: 'new-checkout' },
+    experiments: { path: '/experiments', ready: 'Faster checkout' },
+    experiment: { path: '/experiments/{experiment}', ready: /No exposures/ },
     segments: { path: '/segments', ready: 'No segments yet' },
     changes: { path: '/changes', ready: 'No changes waiting for approval' },
     flag: { path: '/flags/new-checkout', ready: 'Everybody else' },
@@ -119,7 +137,14 @@ describeInBrowser('every page', () => {
   const addressOf = ({ path, signedOut }: { path: string; signedOut?: boolean }) =>
     signedOut
       ? path
-      : pathOf(app.owner, path.replace('{trace}', traceId).replace('{rule}', ruleId).replace('{slo}', sloId));
+      : pathOf(
+          app.owner,
+          path
+            .replace('{trace}', traceId)
+            .replace('{rule}', ruleId)
+            .replace('{slo}', sloId)
+            .replace('{experiment}', experimentId),
+        );
 
   it('includes every page that the navigation and the settings list', async () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/settings/members') });

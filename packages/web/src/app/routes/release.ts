@@ -1,5 +1,6 @@
-import { IconFlag3, IconGitPullRequest, IconUsersGroup } from '@tabler/icons-react';
+import { IconFlag3, IconFlask, IconGitPullRequest, IconUsersGroup } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { experimentQuery, experimentsQuery } from '../../features/experiments/queries.ts';
 import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
@@ -24,6 +25,19 @@ const flag = createRoute({
   validateSearch: (search) => pick(search, 'tab'),
   loader: ({ params: { ws, project, key } }) => prefetch(flagQuery(ws, project, key)),
   component: lazyRouteComponent(() => import('../../features/flags/flag-page.tsx'), 'FlagPage'),
+});
+
+const experiments = createRoute({
+  ...page('/experiments'),
+  staticData: { section: 'Release', label: 'Experiments', icon: IconFlask },
+  loader: ({ params: { ws, project } }) => prefetch(experimentsQuery({ ws, project })),
+  component: lazyRouteComponent(() => import('../../features/experiments/experiments-page.tsx'), 'ExperimentsPage'),
+});
+
+const experiment = createRoute({
+  ...page('/experiments/$id'),
+  loader: ({ params: { ws, project, id } }) => prefetch(experimentQuery({ ws, project }, id)),
+  component: lazyRouteComponent(() => import('../../features/experiments/experiment-page.tsx'), 'ExperimentPage'),
 });
 
 const segments = createRoute({
@@ -52,4 +66,4 @@ const changes = createRoute({
 });
 
 /** The pages of “Release”, in the order of the navigation. */
-export const release = [flags, newFlag, flag, segments, newSegment, segment, changes] as const;
+export const release = [flags, newFlag, flag, experiments, experiment, segments, newSegment, segment, changes] as const;

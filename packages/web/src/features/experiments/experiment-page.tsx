@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useCan, useScope } from '../../app/session.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { StateLabel } from '../alerts/alert-state.tsx';
+import { ExperimentActions } from './experiment-actions.tsx';
+import { stateOf } from './experiment-words.ts';
+import { HealthPanel } from './health-panel.tsx';
+import { experimentQuery, resultsQuery } from './queries.ts';
+import { ResultsPanel } from './results-panel.tsx';
+
+/** One experiment: its health first, then each metric with the interval of each variant. */
+export function ExperimentPage() {
+  const scope = useScope();
+  const { id } = useParams({ from: '/w/$ws/$project/experiments/$id' });
+  const canWrite = useCan('experiments:write');
+  const canQuery = useCan('telemetry:query');
+  const { data: experiment, error, refetch } = useQuery(experimentQuery(scope, id));
+  const wasStarted = experiment !== undefined && experiment.started_at !== null;
+  const results = useQuery({ ...resultsQuery(scope, id), enabled: wasStarted && canQuery });
+  return (
+    <Page
+      title={experiment?.name ?? 'Experiment'}
+      crumbs={
+        <AppLink to="/w/$ws/$project/experiments" params={scope}>
+          Experiments
+        </AppLink>
+      }
+      subtitle={experiment && <StateLabel {...stateOf(experiment)} />}
+      actions={experiment && canWrite && <ExperimentActions experiment={experiment} />}
+    >
+      {experiment === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the experiment" />
+        )
+      ) : (
+        <>
+          <p>
+            {experiment.hypothesis !== '' && <>{experiment.hypothesis} </>}
+            <span className="dim">
+              Flag{' '}
+              <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: experiment.flag }}>
+                {experiment.flag}
+              </AppLink>{' '}
+              in {experiment.environment}, compared with {experiment.control}.
+            </span>
+          </p>
+          {!wasStarted ? (
+            <Notice kind="info">It has no results before it is started.</Notice>
+          ) : !canQuery ? (
+            <Notice kind="info">Results are shown to people with the permission telemetry:query.</Notice>
+          ) : results.data === undefined ? (
+            results.error ? (
+              <ErrorState error={results.error} onRetry={() => void results.refetch()} />
+            ) : (
+              <Loading label="Computing the results" />
+            )
+          ) : (
+            <>
+              <ErrorNotice error={results.error} />
+              <HealthPanel results={results.data} />
+              <ResultsPanel experiment={experiment} results={results.data} />
+            </>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
