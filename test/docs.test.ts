@@ -160,9 +160,8 @@ describe('what the README lists as not built', () => {
     [...column.matchAll(/`(\/[\w/-]+)`/g)].map(([, path = '']) => path),
   );
 
-  it('is listed', () => {
+  it('has a row for each area', () => {
     expect(rows).toHaveLength(6);
-    expect(missing.length).toBeGreaterThan(2);
   });
 
   it.each(missing)('%s', (path) => {
