@@ -3,6 +3,7 @@ import { FlagChange } from '../flags/flag-changes.ts';
 import { Submission } from '../flags/targeting.ts';
 import { Description, FlagKey, Id, Key, Name, QueryBoolean, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
+import type { MetricDefinition } from './metrics.ts';
 import { Interval, MetricRef, SampleRatio } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/experiments';
@@ -82,6 +83,18 @@ const Facts = {
 };
 export const ExperimentDraft = z.strictObject({ key: Key, ...Facts });
 export type ExperimentDraft = z.output<typeof ExperimentDraft>;
+/** What is stored of a draft beside its names and its place; metrics are named by id. */
+export type ExperimentDefinition = Omit<ExperimentDraft, 'key' | 'name' | 'flag' | 'environment'>;
+export type ExperimentMetrics = z.output<typeof ExperimentMetrics>;
+
+/** A metric as it was when its experiment started. */
+export interface ExperimentMetric {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly role: 'goal' | 'secondary' | 'guardrail';
+  readonly definition: MetricDefinition;
+}
 
 export const Experiment = z.object({
   id: Id,

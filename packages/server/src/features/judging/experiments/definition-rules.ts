@@ -1,7 +1,5 @@
+import type { ExperimentDefinition } from '@fanion/contract';
 import { type Issue, type Rollout, TOTAL_WEIGHT, type Weight } from '@fanion/flag-engine';
-import type { ExperimentDefinition } from '../../../platform/postgres/schema.ts';
-
-export type { ExperimentDefinition } from '../../../platform/postgres/schema.ts';
 
 /** What is wrong with a definition, for a flag with these variants. */
 export function checkDefinition(definition: ExperimentDefinition, flagVariants: readonly string[]): Issue[] {

@@ -1,9 +1,9 @@
+import type { ExperimentDefinition, ExperimentMetric } from '@fanion/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FrozenMetric } from '../../../platform/postgres/schema.ts';
 import type { ArmSums } from '../metrics/index.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
-import { checkDefinition, type ExperimentDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
+import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
 import { compareArms, healthOf, type Judged, judge, type Measured } from './results-rules.ts';
 
 const definition: ExperimentDefinition = {
@@ -136,10 +136,10 @@ describe('the split of an experiment', () => {
 });
 
 const metric = (
-  change: Partial<FrozenMetric['definition']> = {},
+  change: Partial<ExperimentMetric['definition']> = {},
   key = 'm',
-  role: FrozenMetric['role'] = 'goal',
-): FrozenMetric => ({
+  role: ExperimentMetric['role'] = 'goal',
+): ExperimentMetric => ({
   id: key,
   key,
   name: key,

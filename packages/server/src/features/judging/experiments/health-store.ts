@@ -1,16 +1,5 @@
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-
-/** How a flag was evaluated in an environment, whether or not it was measured. */
-export interface FlagTraffic {
-  /** Reports of any kind. */
-  readonly evaluations: number;
-  /** Of them, those in the split of the experiment. */
-  readonly tracked: number;
-  /** Units that saw the flag outside of the split. */
-  readonly untrackedUnits: number;
-  /** Units in the split whose exposure lies after `toMs`. */
-  readonly ahead: number;
-}
+import type { FlagTraffic } from './results-rules.ts';
 
 export async function readTraffic(
   telemetry: ScopedTelemetry,

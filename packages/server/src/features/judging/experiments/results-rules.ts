@@ -1,4 +1,11 @@
-import type { MetricDefinition, MetricResult, VariantResult } from '@fanion/contract';
+import type {
+  ExperimentDefinition,
+  ExperimentMetric,
+  ExperimentPoint,
+  MetricDefinition,
+  MetricResult,
+  VariantResult,
+} from '@fanion/contract';
 import {
   type ArmSummary,
   type Comparison,
@@ -9,10 +16,7 @@ import {
   summarize,
   unitsFor,
 } from '@fanion/stats';
-import type { DayPoint, FrozenMetric } from '../../../platform/postgres/schema.ts';
 import type { ArmSums, ExposedUnits } from '../metrics/index.ts';
-import type { ExperimentDefinition } from './definition-rules.ts';
-import type { FlagTraffic } from './health-store.ts';
 
 const dayMs = 86_400_000;
 /** Above this share of the units, those in several variants point to a mistake in the integration. */
@@ -59,7 +63,7 @@ export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cu
 
 /** What was measured of a metric, or why it was not. */
 export interface Measured {
-  readonly metric: FrozenMetric;
+  readonly metric: ExperimentMetric;
   readonly sums: readonly ArmSums[] | { readonly error: string };
 }
 
@@ -76,7 +80,7 @@ interface ComparedArm {
   readonly comparison: Comparison | undefined;
 }
 export interface Compared {
-  readonly metric: FrozenMetric;
+  readonly metric: ExperimentMetric;
   readonly error: string | null;
   readonly arms: readonly ComparedArm[];
 }
@@ -140,7 +144,7 @@ export function judge(compared: readonly Compared[], judged: Judged): MetricResu
   }));
 }
 
-function compareArm(control: Sample, treatment: Sample, { definition }: FrozenMetric, judged: Judged): Comparison {
+function compareArm(control: Sample, treatment: Sample, { definition }: ExperimentMetric, judged: Judged): Comparison {
   const { engine, alpha, sequential, prior, minimal_effect: target } = judged.definition.analysis;
   return compare(control, treatment, {
     engine,
@@ -173,7 +177,7 @@ const reasons = {
   too_few_events: 'A verdict needs 10 events in each arm.',
 } as const;
 
-function ofTreatment(comparison: Comparison, pValue: number | null, metric: FrozenMetric, judged: Judged): Verdict {
+function ofTreatment(comparison: Comparison, pValue: number | null, metric: ExperimentMetric, judged: Judged): Verdict {
   const { alpha } = judged.definition.analysis;
   const { absolute, relative, bayesian, power, reason } = comparison;
   const isLower = (absolute?.difference ?? 0) < 0;
@@ -211,6 +215,18 @@ function daysLeft({ absolute, control, treatment }: Comparison, { definition, el
   const needed = unitsFor(effect * Math.abs(control.mean), data, { alpha, power: targetPower, sequential });
   if (needed === undefined) return null;
   return Math.max(0, Math.ceil((needed - n) / (n / (elapsedMs / dayMs))));
+}
+
+/** How a flag was evaluated in an environment, whether or not it was measured. */
+export interface FlagTraffic {
+  /** Reports of any kind. */
+  readonly evaluations: number;
+  /** Of them, those in the split of the experiment. */
+  readonly tracked: number;
+  /** Units that saw the flag outside of the split. */
+  readonly untrackedUnits: number;
+  /** Units in the split whose exposure lies after `toMs`. */
+  readonly ahead: number;
 }
 
 /** Whether the numbers can be trusted, and what explains them. */
@@ -290,7 +306,7 @@ function noExposures({ evaluations, tracked, untrackedUnits }: FlagTraffic): str
 }
 
 /** The numbers of a day, for the time series. */
-export function pointsOf(metrics: readonly MetricResult[]): DayPoint[] {
+export function pointsOf(metrics: readonly MetricResult[]): Omit<ExperimentPoint, 'time'>[] {
   return metrics.flatMap(({ metric, variants }) =>
     variants.map(({ variant, n, mean, absolute }) => ({
       metric: metric.key,

@@ -1,11 +1,10 @@
-import type { ExperimentDraft } from '@fanion/contract';
+import type { ExperimentDefinition, ExperimentDraft, ExperimentMetrics } from '@fanion/contract';
 import type { UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { ExperimentMetricRefs } from '../../../platform/postgres/schema.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import {
@@ -18,7 +17,7 @@ import {
 } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { checkDefinition, type ExperimentDefinition } from './definition-rules.ts';
+import { checkDefinition } from './definition-rules.ts';
 import { frozenMetrics } from './start-change.ts';
 import * as store from './store.ts';
 
@@ -62,7 +61,7 @@ export function createExperimentService({ db, clock, access }: FeatureDependenci
     trx: Executor,
     projectId: string,
     input: Pick<ExperimentDefinition, 'metrics'>,
-  ): Promise<ExperimentMetricRefs> {
+  ): Promise<ExperimentMetrics> {
     const found = await frozenMetrics(trx, projectId, input);
     const of = (role: string) => found.filter((metric) => metric.role === role).map(({ id }) => id);
     return { goals: of('goal'), secondary: of('secondary'), guardrails: of('guardrail') };
@@ -192,7 +191,7 @@ export function createExperimentService({ db, clock, access }: FeatureDependenci
      * In a draft all metrics can change. The goals of a running experiment stay, since choosing them by their results would make
      * its error rates wrong; other metrics can be added and removed, and are measured from the start.
      */
-    async replaceMetrics(place: Place, ref: string, metrics: ExperimentMetricRefs, origin: Origin) {
+    async replaceMetrics(place: Place, ref: string, metrics: ExperimentMetrics, origin: Origin) {
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const before = await find(project.id, ref, trx);

@@ -1,6 +1,6 @@
+import type { ExperimentDefinition, ExperimentMetric } from '@fanion/contract';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { FrozenMetric } from '../../../platform/postgres/schema.ts';
 import {
   type ChangeKind,
   differences,
@@ -12,7 +12,7 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { findKnownMetric } from '../metrics/index.ts';
-import { checkDefinition, type ExperimentDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
+import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
 import * as store from './store.ts';
 
 export interface StartExperiment {
@@ -83,13 +83,13 @@ export async function frozenMetrics(
   db: Executor,
   projectId: string,
   { metrics: { goals, secondary, guardrails } }: Pick<ExperimentDefinition, 'metrics'>,
-): Promise<FrozenMetric[]> {
+): Promise<ExperimentMetric[]> {
   const named = [
     ...goals.map((ref) => ({ ref, role: 'goal' as const, path: 'metrics.goals' })),
     ...secondary.map((ref) => ({ ref, role: 'secondary' as const, path: 'metrics.secondary' })),
     ...guardrails.map((ref) => ({ ref, role: 'guardrail' as const, path: 'metrics.guardrails' })),
   ];
-  const found: FrozenMetric[] = [];
+  const found: ExperimentMetric[] = [];
   for (const { ref, role, path } of named) {
     const metric = await findKnownMetric(db, projectId, ref);
     if (metric === undefined) refuse('EXPERIMENT_INVALID', [{ path, message: `the project has no metric "${ref}"` }]);

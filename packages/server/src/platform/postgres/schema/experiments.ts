@@ -1,46 +1,11 @@
-import type { ExperimentResults, MetricDefinition } from '@fanion/contract';
+import type { ExperimentDefinition, ExperimentMetric, ExperimentPoint, ExperimentResults } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
-
-/** What a person wrote. Metrics are named by id. */
-export interface ExperimentDefinition {
-  readonly hypothesis: string;
-  readonly control: string;
-  /** Weights of 100000, of the share of the units that takes part. */
-  readonly variants: readonly { readonly variant: string; readonly weight: number }[];
-  readonly bucket_by: string | null;
-  readonly traffic: { readonly share: number; readonly layer: string | null; readonly start: number };
-  readonly metrics: ExperimentMetricRefs;
-  readonly analysis: {
-    readonly engine: 'frequentist' | 'bayesian';
-    readonly alpha: number;
-    readonly sequential: boolean;
-    readonly cuped: boolean;
-    readonly cuped_days: number;
-    readonly correction: 'none' | 'holm' | 'benjamini_hochberg';
-    readonly minimal_effect: number;
-    readonly prior: { readonly mean: number; readonly variance: number } | null;
-  };
-}
-
-export interface ExperimentMetricRefs {
-  readonly goals: readonly string[];
-  readonly secondary: readonly string[];
-  readonly guardrails: readonly string[];
-}
-
-export interface FrozenMetric {
-  readonly id: string;
-  readonly key: string;
-  readonly name: string;
-  readonly role: 'goal' | 'secondary' | 'guardrail';
-  readonly definition: MetricDefinition;
-}
 
 /** What counts since the start, whatever is edited later. */
 export interface FrozenExperiment {
   readonly seed: string;
-  readonly metrics: readonly FrozenMetric[];
+  readonly metrics: readonly ExperimentMetric[];
 }
 
 export interface ExperimentTable {
@@ -80,14 +45,7 @@ export interface ExperimentResultTable {
 }
 
 /** The numbers of a variant, from the start to the end of a day. */
-export interface DayPoint {
-  readonly metric: string;
-  readonly variant: string;
-  readonly n: number;
-  readonly mean: number | null;
-  readonly difference: number | null;
-  readonly interval: readonly [number, number] | null;
-}
+export type DayPoint = Omit<ExperimentPoint, 'time'>;
 
 export interface ExperimentDayTable {
   experiment_id: string;
