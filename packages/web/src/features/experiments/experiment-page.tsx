@@ -7,6 +7,7 @@ import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ExperimentActions } from './experiment-actions.tsx';
 import { stateOf } from './experiment-words.ts';
+import classes from './experiments.module.css';
 import { HealthPanel } from './health-panel.tsx';
 import { experimentQuery, resultsQuery } from './queries.ts';
 import { ResultsPanel } from './results-panel.tsx';
@@ -39,16 +40,25 @@ export function ExperimentPage() {
         )
       ) : (
         <>
-          <p>
-            {experiment.hypothesis !== '' && <>{experiment.hypothesis} </>}
-            <span className="dim">
-              Flag{' '}
-              <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: experiment.flag }}>
-                {experiment.flag}
-              </AppLink>{' '}
-              in {experiment.environment}, compared with {experiment.control}.
-            </span>
-          </p>
+          {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
+          <dl className={classes.facts} aria-label="What is compared">
+            <div>
+              <dt>Flag</dt>
+              <dd>
+                <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: experiment.flag }}>
+                  {experiment.flag}
+                </AppLink>
+              </dd>
+            </div>
+            <div>
+              <dt>Environment</dt>
+              <dd>{experiment.environment}</dd>
+            </div>
+            <div>
+              <dt>Control</dt>
+              <dd>{experiment.control}</dd>
+            </div>
+          </dl>
           {!wasStarted ? (
             <Notice kind="info">It has no results before it is started.</Notice>
           ) : !canQuery ? (
