@@ -1,3 +1,4 @@
+import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -14,7 +15,7 @@ import { alertVariant, normalText } from './shared-answers.ts';
 import { latestSlot, missedSlots, nextSlot, type Slots } from './slot-rules.ts';
 import { slotsOf } from './spread.ts';
 import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
-import { type AlertRuleRow, listRulesOfShard } from './store.ts';
+import { type AlertRuleRow, listRulesById, listVersionsOfShard } from './store.ts';
 
 export interface AlertRunner {
   /** Begins to claim shards and to evaluate their rules. */
@@ -87,19 +88,22 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
 
   /** Reads the rules of a shard; those that are the same as before keep their state. */
   async function load({ shard, evaluatedAt }: Shard): Promise<void> {
-    const rows = await listRulesOfShard(db, shard);
-    const fresh = rows.filter(({ id, version }) => rules.get(id)?.row.version !== version);
+    const versions = await listVersionsOfShard(db, shard);
+    for (const [id, { row }] of rules) if (row.shard === shard && !versions.has(id)) forget(id);
+    const changed = [...versions].flatMap(([id, version]) => (rules.get(id)?.row.version === version ? [] : [id]));
+    const rows = await listRulesById(db, changed);
     const instances = await listInstancesOf(
       db,
-      fresh.filter(({ id }) => !rules.has(id)).map(({ id }) => id),
+      changed.filter((id) => !rules.has(id)),
     );
-    const kept = new Set(rows.map(({ id }) => id));
-    for (const [id, { row }] of rules) if (row.shard === shard && !kept.has(id)) forget(id);
-    for (const row of fresh) {
+    const breath = createBreath();
+    for (const row of rows) {
       const stored = instances.get(row.id) ?? [];
       const state = rules.get(row.id)?.state ?? restored(row, stored, evaluatedAt);
       forget(row.id);
       track(row, state);
+      // Each query is parsed.
+      await breath();
     }
   }
 

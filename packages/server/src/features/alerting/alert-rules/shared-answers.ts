@@ -52,9 +52,17 @@ export function normalText(query: string): string {
   return query.length > shortCharacters ? query : format(query);
 }
 
+const maxVariants = 2_000;
+const variants = new Map<string, Variant | undefined>();
+
 /** The query as one of several that one scan can answer; undefined for others, and for long ones. */
 export function alertVariant(query: string): Variant | undefined {
-  return query.length > shortCharacters ? undefined : variantOf(query);
+  if (query.length > shortCharacters) return undefined;
+  if (variants.has(query)) return variants.get(query);
+  const variant = variantOf(query);
+  if (variants.size >= maxVariants) variants.clear();
+  variants.set(query, variant);
+  return variant;
 }
 
 /**

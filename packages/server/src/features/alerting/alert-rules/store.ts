@@ -49,9 +49,27 @@ export async function findRule(db: Executor, workspaceId: string, id: string): P
   return alertRules(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
 }
 
-/** The enabled rules of a shard. */
-export async function listRulesOfShard(db: Executor, shard: number): Promise<AlertRuleRow[]> {
-  return alertRules(db).where('r.shard', '=', shard).where('r.enabled', '=', true).execute();
+/** The versions of the enabled rules of a shard, by id. */
+export async function listVersionsOfShard(db: Executor, shard: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('alert_rules as r')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
+    .select(['r.id', 'r.version'])
+    .where('r.shard', '=', shard)
+    .where('r.enabled', '=', true)
+    .where(placeExists)
+    .execute();
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
+/** Enabled rules whose place exists. */
+export async function listRulesById(db: Executor, ids: readonly string[]): Promise<AlertRuleRow[]> {
+  if (ids.length === 0) return [];
+  return alertRules(db)
+    .where('r.id', '=', sql<string>`ANY(${[...ids]}::uuid[])`)
+    .where('r.enabled', '=', true)
+    .execute();
 }
 
 export async function countRules(db: Executor, workspaceId: string): Promise<number> {

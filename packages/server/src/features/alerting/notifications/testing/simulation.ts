@@ -1,3 +1,4 @@
+import { fail } from '../../../../platform/fail.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { createLog } from '../../../../platform/log.ts';
 import type { Database } from '../../../../platform/postgres/database.ts';
@@ -6,18 +7,32 @@ import { type AlertRunner, createAlertRunner } from '../../alert-rules/runner.ts
 import { identityOf } from '../../alert-rules/sample-rules.ts';
 import type { ChannelSender } from '../../channels/index.ts';
 import { type AlertingWorld, alertingWorld } from './alerting-world.ts';
+import { createCommits } from './commits.ts';
 
 export interface SimulationOptions {
   readonly rules: number;
   readonly minutes: number;
   readonly seed: number;
-  /** The chance that a replica dies at a commit: half of them just before it, half just after it. */
+  /**
+   * The chance that a replica dies at a commit: half of them just before it, half just after it. One dies on each side of each kind
+   * of commit in any case.
+   */
   readonly deathsPerCommit: number;
+  /** How long the telemetry store, and later the control plane, are away. */
+  readonly minutesAway: number;
+  /** How often a rule fires in an hour, on average. */
+  readonly firingsPerHour: number;
 }
 
 export interface SimulationReport {
   readonly evaluations: number;
   readonly deaths: number;
+  /** Kinds of commits, and those at which no replica died just before it and just after it. */
+  readonly commits: number;
+  readonly survived: readonly string[];
+  /** Times in which the condition of a rule held for long enough, and those of them that a channel was not told of. */
+  readonly periods: number;
+  readonly missedPeriods: readonly string[];
   /** Times in which an alert fired for longer than five minutes, and those of them that a channel was not told of. */
   readonly firings: number;
   readonly missedFirings: readonly string[];
@@ -47,47 +62,18 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-class Died extends Error {
-  override readonly name = 'Died';
-}
-
-/** The database as one replica sees it, which dies at some of its commits: then nothing of it reaches the database. */
-function mortal(db: Database, dies: () => 'before' | 'after' | undefined, onDeath: () => void): Database {
-  let isDead = false;
-  const die = () => {
-    isDead = true;
-    onDeath();
-    return new Died('the replica died');
-  };
-  return new Proxy(db, {
-    get(target, name) {
-      if (isDead) throw new Died('the replica is dead');
-      if (name === 'transaction')
-        return () => ({
-          execute: async <T>(run: (trx: never) => Promise<T>): Promise<T> => {
-            const fate = dies();
-            const result = await target.transaction().execute(async (trx) => {
-              const done = await run(trx as never);
-              if (fate === 'before') throw die();
-              return done;
-            });
-            if (fate === 'after') throw die();
-            return result;
-          },
-        });
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
 interface Told {
   readonly channel: string;
   readonly at: number;
   readonly key: string;
   readonly body: string;
   readonly group: string;
-  readonly alerts: readonly { readonly id: string; readonly status: string; readonly startsAt: number }[];
+  readonly alerts: readonly {
+    readonly id: string;
+    readonly rule: string;
+    readonly status: string;
+    readonly startsAt: number;
+  }[];
 }
 
 /**
@@ -97,16 +83,32 @@ interface Told {
  */
 export async function simulate(db: Database, options: SimulationOptions): Promise<SimulationReport> {
   const random = randomFrom(options.seed);
+  const { minutesAway } = options;
   const world = await alertingWorld(db);
   const { clock } = world;
   const told: Told[] = [];
   const counts = { evaluations: 0, deaths: 0 };
   let isCalm = false;
-  const end = clock.ms + options.minutes * minute;
-  const plans = await addRules(world, options.rules, { random, end });
+  const began = clock.ms;
+  const end = began + options.minutes * minute;
+  const awayFrom = (share: number): Period => {
+    const from = began + (end - began) * share;
+    return [from, from + minutesAway * minute];
+  };
+  const away = { telemetry: awayFrom(0.2), controlPlane: awayFrom(0.5) };
+  const isAway = ([from, to]: Period) => clock.ms >= from && clock.ms < to;
+  const plans = await addRules(world, options, { random, end });
+  const commits = createCommits((point) => {
+    if (isCalm) return undefined;
+    if (!point.before) return 'before';
+    if (!point.after) return 'after';
+    if (random() >= options.deathsPerCommit) return undefined;
+    return random() < 0.5 ? 'before' : 'after';
+  });
 
   const evaluate: Evaluate = async (rule, at) => {
     counts.evaluations++;
+    if (isAway(away.telemetry)) throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
     if (!isCalm && random() < 0.02) throw new Error('the query failed');
     const labels = { rule: rule.name, ...rule.definition.labels };
     const isFiring = plans.get(rule.name)?.some(([from, to]) => at >= from && at < to) ?? false;
@@ -118,11 +120,14 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
     async send(channel, body, key) {
       if (!isCalm && random() < 0.1) return { kind: 'retry', status: 503, error: 'busy' };
       const message = JSON.parse(body);
-      const alerts = message.alerts.map((alert: { instanceId: string; status: string; startsAt: string }) => ({
-        id: alert.instanceId,
-        status: alert.status,
-        startsAt: Date.parse(alert.startsAt),
-      }));
+      const alerts = message.alerts.map(
+        (alert: { instanceId: string; labels: { alertname: string }; status: string; startsAt: string }) => ({
+          id: alert.instanceId,
+          rule: alert.labels.alertname,
+          status: alert.status,
+          startsAt: Date.parse(alert.startsAt),
+        }),
+      );
       told.push({ channel: channel.name, at: clock.ms, key, body, group: message.groupKey, alerts });
       // It was accepted, and the answer was lost.
       if (!isCalm && random() < 0.05) return { kind: 'retry', status: null, error: 'reset' };
@@ -140,13 +145,12 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
     isDead: boolean;
   }
   function start(name: string): Replica {
-    const fate = () => {
-      if (isCalm || random() >= options.deathsPerCommit) return undefined;
-      return random() < 0.5 ? ('before' as const) : ('after' as const);
-    };
-    const own = mortal(db, fate, () => {
-      counts.deaths++;
-      replica.isDead = true;
+    const own = commits.database(db, {
+      isAway: () => isAway(away.controlPlane),
+      onDeath() {
+        counts.deaths++;
+        replica.isDead = true;
+      },
     });
     const holder = `${name} ${newId(clock.ms)}`;
     const notifications = world.notifications({ db: own, holder, sender, random });
@@ -170,7 +174,7 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
       for (const work of [() => replica.runner.runDue(), () => replica.engine.runDue()])
         if (!replica.isDead)
           await work().catch((error: unknown) => {
-            if (!replica.isDead) throw error;
+            if (!replica.isDead && !isAway(away.controlPlane)) throw error;
           });
     }
     replicas = replicas.map((replica, i) => (replica.isDead ? start(`${i}`) : replica));
@@ -186,30 +190,68 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
   for (const until = clock.ms + 10 * minute; clock.ms < until; ) await step();
 
   const report = await compare(db, told, end);
+  const outages = [away.telemetry, away.controlPlane];
+  const planned = comparePlans(plans, told, { outages, end, channels: channels.length });
   for (const { runner } of replicas) await runner.stop();
   await world.stop();
-  return { ...counts, ...report };
+  return { ...counts, ...commits.report(), ...planned, ...report };
 }
+
+type Period = readonly [from: number, to: number];
+type Plans = ReadonlyMap<string, readonly Period[]>;
 
 /** Rules, and when each of them fires. */
 async function addRules(
   world: AlertingWorld,
-  count: number,
+  { rules, firingsPerHour }: SimulationOptions,
   { random, end }: { random: () => number; end: number },
-): Promise<ReadonlyMap<string, readonly (readonly [number, number])[]>> {
-  const plans = new Map<string, (readonly [number, number])[]>();
-  for (let n = 0; n < count; n++) {
+): Promise<Plans> {
+  const plans = new Map<string, Period[]>();
+  // Between two firings there is an hour divided by their number, less the time for which they fire.
+  const pauseMs = Math.max(3 * minute, (60 * minute) / firingsPerHour - 8 * minute);
+  for (let n = 0; n < rules; n++) {
     const name = `rule ${n}`;
-    await world.addRule(name, { labels: { team: `team ${n % 5}` } });
-    const periods: (readonly [number, number])[] = [];
-    for (let at = world.clock.ms + random() * 10 * minute; at < end - 15 * minute; ) {
-      const length = (1 + random() * 12) * minute;
+    await world.addRule(name, { every: '1m', labels: { team: `team ${n % Math.ceil(rules / 10)}` } });
+    const periods: Period[] = [];
+    for (let at = world.clock.ms + random() * 2 * pauseMs; at < end - 15 * minute; ) {
+      const length = (1 + random() * 14) * minute;
       periods.push([at, at + length]);
-      at += length + (2 + random() * 15) * minute;
+      at += length + 2 * minute + random() * 2 * pauseMs;
     }
     plans.set(name, periods);
   }
   return plans;
+}
+
+/** A condition that holds for longer is evaluated, fires and is told, whatever dies and fails meanwhile. */
+const longPeriodMs = 8 * minute;
+
+/** Whether channels were told of each long time in which the condition of a rule held, apart from when a store was away. */
+function comparePlans(
+  plans: Plans,
+  told: readonly Told[],
+  { outages, end, channels }: { outages: readonly Period[]; end: number; channels: number },
+) {
+  /** By rule and channel: when the alerts began that it was told of. */
+  const begun = new Map<string, number[]>();
+  for (const { channel, alerts } of told)
+    for (const { rule, status, startsAt } of alerts)
+      if (status === 'firing') begun.set(`${channel} ${rule}`, [...(begun.get(`${channel} ${rule}`) ?? []), startsAt]);
+  const missedPeriods: string[] = [];
+  let periods = 0;
+  for (const [rule, list] of plans)
+    for (const [i, [from, to]] of list.entries()) {
+      const isDisturbed = outages.some(([gone, back]) => from < back + 2 * minute && to > gone - 2 * minute);
+      if (to - from < longPeriodMs || to > end || isDisturbed) continue;
+      // A pause in which no evaluation succeeded makes one firing of two.
+      const sinceMs = Math.min(from, (list[i - 1]?.[1] ?? 0) + 3 * minute > from ? (list[i - 1]?.[0] ?? from) : from);
+      for (const channel of ['one', 'two'].slice(0, channels)) {
+        periods++;
+        if (!(begun.get(`${channel} ${rule}`) ?? []).some((at) => at >= sinceMs && at < to))
+          missedPeriods.push(`${channel} ${rule} ${new Date(from).toISOString()}`);
+      }
+    }
+  return { periods, missedPeriods };
 }
 
 /** Longer than replicas that die, receivers that refuse and the group take together. */
