@@ -143,7 +143,7 @@ export async function rulesWorld(db: Database) {
         storedTo: async () => ({ running: Infinity, all: Infinity }),
       });
       runner.start();
-      await sleep(75_000);
+      await sleep(65_000);
       const missedBefore = await missed();
       isMeasured = true;
       const [cpu, stores] = [process.cpuUsage(), await childrenCpu()];

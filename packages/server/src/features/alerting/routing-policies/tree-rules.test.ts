@@ -200,6 +200,67 @@ describe('grouping', () => {
     expect(groupLabelsOf({ groupBy }, labels)).toEqual(expected);
   });
 
+  /**
+   * The routes, the alerts and the groups of TestGroups in Alertmanager's dispatch/dispatch_test.go (https://github.com/prometheus/alertmanager at
+   * 023885c, Apache-2.0, The Prometheus Authors), in our form.
+   */
+  it('makes the groups of several routes that Alertmanager makes', () => {
+    const tree = built([
+      policy('prod', null, { channels: ['prod'], groupBy: ['alertname'] }),
+      policy('testing', 'prod', {
+        position: 0,
+        matchers: [is('env', 'testing')],
+        channels: ['testing'],
+        groupBy: ['alertname', 'service'],
+      }),
+      policy('env', 'prod', {
+        position: 1,
+        matchers: [is('env', 'prod')],
+        channels: ['prod'],
+        groupBy: ['alertname', 'service', 'cluster'],
+        continues: true,
+      }),
+      policy('kafka', 'prod', {
+        position: 2,
+        matchers: [is('kafka', 'yes')],
+        channels: ['kafka'],
+        groupBy: ['alertname', 'service', 'cluster'],
+      }),
+    ]);
+    const high = { env: 'prod', alertname: 'HighErrorRate', service: 'api' };
+    const latency = {
+      env: 'prod',
+      alertname: 'HighLatency',
+      cluster: 'bb',
+      service: 'db',
+      kafka: 'yes',
+      instance: 'inst3',
+    };
+    const alerts: Readonly<Record<string, string>>[] = [
+      { alertname: 'OtherAlert', cluster: 'cc', service: 'dd' },
+      { env: 'testing', alertname: 'TestingAlert', service: 'api', instance: 'inst1' },
+      { ...high, cluster: 'aa', instance: 'inst1' },
+      { ...high, cluster: 'aa', instance: 'inst2' },
+      { ...high, cluster: 'bb', instance: 'inst1' },
+      latency,
+    ];
+    const groups = new Map<string, number[]>();
+    for (const [n, one] of alerts.entries())
+      for (const { settings } of matchRoutes(tree.root, one)) {
+        const { alertname, service, cluster } = groupLabelsOf(settings, one);
+        const key = [...settings.channels, alertname, service, cluster].filter((text) => text !== undefined).join(' ');
+        groups.set(key, [...(groups.get(key) ?? []), n]);
+      }
+    expect(Object.fromEntries(groups)).toEqual({
+      'prod OtherAlert': [0],
+      'testing TestingAlert api': [1],
+      'prod HighErrorRate api aa': [2, 3],
+      'prod HighErrorRate api bb': [4],
+      'prod HighLatency db bb': [5],
+      'kafka HighLatency db bb': [5],
+    });
+  });
+
   it('has one key for equal labels, in whatever order, and another for others', () => {
     expect(keyOf({ a: '1', b: '2' })).toBe(keyOf({ b: '2', a: '1' }));
     const set = fc.dictionary(fc.string({ maxLength: 3 }), fc.string({ maxLength: 3 }), { maxKeys: 3 });
