@@ -1,4 +1,5 @@
 import type { AlertDefinition } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -9,7 +10,7 @@ import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import type { ProjectRetention } from '../../identity/projects/index.ts';
+import type { PlacedFilter, ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { checkAnnotations, checkQuery } from './check.ts';
@@ -18,12 +19,11 @@ import { endInstances } from './instances-store.ts';
 import { shardOf } from './spread.ts';
 import * as store from './store.ts';
 
-const maxRules = 10_000;
-
 export interface AlertRulesDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
   readonly notifications: AlertNotifications;
+  readonly config: Pick<Config, 'alerts'>;
 }
 
 /** A rule as its author wrote it. */
@@ -46,7 +46,8 @@ export interface RulePlace {
 }
 
 export function createAlertRuleService(dependencies: AlertRulesDependencies) {
-  const { db, clock, access, gateway, retention, notifications } = dependencies;
+  const { db, clock, access, gateway, retention, notifications, config } = dependencies;
+  const maxRules = config.alerts.rules;
 
   /**
    * Throws what a rule deserves that could never be evaluated.
@@ -106,7 +107,7 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     /** One row more than `limit` where there are more. */
     async list(
       workspace: WorkspaceRef,
-      filter: store.AlertRuleFilter,
+      filter: PlacedFilter,
       { after, limit }: { after: string | undefined; limit: number },
     ) {
       return present(await store.listRules(db, workspace.id, filter, { after, limit: limit + 1 }));

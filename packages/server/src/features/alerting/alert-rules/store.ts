@@ -2,7 +2,7 @@ import type { AlertDefinition } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { AlertRuleTable } from '../../../platform/postgres/schema.ts';
-import { placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** A rule with the names of its place. */
 export type AlertRuleRow = Selectable<AlertRuleTable> & {
@@ -11,12 +11,6 @@ export type AlertRuleRow = Selectable<AlertRuleTable> & {
   readonly workspace_number: number;
   readonly created_by_name: string | null;
 };
-
-export interface AlertRuleFilter {
-  readonly projectId: string | undefined;
-  readonly environment: string | undefined;
-  readonly search: string | undefined;
-}
 
 function alertRules(db: Executor) {
   return db
@@ -33,16 +27,14 @@ function alertRules(db: Executor) {
 export async function listRules(
   db: Executor,
   workspaceId: string,
-  { projectId, environment, search }: AlertRuleFilter,
+  filter: PlacedFilter,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<AlertRuleRow[]> {
-  let query = alertRules(db).where('r.workspace_id', '=', workspaceId).orderBy('r.id', 'desc').limit(limit);
-  if (projectId !== undefined) query = query.where('r.project_id', '=', projectId);
-  if (environment !== undefined) query = query.where('r.environment', '=', environment);
-  if (search !== undefined && search !== '')
-    query = query.where(sql<boolean>`position(lower(${search}) in lower(r.name || ' ' || r.query)) > 0`);
-  if (after !== undefined) query = query.where('r.id', '<', after);
-  return query.execute();
+  return alertRules(db)
+    .where(isListed(workspaceId, filter, after, sql<string>`r.query`))
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function findRule(db: Executor, workspaceId: string, id: string): Promise<AlertRuleRow | undefined> {

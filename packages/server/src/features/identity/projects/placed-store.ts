@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Whether the place of a row `r` exists, with its project `p` and its workspace `w`: what is about a removed project or
@@ -14,3 +14,29 @@ export const placeNames = [
   'w.number as workspace_number',
   'u.name as created_by_name',
 ] as const;
+
+/** What a list of rows with a place is narrowed to. */
+export interface PlacedFilter {
+  readonly projectId: string | undefined;
+  readonly environment: string | undefined;
+  readonly search: string | undefined;
+}
+
+/**
+ * Whether a list, newest first, shows a row `r` of a workspace: at a place, with a text in what is searched, and after the
+ * last row of the page before.
+ */
+export function isListed(
+  workspaceId: string,
+  { projectId, environment, search }: PlacedFilter,
+  after: string | undefined,
+  searched: RawBuilder<string>,
+): RawBuilder<boolean> {
+  const conditions = [sql`r.workspace_id = ${workspaceId}`];
+  if (projectId !== undefined) conditions.push(sql`r.project_id = ${projectId}`);
+  if (environment !== undefined) conditions.push(sql`r.environment = ${environment}`);
+  if (search !== undefined && search !== '')
+    conditions.push(sql`position(lower(${search}) in lower(r.name || ' ' || ${searched})) > 0`);
+  if (after !== undefined) conditions.push(sql`r.id < ${after}`);
+  return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
+}

@@ -12,7 +12,7 @@ import { parseTime } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import type { ProjectRetention } from '../../identity/projects/index.ts';
+import type { PlacedFilter, ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { valueColumn } from '../budget/index.ts';
 import { requireSamePlace } from '../place.ts';
@@ -121,7 +121,7 @@ export function createRecordingRuleService({
     /** One row more than `limit` where there are more. */
     async list(
       workspace: WorkspaceRef,
-      filter: store.RecordingRuleFilter,
+      filter: PlacedFilter,
       { after, limit }: { after: string | undefined; limit: number },
     ) {
       return store.listRules(db, workspace.id, filter, { after, limit: limit + 1 });

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { RecordingDefinition, RecordingRuleTable } from '../../../platform/postgres/schema.ts';
-import { placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** A rule with the names of its place. */
 export type RecordingRuleRow = Selectable<RecordingRuleTable> & {
@@ -10,12 +10,6 @@ export type RecordingRuleRow = Selectable<RecordingRuleTable> & {
   readonly workspace_number: number;
   readonly created_by_name: string | null;
 };
-
-export interface RecordingRuleFilter {
-  readonly projectId: string | undefined;
-  readonly environment: string | undefined;
-  readonly search: string | undefined;
-}
 
 function rules(db: Executor) {
   return db
@@ -32,18 +26,14 @@ function rules(db: Executor) {
 export async function listRules(
   db: Executor,
   workspaceId: string,
-  { projectId, environment, search }: RecordingRuleFilter,
+  filter: PlacedFilter,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<RecordingRuleRow[]> {
-  let query = rules(db).where('r.workspace_id', '=', workspaceId).orderBy('r.id', 'desc').limit(limit);
-  if (projectId !== undefined) query = query.where('r.project_id', '=', projectId);
-  if (environment !== undefined) query = query.where('r.environment', '=', environment);
-  if (search !== undefined && search !== '')
-    query = query.where(
-      sql<boolean>`position(lower(${search}) in lower(r.name || ' ' || (r.definition ->> 'query'))) > 0`,
-    );
-  if (after !== undefined) query = query.where('r.id', '<', after);
-  return query.execute();
+  return rules(db)
+    .where(isListed(workspaceId, filter, after, sql<string>`(r.definition ->> 'query')`))
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function findRule(db: Executor, workspaceId: string, id: string): Promise<RecordingRuleRow | undefined> {

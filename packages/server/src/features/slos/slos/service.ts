@@ -12,7 +12,7 @@ import { putSloRules, removeSloRules } from '../../alerting/alert-rules/index.ts
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { isReadable, requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import type { ProjectRetention } from '../../identity/projects/index.ts';
+import type { PlacedFilter, ProjectRetention } from '../../identity/projects/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { requireSamePlace } from '../place.ts';
 import { rulesOf } from './alerts.ts';
@@ -72,7 +72,7 @@ export function createSloService({ db, clock, access, gateway, retention, config
     /** One row more than `limit` where there are more. */
     async list(
       workspace: WorkspaceRef,
-      filter: store.SloFilter,
+      filter: PlacedFilter,
       { after, limit }: { after: string | undefined; limit: number },
     ) {
       return store.listSlos(db, workspace.id, filter, { after, limit: limit + 1 });

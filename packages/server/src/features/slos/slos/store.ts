@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { SloDefinition, SloTable } from '../../../platform/postgres/schema.ts';
-import { placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** An SLO with the names of its place. */
 export type SloRow = Selectable<SloTable> & {
@@ -10,12 +10,6 @@ export type SloRow = Selectable<SloTable> & {
   readonly workspace_number: number;
   readonly created_by_name: string | null;
 };
-
-export interface SloFilter {
-  readonly projectId: string | undefined;
-  readonly environment: string | undefined;
-  readonly search: string | undefined;
-}
 
 function slos(db: Executor) {
   return db
@@ -32,18 +26,14 @@ function slos(db: Executor) {
 export async function listSlos(
   db: Executor,
   workspaceId: string,
-  { projectId, environment, search }: SloFilter,
+  filter: PlacedFilter,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<SloRow[]> {
-  let query = slos(db).where('r.workspace_id', '=', workspaceId).orderBy('r.id', 'desc').limit(limit);
-  if (projectId !== undefined) query = query.where('r.project_id', '=', projectId);
-  if (environment !== undefined) query = query.where('r.environment', '=', environment);
-  if (search !== undefined && search !== '')
-    query = query.where(
-      sql<boolean>`position(lower(${search}) in lower(r.name || ' ' || (r.definition ->> 'description'))) > 0`,
-    );
-  if (after !== undefined) query = query.where('r.id', '<', after);
-  return query.execute();
+  return slos(db)
+    .where(isListed(workspaceId, filter, after, sql<string>`(r.definition ->> 'description')`))
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function findSlo(db: Executor, workspaceId: string, id: string): Promise<SloRow | undefined> {
