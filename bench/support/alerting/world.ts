@@ -119,7 +119,13 @@ export async function rulesWorld(db: Database) {
           return gateway.ask(...asked);
         },
       };
-      const inner = createEvaluate({ gateway: asking, lane: 'alert', db, clock });
+      const inner = createEvaluate({
+        gateway: asking,
+        lane: 'alert',
+        db,
+        clock,
+        limits: { instances: 1_000, querySeconds: 20 },
+      });
       const evaluate: Evaluate = async (rule, at, signal) => {
         try {
           return await inner(rule, at, signal);

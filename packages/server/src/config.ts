@@ -52,6 +52,17 @@ export interface Config {
     /** Limit of compiling one query, in milliseconds. */
     readonly compileMs: number;
   };
+  readonly alerts: {
+    /** Rules of one workspace. */
+    readonly rules: number;
+    /** Instances of one rule. */
+    readonly instances: number;
+    /** Evaluations at once on this server. */
+    readonly concurrency: number;
+    /** Longest run of a query of a rule, and of a query that explains an alert. */
+    readonly querySeconds: number;
+    readonly explainSeconds: number;
+  };
   readonly notify: {
     /** Messages under way at once on this server, and those of them to one channel. */
     readonly concurrency: number;
@@ -60,6 +71,11 @@ export interface Config {
     readonly maxAlerts: number;
     /** For how long a message is tried. */
     readonly triedForMs: number;
+    /** Alerts of one message that carry their explanation, and how long the messages of one look wait for them. */
+    readonly explained: number;
+    readonly explainMs: number;
+    /** For how long messages that are finished are kept. */
+    readonly keptDays: number;
   };
   readonly dashboards: {
     readonly limits: {
@@ -193,6 +209,11 @@ const Variables = z.object({
   FANION_QUERY_EXPORT_BYTES: bytes({ least: mebibyte, most: 1024 * gibibyte, otherwise: 4 * gibibyte }),
   FANION_QUERY_CACHE_BYTES: bytes({ least: 0, most: 4 * gibibyte, otherwise: 32 * mebibyte }),
   FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
+  FANION_ALERT_RULES: z.coerce.number().int().min(1).max(100_000).default(10_000),
+  FANION_ALERT_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(1_000),
+  FANION_ALERT_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
+  FANION_ALERT_QUERY_SECONDS: z.coerce.number().int().min(1).max(60).default(20),
+  FANION_ALERT_EXPLAIN_SECONDS: z.coerce.number().int().min(1).max(60).default(10),
   FANION_NOTIFY_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
   FANION_NOTIFY_CHANNEL_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
   FANION_NOTIFY_MAX_ALERTS: z.coerce.number().int().min(1).max(1_000).default(200),
@@ -203,6 +224,9 @@ const Variables = z.object({
   FANION_DASHBOARD_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 512 * 1024 }),
   FANION_DASHBOARD_PANEL_ROWS: z.coerce.number().int().min(100).max(100_000).default(10_000),
   FANION_DASHBOARD_PANELS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(2),
+  FANION_NOTIFY_EXPLAINED: z.coerce.number().int().min(0).max(20).default(3),
+  FANION_NOTIFY_EXPLAIN_MS: z.coerce.number().int().min(1).max(20_000).default(8_000),
+  FANION_NOTIFY_KEEP_DAYS: z.coerce.number().int().min(1).max(400).default(30),
   FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
   FANION_RECORDING_RULES: z.coerce.number().int().min(1).max(100_000).default(1_000),
@@ -320,11 +344,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       compileMs: v.FANION_QUERY_COMPILE_MS,
     },
+    alerts: {
+      rules: v.FANION_ALERT_RULES,
+      instances: v.FANION_ALERT_INSTANCES,
+      concurrency: v.FANION_ALERT_CONCURRENCY,
+      querySeconds: v.FANION_ALERT_QUERY_SECONDS,
+      explainSeconds: v.FANION_ALERT_EXPLAIN_SECONDS,
+    },
     notify: {
       concurrency: v.FANION_NOTIFY_CONCURRENCY,
       channelConcurrency: v.FANION_NOTIFY_CHANNEL_CONCURRENCY,
       maxAlerts: v.FANION_NOTIFY_MAX_ALERTS,
       triedForMs: v.FANION_NOTIFY_RETRY_MINUTES * 60_000,
+      explained: v.FANION_NOTIFY_EXPLAINED,
+      explainMs: v.FANION_NOTIFY_EXPLAIN_MS,
+      keptDays: v.FANION_NOTIFY_KEEP_DAYS,
     },
     dashboards: {
       limits: {

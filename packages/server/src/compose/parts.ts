@@ -115,7 +115,7 @@ export async function buildParts(
     log,
     holder: replica,
     sender,
-    explain: createExplain({ gateway, db }),
+    explain: createExplain({ gateway, db, maxSeconds: config.alerts.explainSeconds }),
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,

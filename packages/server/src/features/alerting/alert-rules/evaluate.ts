@@ -7,7 +7,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { createBurn } from './burn.ts';
-import { changesOf, maxInstances, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
+import { changesOf, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
 import { createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
 import { Unanswerable } from './unanswerable.ts';
@@ -37,7 +37,12 @@ export interface Evaluated {
   readonly cost: Cost;
 }
 
-const maxSeconds = 20;
+export interface EvaluationLimits {
+  /** Instances of one rule. More fail the evaluation: an alert that names a thousand things names none. */
+  readonly instances: number;
+  /** Longest run of a query. */
+  readonly querySeconds: number;
+}
 
 export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
 
@@ -50,11 +55,13 @@ export function createEvaluate({
   lane,
   db,
   clock,
+  limits: { instances, querySeconds },
 }: {
   gateway: Gateway;
   lane: 'alert' | 'background';
   db: Database;
   clock: Clock;
+  limits: EvaluationLimits;
 }): Evaluate {
   const burn = createBurn({ telemetry: gateway.lane(lane), db });
   // Only the runner's questions end together, by one signal.
@@ -67,15 +74,17 @@ export function createEvaluate({
   ): Promise<{ rows: readonly Row[]; answer: SharedAnswer }> {
     const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
     const ask = (oql: string, limit: number) =>
-      gateway.ask(scope, { oql, window, limit }, { lane, signal, limits: { maxSeconds } });
+      gateway.ask(scope, { oql, window, limit }, { lane, signal, limits: { maxSeconds: querySeconds } });
     const answer = share
-      ? await share({ scope, query, ...window, limit: maxInstances, variant, together: together?.() ?? [] }, ask)
-      : await ask(query, maxInstances).then((alone) => ({ ...alone, keys: alone.plan.keys }));
+      ? await share({ scope, query, ...window, limit: instances, variant, together: together?.() ?? [] }, ask)
+      : await ask(query, instances).then((alone) => ({ ...alone, keys: alone.plan.keys }));
     const shape = requireShape(answer);
-    if (answer.truncated) throw new Unanswerable(tooMany);
+    if (answer.truncated)
+      throw new Unanswerable(
+        `The query returns more than ${instances} rows. Group by fewer keys, or keep only the rows that matter with \`top\`.`,
+      );
     const rows = rowsOf(shape, answer.columns, answer.rows, definition.labels);
     if (!('problem' in rows)) return { rows, answer };
-    if (rows.problem === 'too_many') throw new Unanswerable(tooMany);
     throw new Unanswerable(`Two rows have the same labels: ${JSON.stringify(rows.labels)}.`);
   }
 
@@ -96,8 +105,6 @@ export function createEvaluate({
     };
   };
 }
-
-const tooMany = `The query returns more than ${maxInstances} rows. Group by fewer keys, or keep only the rows that matter with \`top\`.`;
 
 /** Throws `Unanswerable` for a query whose answers are not one number per row. */
 export function requireShape({ keys, columns }: Pick<SharedAnswer, 'keys' | 'columns'>): Shape {

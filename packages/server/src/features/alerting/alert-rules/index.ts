@@ -1,4 +1,5 @@
 import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
@@ -49,6 +50,7 @@ export const alertRulesFeature = {
     replica,
     notifications,
     storedTo,
+    config,
   }: {
     db: Database;
     clock: Clock;
@@ -57,9 +59,19 @@ export const alertRulesFeature = {
     replica: string;
     notifications: AlertNotifications;
     storedTo: () => Promise<StoredTo>;
+    config: Pick<Config, 'alerts'>;
   }) {
-    const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock });
-    const runner = createAlertRunner({ db, clock, log, holder: replica, evaluate, notifications, storedTo });
+    const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock, limits: config.alerts });
+    const runner = createAlertRunner({
+      db,
+      clock,
+      log,
+      holder: replica,
+      evaluate,
+      notifications,
+      storedTo,
+      concurrency: config.alerts.concurrency,
+    });
     runner.start();
     return runner;
   },
@@ -68,7 +80,7 @@ export const alertRulesFeature = {
 function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, access, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
-  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock });
+  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: dependencies.config.alerts });
   const rules = implement(alertRulesRoutes, {
     async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };

@@ -16,8 +16,6 @@ export function holds(op: Comparison, value: number, threshold: number): boolean
   return comparisons[op](value, threshold);
 }
 
-/** Instances of one rule. More fail the evaluation: an alert that names a thousand things names none. */
-export const maxInstances = 1_000;
 const maxLabelCharacters = 1_024;
 
 /** The columns of a query that are an instance's labels, and the one that is its value. */
@@ -47,9 +45,10 @@ function isNumber(type: ResultColumn['type']): boolean {
   return type === 'int' || type === 'float' || type === 'duration' || type === 'bytes' || type === 'any';
 }
 
-export type SampleProblem =
-  | { readonly problem: 'duplicate'; readonly labels: Labels }
-  | { readonly problem: 'too_many' };
+export interface SampleProblem {
+  readonly problem: 'duplicate';
+  readonly labels: Labels;
+}
 
 /** One row of an answer, by instance. */
 export interface Row {
@@ -58,14 +57,13 @@ export interface Row {
   readonly value: number | null;
 }
 
-/** The rows of an answer by instance. Two rows of one identity, and too many rows, are problems that fail the evaluation. */
+/** The rows of an answer by instance. Two rows of one identity are a problem that fails the evaluation. */
 export function rowsOf(
   { keys, value }: Shape,
   columns: readonly ResultColumn[],
   rows: readonly (readonly ResultValue[])[],
   ruleLabels: Labels,
 ): readonly Row[] | SampleProblem {
-  if (rows.length > maxInstances) return { problem: 'too_many' };
   const places = keys.map((name) => ({ name, at: columns.findIndex((column) => column.name === name) }));
   const valueAt = columns.findIndex(({ name }) => name === value);
   const found = new Map<string, Row>();

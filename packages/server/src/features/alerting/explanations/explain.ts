@@ -14,7 +14,6 @@ export type Explanation = RouteResponse<typeof explainAlertInstance>;
 const hourMs = 3_600_000;
 /** A shorter time has too few rows to compare. */
 const leastWindowMs = 300_000;
-const maxSeconds = 10;
 /** An explanation is asked for again while somebody looks at it, and its window does not move. */
 const maxAgeMs = 60_000;
 const shown = { contrast: 8, flags: 8, traces: 5, changes: 20 };
@@ -22,6 +21,8 @@ const shown = { contrast: 8, flags: 8, traces: 5, changes: 20 };
 export interface ExplainParts {
   readonly gateway: Gateway;
   readonly db: Database;
+  /** Longest run of each query. */
+  readonly maxSeconds: number;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface ExplainParts {
  * Throws what the gateway throws if the store does not answer.
  */
 export async function explain(
-  { gateway, db }: ExplainParts,
+  { gateway, db, maxSeconds }: ExplainParts,
   rule: AlertRuleRow,
   instance: Pick<NamedInstanceRow, 'labels' | 'active_since' | 'fired_at' | 'updated_at'>,
   { lane, signal }: { lane: 'interactive' | 'alert'; signal: AbortSignal },

@@ -1,4 +1,5 @@
 import { explanationRoutes } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
@@ -25,7 +26,13 @@ export function createExplain(parts: ExplainParts) {
   };
 }
 
-function handlers({ db, access, gateway }: FeatureDependencies & { gateway: Gateway }): MountedRoute[] {
+function handlers({
+  db,
+  access,
+  gateway,
+  config,
+}: FeatureDependencies & { gateway: Gateway; config: Pick<Config, 'alerts'> }): MountedRoute[] {
+  const maxSeconds = config.alerts.explainSeconds;
   return implement(explanationRoutes, {
     async explainAlertInstance({ workspace, caller, params, signal }) {
       const instance = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;
@@ -36,7 +43,7 @@ function handlers({ db, access, gateway }: FeatureDependencies & { gateway: Gate
         project: rule.project_id,
         environment: rule.environment ?? undefined,
       });
-      return explain({ gateway, db }, rule, instance, { lane: 'interactive', signal });
+      return explain({ gateway, db, maxSeconds }, rule, instance, { lane: 'interactive', signal });
     },
   });
 }

@@ -28,15 +28,15 @@ export interface FlusherOptions {
   readonly externalUrl: string;
   /** Alerts of one message; further ones are counted. */
   readonly maxAlerts: number;
+  /** Alerts of one message that are explained: those that fire for the first time, the oldest first. */
+  readonly explained: number;
+  /** The time that all explanations of a claim may take: much less than its lease. A message never waits longer for its own. */
+  readonly explainMs: number;
 }
 
 /** Groups of one claim. */
 const batch = 100;
 const leaseMs = 30_000;
-/** The time that all explanations of a claim may take: much less than its lease. A message never waits longer for its own. */
-const explainingMs = 8_000;
-/** Alerts of one message that are explained: those that fire for the first time, the oldest first. */
-const maxExplained = 3;
 /** What rendering the texts of one message may take. Texts beyond that are sent as they are written. */
 const maxRenderingMs = 1_000;
 const noTexts: store.RuleTexts = { annotations: {}, runbookUrl: null };
@@ -193,7 +193,7 @@ export function createFlusher(options: FlusherOptions) {
     const isNew = ({ flush }: Told) => flush.reason === 'first' || flush.reason === 'new_alerts';
     const ids = new Set(told.filter(isNew).flatMap(({ flush }) => flush.send?.firing ?? []));
     const explained = await Promise.all(
-      [...ids].slice(0, maxExplained).map(async (id) => {
+      [...ids].slice(0, options.explained).map(async (id) => {
         try {
           return [id, await explain(group.workspace_id, id, patience)] as const;
         } catch (error) {
@@ -298,7 +298,7 @@ export function createFlusher(options: FlusherOptions) {
       const groups = await store.claimGroups(db, { holder, now, leaseMs, limit: batch });
       if (groups.length === 0) return false;
       const known = await load(groups, now);
-      const patience = AbortSignal.timeout(explainingMs);
+      const patience = AbortSignal.timeout(options.explainMs);
       const unchanged: { group: store.ClaimedGroup; nextFlushAt: Date }[] = [];
       const breath = createBreath();
       for (const group of groups) {

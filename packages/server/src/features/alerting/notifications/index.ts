@@ -1,3 +1,4 @@
+import type { Config } from '../../../config.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Database, Executor } from '../../../platform/postgres/database.ts';
@@ -13,9 +14,9 @@ import { type Announcement, tellChannels } from './tell.ts';
 export type { NotificationEngine } from './engine.ts';
 export type { Announcement } from './tell.ts';
 
-/** How long deliveries that are finished are kept, and groups that have no alerts. */
-const deliveriesKeptMs = 30 * 86_400_000;
-const groupsKeptMs = 86_400_000;
+const dayMs = 86_400_000;
+/** How long groups that have no alerts are kept. */
+const groupsKeptMs = dayMs;
 const deliveriesListed = 100;
 
 export interface Notifications extends AlertNotifications {
@@ -27,7 +28,9 @@ export interface Notifications extends AlertNotifications {
 /** Who is notified of which alerts, how often, and what became of the messages. */
 export const notificationsFeature = {
   name: 'alerting/notifications',
-  jobs: ({ db, clock }: { db: Database; clock: Clock }) => [pruneJob(db, clock)],
+  jobs: ({ db, clock, config }: { db: Database; clock: Clock; config: Pick<Config, 'notify'> }) => [
+    pruneJob(db, clock, config.notify.keptDays * dayMs),
+  ],
   start({ notifications }: { notifications: Notifications }) {
     notifications.engine.start();
     return notifications.engine;
@@ -75,7 +78,7 @@ function present(row: Awaited<ReturnType<typeof listDeliveriesOf>>[number]): Ale
   };
 }
 
-function pruneJob(db: Database, clock: Clock): JobKind {
+function pruneJob(db: Database, clock: Clock, deliveriesKeptMs: number): JobKind {
   return {
     kind: 'notifications.prune',
     everyMs: 3_600_000,

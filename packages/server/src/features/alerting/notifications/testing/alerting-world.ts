@@ -78,6 +78,8 @@ export async function alertingWorld(db: Database) {
       sender: plainSender,
       externalUrl: 'https://fanion.example.com',
       maxAlerts: 100,
+      explained: 3,
+      explainMs: 8_000,
       concurrency: 8,
       channelConcurrency: 4,
       triedForMs: 3_600_000,
