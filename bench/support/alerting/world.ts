@@ -70,11 +70,13 @@ export async function rulesWorld(db: Database) {
 
     /** So many spans a second of 50 services with 20 operations each; one in a hundred fails. */
     async addSpans(perSecond: number): Promise<void> {
-      await clickhouse.command(`INSERT INTO spans (workspace, project, environment, retention_days, time, duration, trace_id, span_id, parent_span_id, service, name, kind, status, resource)
+      const chunk = 50_000;
+      for (let at = 0; at < perSecond * 900; at += chunk)
+        await clickhouse.command(`INSERT INTO spans (workspace, project, environment, retention_days, time, duration, trace_id, span_id, parent_span_id, service, name, kind, status, resource)
         SELECT ${place}, now64(9, 'UTC') - INTERVAL 5 MINUTE + toIntervalMicrosecond(intDiv(number * 1000000, ${perSecond})), cityHash64(number) % 1000000000,
-        reinterpret(reverse(unhex(leftPad(hex(number), 32, '0'))), 'FixedString(16)'), reinterpret(number + 1, 'FixedString(8)'), toFixedString('', 8),
+        toFixedString(unhex(leftPad(hex(number), 32, '0')), 16), toFixedString(unhex(leftPad(hex(number + 1), 16, '0')), 8), toFixedString('', 8),
         'svc-' || toString(number % 50), 'GET /' || toString(cityHash64(number, 2) % 20), 'server', if(cityHash64(number, 3) % 100 = 0, 'error', 'ok'),
-        map('service.name', 'svc-' || toString(number % 50)) FROM numbers(${perSecond} * 900)`);
+        map('service.name', 'svc-' || toString(number % 50)) FROM numbers(${at}, ${chunk})`);
     },
 
     async addRules(rules: readonly Rule[]): Promise<void> {
