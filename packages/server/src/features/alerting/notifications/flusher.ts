@@ -10,7 +10,7 @@ import { type Labels, printMatchers } from '../matchers/index.ts';
 import type { Explanation, Notification, NotifiedAlert } from '../notification.ts';
 import { createTrees, defaultSettings, isMuted, type Settings } from '../routing-policies/index.ts';
 import { renderTemplate, type TemplateData } from '../templates/index.ts';
-import { insertDeliveries } from './deliveries-store.ts';
+import { insertDeliveries, type NewDelivery } from './deliveries-store.ts';
 import { decide, type Flush, forgotten, type Member, type Sent } from './flush-rules.ts';
 import * as store from './groups-store.ts';
 import { messageOf } from './message-rules.ts';
@@ -36,6 +36,9 @@ export interface FlusherOptions {
 
 /** Groups of one claim. */
 const batch = 100;
+/** Groups that are written together, and how long the first of them may wait for the others: much less than the lease. */
+const maxTogether = 25;
+const togetherMs = 2_000;
 const leaseMs = 30_000;
 /** What rendering the texts of one message may take. Texts beyond that are sent as they are written. */
 const maxRenderingMs = 1_000;
@@ -55,6 +58,8 @@ interface Context {
   readonly muting: Muting | undefined;
   readonly settings: Settings;
   readonly channels: ReadonlyMap<string, ChannelRow>;
+  /** Of rules, by id. */
+  readonly texts: ReadonlyMap<string, store.RuleTexts>;
   /** Ends when there is no time left for explanations. */
   readonly patience: AbortSignal;
 }
@@ -62,6 +67,16 @@ interface Context {
 interface Told {
   readonly channel: ChannelRow;
   readonly flush: Flush;
+}
+
+/** What a flush writes. */
+interface Decided extends store.EndedFlush {
+  /** Alerts that leave the group. */
+  readonly forgotten: readonly string[];
+  /** Those of removed projects: nothing changes their state any more. */
+  readonly ended: readonly string[];
+  readonly sent: ReadonlyMap<string, Sent>;
+  readonly deliveries: readonly (NewDelivery & { readonly instanceIds: readonly string[] })[];
 }
 
 /** Decides what the channels of groups that are due are told, and writes that as deliveries. */
@@ -77,6 +92,8 @@ export function createFlusher(options: FlusherOptions) {
     const sent = groupedBy(await store.listSent(db, groupIds), ({ groupId }) => groupId);
     const muting = await loadMuting(db, workspaceIds, now);
     const revisions = await store.listRevisions(db, workspaceIds);
+    const ruleIds = new Set([...members.values()].flatMap((rows) => rows.flatMap(({ rule_id }) => rule_id ?? [])));
+    const texts = await store.listAnnotations(db, [...ruleIds]);
     const channels = new Map<string, ReadonlyMap<string, ChannelRow>>();
     const settings = new Map<string, Settings>();
     for (const workspaceId of workspaceIds) {
@@ -92,7 +109,7 @@ export function createFlusher(options: FlusherOptions) {
       const rows = await findChannels(db, workspaceId, [...used]);
       channels.set(workspaceId, new Map(rows.map((row) => [row.id, row])));
     }
-    return { members, sent, muting, settings, channels };
+    return { members, sent, muting, settings, channels, texts };
   }
 
   function alertsOf(rows: readonly store.MemberRow[], { now, muting, settings }: Context): Alert[] {
@@ -140,9 +157,8 @@ export function createFlusher(options: FlusherOptions) {
   async function notifiedAlerts(
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
+    { texts }: Context,
   ): Promise<ReadonlyMap<string, NotifiedAlert>> {
-    const ruleIds = new Set(alerts.flatMap(({ row }) => row.rule_id ?? []));
-    const texts = await store.listAnnotations(db, [...ruleIds]);
     const breath = createBreath();
     const notified = new Map<string, NotifiedAlert>();
     let renderingMs = 0;
@@ -210,14 +226,16 @@ export function createFlusher(options: FlusherOptions) {
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
     told: readonly Told[],
-    { now: nowMs, patience }: Context,
+    context: Context,
   ) {
-    const now = new Date(nowMs);
+    const { patience } = context;
+    const now = new Date(context.now);
     const ids = new Set(told.flatMap(({ flush }) => [...(flush.send?.firing ?? []), ...(flush.send?.resolved ?? [])]));
     if (ids.size === 0) return [];
     const notified = await notifiedAlerts(
       group,
       alerts.filter(({ id }) => ids.has(id)),
+      context,
     );
     const explanations = await explanationsOf(group, told, patience);
     const groupLabels = group.labels;
@@ -271,24 +289,54 @@ export function createFlusher(options: FlusherOptions) {
     }
   }
 
-  /** Writes what a flush decided, unless another replica has the group by now. */
-  async function commit(
+  async function decidedOf(
     group: store.ClaimedGroup,
     alerts: readonly Alert[],
-    decided: ReturnType<typeof decideAll>,
+    { told, forgotten }: ReturnType<typeof decideAll>,
     context: Context,
-  ): Promise<void> {
-    const { now, settings } = context;
-    const at = new Date(now);
-    const deliveries = await deliveriesOf(group, alerts, decided.told, context);
+  ): Promise<Decided> {
+    return {
+      group,
+      nextFlushAt: new Date(context.now + context.settings.groupIntervalMs),
+      forgotten,
+      ended: alerts.filter(({ isEnded }) => isEnded).map(({ id }) => id),
+      sent: new Map(told.map(({ channel, flush }) => [channel.id, flush.sent])),
+      deliveries: await deliveriesOf(group, alerts, told, context),
+    };
+  }
+
+  /** Writes what flushes decided, apart from groups that another replica has by now. */
+  async function commit(flushes: readonly Decided[], now: Date): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      if (!(await store.holdsGroup(trx, group))) return;
-      const ended = alerts.filter(({ isEnded }) => isEnded).map(({ id }) => id);
-      await store.forgetMembers(trx, group.id, { forgotten: decided.forgotten, ended });
-      await store.saveSent(trx, group.id, new Map(decided.told.map(({ channel, flush }) => [channel.id, flush.sent])));
-      await insertDeliveries(trx, deliveries);
-      await store.endFlush(trx, group, new Date(now + settings.groupIntervalMs), at);
+      const held = await store.heldGroups(
+        trx,
+        flushes.map(({ group }) => group),
+      );
+      const own = flushes.filter(({ group }) => held.has(group.id));
+      for (const { group, ...members } of own) await store.forgetMembers(trx, group.id, members);
+      await store.saveSent(
+        trx,
+        own.map(({ group, sent }) => ({ groupId: group.id, sent })),
+      );
+      await insertDeliveries(
+        trx,
+        own.flatMap(({ deliveries }) => deliveries),
+      );
+      await store.endFlushes(trx, own, now);
     });
+  }
+
+  /** The same, so that what cannot be written of one group does not keep the others back. */
+  async function commitEach(flushes: readonly Decided[], now: Date): Promise<void> {
+    if (flushes.length === 0) return;
+    try {
+      await commit(flushes, now);
+    } catch (error) {
+      const [only] = flushes;
+      if (flushes.length > 1) for (const flush of flushes) await commitEach([flush], now);
+      else
+        log.error({ err: error, group: only?.group.id }, 'a group of alerts could not be notified; it is tried again');
+    }
   }
 
   return {
@@ -299,7 +347,9 @@ export function createFlusher(options: FlusherOptions) {
       if (groups.length === 0) return false;
       const known = await load(groups, now);
       const patience = AbortSignal.timeout(options.explainMs);
-      const unchanged: { group: store.ClaimedGroup; nextFlushAt: Date }[] = [];
+      const unchanged: store.EndedFlush[] = [];
+      let decidedSoFar: Decided[] = [];
+      let since = performance.now();
       const breath = createBreath();
       for (const group of groups) {
         const settings = known.settings.get(group.id) ?? defaultSettings;
@@ -308,18 +358,22 @@ export function createFlusher(options: FlusherOptions) {
           muting: known.muting.get(group.workspace_id),
           settings,
           channels: known.channels.get(group.workspace_id) ?? new Map(),
+          texts: known.texts,
           patience,
         };
         const alerts = alertsOf(known.members.get(group.id) ?? [], context);
         const decided = decideAll(alerts, known.sent.get(group.id) ?? [], context);
         const isUnchanged = alerts.length > 0 && decided.told.length === 0 && decided.forgotten.length === 0;
         if (isUnchanged) unchanged.push({ group, nextFlushAt: new Date(now.getTime() + settings.groupIntervalMs) });
-        else
-          await commit(group, alerts, decided, context).catch((error: unknown) =>
-            log.error({ err: error, group: group.id }, 'a group of alerts could not be notified; it is tried again'),
-          );
+        else decidedSoFar.push(await decidedOf(group, alerts, decided, context));
+        if (decidedSoFar.length >= maxTogether || performance.now() - since > togetherMs) {
+          await commitEach(decidedSoFar, now);
+          decidedSoFar = [];
+          since = performance.now();
+        }
         await breath();
       }
+      await commitEach(decidedSoFar, now);
       await store.postponeGroups(db, unchanged);
       return groups.length === batch;
     },

@@ -142,16 +142,15 @@ export async function listFiring(
     .execute();
 }
 
-/** Whether the group is still held in this epoch; if so, nobody else changes it before the transaction ends. */
-export async function holdsGroup(trx: Executor, { id, epoch }: ClaimedGroup): Promise<boolean> {
-  const row = await trx
-    .selectFrom('alert_groups')
-    .select('id')
-    .where('id', '=', id)
-    .where('epoch', '=', epoch)
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
+/** Which groups are still held in their epoch; nobody else changes these before the transaction ends. */
+export async function heldGroups(trx: Executor, groups: readonly ClaimedGroup[]): Promise<ReadonlySet<string>> {
+  // In one order, so that two replicas do not wait for each other.
+  const { rows } = await sql<{ id: string }>`
+    SELECT g.id FROM alert_groups AS g
+    JOIN (SELECT unnest(${groups.map(({ id }) => id)}::uuid[]) AS id, unnest(${groups.map(({ epoch }) => epoch)}::bigint[]) AS epoch) AS u
+      ON u.id = g.id AND u.epoch = g.epoch
+    ORDER BY g.id FOR UPDATE OF g`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -173,19 +172,23 @@ export async function forgetMembers(
   );
 }
 
-export async function saveSent(trx: Executor, groupId: string, sent: ReadonlyMap<string, Sent>): Promise<void> {
-  if (sent.size === 0) return;
+export async function saveSent(
+  trx: Executor,
+  groups: readonly { readonly groupId: string; readonly sent: ReadonlyMap<string, Sent> }[],
+): Promise<void> {
+  const rows = groups.flatMap(({ groupId, sent }) =>
+    [...sent].map(([channelId, { firing, resolved, at }]) => ({
+      group_id: groupId,
+      channel_id: channelId,
+      firing: JSON.stringify(firing),
+      resolved: JSON.stringify(resolved),
+      at: new Date(at),
+    })),
+  );
+  if (rows.length === 0) return;
   await trx
     .insertInto('alert_group_sent')
-    .values(
-      [...sent].map(([channelId, { firing, resolved, at }]) => ({
-        group_id: groupId,
-        channel_id: channelId,
-        firing: JSON.stringify(firing),
-        resolved: JSON.stringify(resolved),
-        at: new Date(at),
-      })),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['group_id', 'channel_id']).doUpdateSet(({ ref }) => ({
         firing: ref('excluded.firing'),
@@ -196,19 +199,24 @@ export async function saveSent(trx: Executor, groupId: string, sent: ReadonlyMap
     .execute();
 }
 
-/** Ends a flush: the group waits for its next one, or for its next alert if it has none. */
-export async function endFlush(trx: Executor, { id }: ClaimedGroup, nextFlushAt: Date, now: Date): Promise<void> {
+/** A flush that ends, and when the next one is. */
+export interface EndedFlush {
+  readonly group: ClaimedGroup;
+  readonly nextFlushAt: Date;
+}
+
+/** Ends flushes: each group waits for its next one, or for its next alert if it has none. */
+export async function endFlushes(trx: Executor, flushes: readonly EndedFlush[], now: Date): Promise<void> {
+  if (flushes.length === 0) return;
   await sql`
-    UPDATE alert_groups SET flushes = flushes + 1, lease_until = NULL, holder = NULL, updated_at = ${now},
-      next_flush_at = CASE WHEN EXISTS (SELECT 1 FROM alert_group_members m WHERE m.group_id = ${id}) THEN ${nextFlushAt}::timestamptz END
-    WHERE id = ${id}`.execute(trx);
+    UPDATE alert_groups AS g SET flushes = g.flushes + 1, lease_until = NULL, holder = NULL, updated_at = ${now},
+      next_flush_at = CASE WHEN EXISTS (SELECT 1 FROM alert_group_members m WHERE m.group_id = g.id) THEN u.next_flush_at END
+    FROM (SELECT unnest(${flushes.map(({ group }) => group.id)}::uuid[]) AS id, unnest(${flushes.map(({ nextFlushAt }) => nextFlushAt)}::timestamptz[]) AS next_flush_at) AS u
+    WHERE g.id = u.id`.execute(trx);
 }
 
 /** Ends flushes that changed nothing, in one statement. */
-export async function postponeGroups(
-  db: Executor,
-  groups: readonly { readonly group: ClaimedGroup; readonly nextFlushAt: Date }[],
-): Promise<void> {
+export async function postponeGroups(db: Executor, groups: readonly EndedFlush[]): Promise<void> {
   if (groups.length === 0) return;
   await sql`
     UPDATE alert_groups AS g SET lease_until = NULL, holder = NULL, next_flush_at = u.next_flush_at
