@@ -72,6 +72,19 @@ describeInBrowser('on a small screen', () => {
     await screenshot(page, `${name}-phone`);
   });
 
+  it('reaches the main pages by thumb, and all others behind More', async () => {
+    const page = await visit('/services');
+    const bar = page.getByRole('navigation', { name: 'Main' });
+    expect(await bar.evaluate((nav) => window.innerHeight - nav.getBoundingClientRect().bottom)).toBe(0);
+    await bar.getByRole('link', { name: 'Logs' }).click();
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: 'More' }).click();
+    const all = page.getByRole('dialog', { name: 'All pages' });
+    await all.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await all.waitFor({ state: 'detached' });
+  });
+
   it('keeps the flexible column visible', async () => {
     const page = await visit('/logs');
     const body = page.getByRole('table', { name: 'Log lines' }).getByRole('columnheader', { name: 'Body' });

@@ -11,11 +11,11 @@ import classes from './shell.module.css';
 
 const ICON = { size: 17, stroke: 1.6 } as const;
 
-export function Navigation({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
+export function Navigation({ label, onSearch, onHelp }: { label: string; onSearch: () => void; onHelp: () => void }) {
   const scope = useScope();
   const pages = usePages();
   return (
-    <nav className={classes.side} aria-label="Main">
+    <nav className={classes.side} aria-label={label}>
       <Switcher />
       <UnstyledButton className={classes.search} onClick={onSearch}>
         <IconSearch {...ICON} size={15} />

@@ -1,9 +1,11 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { ButtonLink } from '../ui/link.tsx';
-import { useHotkeys } from '../ui/mantine.ts';
+import { useHotkeys, useMediaQuery } from '../ui/mantine.ts';
 import { Page } from '../ui/page.tsx';
+import { PHONE } from '../ui/screen.ts';
 import { EmptyState, Loading } from '../ui/states.tsx';
+import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionBar, useIsCutOff } from './connection-bar.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
@@ -17,6 +19,7 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const isCutOff = useIsCutOff();
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
@@ -32,7 +35,7 @@ export function Shell() {
       <a className={classes.skip} href="#main">
         Skip to content
       </a>
-      <Navigation onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />
+      {!isPhone && <Navigation label="Main" onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />}
       <main className={classes.main} id="main" tabIndex={-1}>
         <FocusOnNavigation />
         <ConnectionBar />
@@ -42,6 +45,7 @@ export function Shell() {
           </Suspense>
         </div>
       </main>
+      {isPhone && <BottomBar onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />}
       <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
       <Help opened={help} onClose={() => setHelp(false)} />
     </div>

@@ -8,9 +8,10 @@ import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Button, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
 import classes from './logs.module.css';
 
 /** Lines that arrive between two renders are rendered together. */
@@ -21,7 +22,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const where = conditions.length === 0 ? undefined : conditions.join(' and ');
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const stripe = useSeverityStripe();
   const [lines, setLines] = useState<Lines>(EMPTY_LINES);
   const [state, setState] = useState<'connecting' | 'live'>('connecting');

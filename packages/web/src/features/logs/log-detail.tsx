@@ -32,9 +32,6 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
 
-/** Screens on which times, services and severities would leave no room for the message. */
-export const NARROW = '(max-width: 600px)';
-
 /** What a narrow screen has room for: the stripe of a row tells its severity. */
 export const NARROW_LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'time', header: 'Time', width: 84, cell: (row) => <Clock value={plainText(row.time)} /> },

@@ -13,10 +13,11 @@ import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Drawer, useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
 import { logsQuery, volumeQuery } from './log-search.ts';
 import { useLines } from './use-lines.ts';
 
@@ -33,7 +34,7 @@ export function LogLines({
   const scheme = useComputedColorScheme();
   const { range, zoomTo } = useTimeRange();
   const window = resolveRange(range, Date.now());
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const stripe = useSeverityStripe();
   const logs = useLines(logsQuery(conditions));
   const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
