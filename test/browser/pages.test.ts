@@ -75,6 +75,13 @@ describeInBrowser('every page', () => {
     expect(experiment.status, experiment.text).toBe(201);
     experimentId = experiment.data.id;
     expect((await app.owner.post(`${project}/experiments/${experimentId}/start`)).status).toBe(200);
+    const recording = await app.owner.post(`${app.owner.workspace}/recording-rules`, {
+      name: 'shop.requests',
+      project: 'default',
+      query: 'spans | stats value=count() by service.name',
+      every: '1d',
+    });
+    expect(recording.status, recording.text).toBe(201);
     const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
     expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
     const matchers = [{ name: 'team', op: '=', value: 'shop' }];
@@ -114,6 +121,8 @@ describeInBrowser('every page', () => {
     channels: { path: '/channels', ready: 'On call' },
     slos: { path: '/slos', ready: 'Payments answer' },
     slo: { path: '/slos/{slo}', ready: 'Burn rates now' },
+    'recording-rules': { path: '/recording-rules', ready: 'shop.requests' },
+    'recording-rule-new': { path: '/recording-rules/new', ready: 'Write a query to see what a step writes.' },
     'slo-new': { path: '/slos/new', ready: /Allows 43m 12s/ },
     flags: { path: '/flags', ready: 'new-checkout' },
     experiments: { path: '/experiments', ready: 'Faster checkout' },

@@ -92,6 +92,38 @@ describeInBrowser('SLOs', () => {
     await page.getByRole('heading', { name: 'Checkout answers' }).waitFor();
   });
 
+  it.each([
+    ['/explore', '/explore?q=spans', { source: 'spans', good: 'status != error' }],
+    [
+      '/logs',
+      '/logs?service=checkout',
+      { source: 'logs | where service.name == "checkout"', good: 'severity < error' },
+    ],
+    [
+      '/services',
+      '/services/checkout',
+      {
+        name: 'checkout answers',
+        source: 'spans | where service.name == "checkout" and (kind == server or kind == consumer)',
+        good: 'status != error',
+      },
+    ],
+  ])('is made of what %s shows', async (_name, path, indicator) => {
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, path) });
+    await page.getByRole('link', { name: 'Make an SLO' }).click();
+    await isAt(page, /\/slos\/new/);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject(indicator);
+    expect(await page.getByLabel('Good events meet').inputValue()).toBe(indicator.good);
+  });
+
+  it('shows on the page of a service what is at risk', async () => {
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/services/checkout') });
+    const risk = page.getByRole('region', { name: 'SLOs at risk' });
+    await risk.getByText('Budget spent').waitFor();
+    await risk.getByRole('link', { name: 'Checkout answers' }).click();
+    await isAt(page, /\/slos\/[0-9a-f-]{36}/);
+  });
+
   it('makes an SLO from a preview of the last day', async () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/slos/new') });
     await page.getByRole('button', { name: 'Create SLO' }).click();

@@ -13,7 +13,8 @@ export function Sparkline({
   height?: number;
 }) {
   const max = Math.max(...values.map((value) => value ?? 0), 0);
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  // Room for a dot at both ends.
+  const step = values.length > 1 ? (width - 2) / (values.length - 1) : 0;
   let path = '';
   let drawing = false;
   values.forEach((value, index) => {
@@ -21,7 +22,7 @@ export function Sparkline({
       drawing = false;
       return;
     }
-    path += `${drawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 4)).toFixed(1)}${drawing ? '' : 'h0'}`;
+    path += `${drawing ? 'L' : 'M'}${(1 + index * step).toFixed(1)} ${(height - 2 - (value / max) * (height - 4)).toFixed(1)}${drawing ? '' : 'h0'}`;
     drawing = true;
   });
   return (

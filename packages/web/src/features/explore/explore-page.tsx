@@ -1,7 +1,15 @@
-import { IconBell, IconBulb, IconDeviceFloppy, IconFolderOpen, IconPlayerPlay } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBulb,
+  IconDeviceFloppy,
+  IconFolderOpen,
+  IconPlayerPlay,
+  IconTargetArrow,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
+import { sloSearchOf } from '../../alerting/slo-search.ts';
 import { shortcut } from '../../app/navigation.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
@@ -96,6 +104,18 @@ export function ExplorePage() {
               search={{ q: draft.trim() }}
             >
               Make an alert
+            </ButtonLink>
+          )}
+          {canSave && (
+            <ButtonLink
+              variant="subtle"
+              color="gray"
+              leftSection={<IconTargetArrow size={15} stroke={1.6} />}
+              to="/w/$ws/$project/slos/new"
+              params={scope}
+              search={sloSearchOf(draft)}
+            >
+              Make an SLO
             </ButtonLink>
           )}
           <Button

@@ -1,3 +1,4 @@
+import type { SloSearch } from '../../alerting/slo-search.ts';
 import { parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
@@ -43,6 +44,11 @@ export function logsQuery(conditions: readonly string[]): string {
 /** How many lines there are, as an alert rule watches it. */
 export function alertQuery(conditions: readonly string[]): string {
   return `logs${whereStage(conditions)} | stats value=count() by service.name`;
+}
+
+/** An SLO of the lines: those below errors are good. */
+export function sloOf(conditions: readonly string[]): SloSearch {
+  return { source: `logs${whereStage(conditions)}`, good: 'severity < error' };
 }
 
 export function volumeQuery(conditions: readonly string[], bucket: string): string {

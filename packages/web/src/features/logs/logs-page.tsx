@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
@@ -11,7 +12,7 @@ import { LiveLines } from './live-lines.tsx';
 import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
 import { LogPatterns } from './log-patterns.tsx';
-import { alertQuery, SEVERITIES, searchConditions, shapesCondition } from './log-search.ts';
+import { alertQuery, SEVERITIES, searchConditions, shapesCondition, sloOf } from './log-search.ts';
 import classes from './logs.module.css';
 
 const ANY = '*';
@@ -39,6 +40,7 @@ export function LogsPage() {
       actions={
         <>
           <MakeAlert query={alertQuery(searchConditions(search))} />
+          <MakeSlo of={sloOf(searchConditions(search))} />
           <TelemetryControls />
         </>
       }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -120,6 +121,8 @@ export function MetricChart({
         actions={
           <>
             <MakeAlert size="xs" query={alertQuery(asked)} />
+            {/* An SLO has no groups: it judges all series together. */}
+            <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
             <ButtonLink
               variant="subtle"
               color="gray"

@@ -1,3 +1,4 @@
+import type { SloSearch } from '../../alerting/slo-search.ts';
 import { completeBuckets } from '../../telemetry/bucket-width.ts';
 import { quote } from '../../telemetry/oql.ts';
 import type { Point } from '../../ui/chart/series.ts';
@@ -26,6 +27,15 @@ export function healthQuery(): string {
 export function failingQuery(service?: string): string {
   const only = service === undefined ? '' : `service.name == ${quote(service)} and `;
   return `spans | where ${only}${ENTRY_SPANS} | stats value=ratio(status == error) by service.name`;
+}
+
+/** An SLO of the requests of a service. */
+export function sloOf(service: string): SloSearch {
+  return {
+    name: `${service} answers`,
+    source: `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS}`,
+    good: 'status != error',
+  };
 }
 
 export function rateHistoryQuery(bucket: string): string {

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
@@ -15,8 +16,9 @@ import { ServiceCharts } from './service-charts.tsx';
 import { ServiceDependencies } from './service-dependencies.tsx';
 import { ServiceErrors } from './service-errors.tsx';
 import { ServiceFlags } from './service-flags.tsx';
-import { failingQuery } from './service-health.ts';
+import { failingQuery, sloOf } from './service-health.ts';
 import { ServiceOperations } from './service-operations.tsx';
+import { ServiceSlos } from './service-slos.tsx';
 import { deploysOf, ServiceVersions, useVersions } from './service-versions.tsx';
 import classes from './services.module.css';
 
@@ -39,6 +41,7 @@ export function ServicePage() {
       actions={
         <>
           <MakeAlert query={failingQuery(name)} />
+          <MakeSlo of={sloOf(name)} />
           <TelemetryControls />
         </>
       }
@@ -48,6 +51,7 @@ export function ServicePage() {
       ) : (
         <>
           <FiringStrip firing={{ ...firing, alerts: ofService(firing.alerts, name) }} />
+          <ServiceSlos service={name} />
           <ServiceCharts service={name} marks={deploys} beside={<Links name={name} service={service.data} />} />
           <ServiceOperations service={name} />
           <div className={classes.pair}>

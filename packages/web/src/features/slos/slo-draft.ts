@@ -1,4 +1,5 @@
 import type { CallOptions, createSlo, RouteBodyInput } from '@fanion/contract';
+import type { SloSearch } from '../../alerting/slo-search.ts';
 import type { Indicator, Slo, SloWindow } from './queries.ts';
 
 type Body = CallOptions<typeof createSlo>['body'];
@@ -63,15 +64,6 @@ export const emptyDraft: SloDraft = {
   burn_alerts: true,
   min_events: '10',
 };
-
-/** What other pages hand over in the address. */
-export interface SloSearch {
-  readonly name?: string;
-  readonly source?: string;
-  readonly good?: string;
-  readonly total?: string;
-  readonly query?: string;
-}
 
 /** A draft of what was seen elsewhere: `total` makes it a ratio, `query` slices of time. */
 export function draftFrom({ name = '', source = '', good = '', total = '', query = '' }: SloSearch): SloDraft {

@@ -4,6 +4,7 @@ import {
   allowedText,
   attainmentText,
   burnText,
+  isOfService,
   leastBudgetFirst,
   objectiveText,
   stateOf,
@@ -91,6 +92,15 @@ describe('the state of an SLO', () => {
   ] as const)('with %s', (_name, slo, status, label) => {
     expect(stateOf(slo, status).label).toBe(label);
   });
+});
+
+it.each([
+  [{ kind: 'events', source: 'spans | where service.name == "a" and root', good: 'x' }, true],
+  [{ kind: 'ratio', good: 'logs | count', total: 'logs | where service.name == "a" | count' }, true],
+  [{ kind: 'slices', query: 'spans | stats value=count()', op: '<', threshold: 1, slice: '1m' }, false],
+  [{ kind: 'events', source: 'spans | where service.name == "ab"', good: 'x' }, false],
+] as const)('finds the service of %j', (indicator, found) => {
+  expect(isOfService(indicator, 'a')).toBe(found);
 });
 
 it('sorts the least budget first, and SLOs without events last', () => {

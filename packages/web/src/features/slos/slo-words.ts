@@ -1,4 +1,5 @@
 import type { Tone } from '../../alerting/states.ts';
+import { quote } from '../../telemetry/oql.ts';
 import { formatDuration, formatPercent } from '../../ui/format/index.ts';
 import type { Indicator, ListedSlo, SloWindow, Standing } from './queries.ts';
 
@@ -85,6 +86,19 @@ export function leastBudgetFirst<T extends { readonly name: string; readonly sta
     const [x, y] = [left(a), left(b)];
     return x === y ? a.name.localeCompare(b.name) : x - y;
   });
+}
+
+/** Whether an indicator counts events of a service: its queries name it. */
+export function isOfService(indicator: Indicator, service: string): boolean {
+  const named = `service.name == ${quote(service)}`;
+  switch (indicator.kind) {
+    case 'events':
+      return indicator.source.includes(named);
+    case 'ratio':
+      return indicator.total.includes(named);
+    case 'slices':
+      return indicator.query.includes(named);
+  }
 }
 
 /** `12% of the budget`: the share of a time's budget that an attainment spends. */

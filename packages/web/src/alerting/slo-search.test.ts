@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { sloSearchOf } from './slo-search.ts';
+
+it.each([
+  ['', {}],
+  ['spans | where root', { source: 'spans | where root', good: 'status != error' }],
+  [' logs ', { source: 'logs', good: 'severity < error' }],
+  ['spans | stats value=p95(duration)', { query: 'spans | stats value=p95(duration)' }],
+  ['metric orders | rate | sum', { query: 'metric orders | rate | sum' }],
+])('makes an indicator of %j', (query, search) => {
+  expect(sloSearchOf(query)).toEqual(search);
+});

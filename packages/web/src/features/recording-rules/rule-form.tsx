@@ -1,0 +1,130 @@
+import { type ReactNode, useState } from 'react';
+import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { useForm } from '../../ui/form.ts';
+import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { diagnosticsOf } from '../explore/diagnostics.ts';
+import classes from './recording-rules.module.css';
+import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
+import { RulePreview } from './rule-preview.tsx';
+
+/** The editor of a recording rule, with what one step would write. */
+export function RuleForm({
+  initial,
+  environment,
+  action,
+  onSave,
+  children,
+}: {
+  initial: RuleDraft;
+  environment: string | undefined;
+  /** The verb on the button. */
+  action: string;
+  /** Without it, the fields can be tried but not saved. */
+  onSave?: ((draft: RuleDraft) => Promise<void>) | undefined;
+  /** Content above the fields. */
+  children?: ReactNode;
+}) {
+  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>({});
+  const [tried, setTried] = useState(false);
+  const hints = useFieldHints();
+  const form = useForm<{ draft: RuleDraft }>({
+    initial: { draft: initial },
+    submit: async ({ draft }) => {
+      setTried(true);
+      const found = problemsOf(draft);
+      setProblems(found);
+      if (Object.keys(found).length === 0) await onSave?.(draft);
+    },
+  });
+  const { draft } = form.values;
+  const set = (change: Partial<RuleDraft>) => {
+    form.set('draft', { ...draft, ...change });
+    if (tried) setProblems(problemsOf({ ...draft, ...change }));
+  };
+  const text = (key: keyof RuleDraft) => ({
+    value: draft[key],
+    error: problems[key],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
+  });
+  return (
+    <form onSubmit={form.onSubmit} className={classes.columns}>
+      <div className={classes.column}>
+        {children}
+        <Panel title="Query">
+          <Stack gap="sm">
+            <div className={classes.editor} data-invalid={problems.query !== undefined || undefined}>
+              <OqlEditor
+                example="spans | stats value=count() by service.name"
+                value={draft.query}
+                onChange={(query) => query !== draft.query && set({ query })}
+                onRun={() => {}}
+                hints={hints}
+              />
+            </div>
+            {problems.query !== undefined && <Notice kind="error">{problems.query}.</Notice>}
+            {diagnosticsOf(form.error).map(({ code, message, span }) => (
+              <Notice kind="error" key={`${code}-${span.start}`}>
+                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
+              </Notice>
+            ))}
+            <span className="dim">
+              Each row is a series: the column <code>value</code> is its value, or else the only number; the keys are
+              its labels. The query is asked for each step of time, so it needs no <code>bucket</code>.
+            </span>
+          </Stack>
+        </Panel>
+        <RulePreview draft={draft} environment={environment} />
+      </div>
+      <div className={classes.column}>
+        <Panel title="Metric">
+          <Stack gap="sm">
+            <TextInput label="Name" placeholder="shop.requests" spellCheck={false} {...text('name')} />
+            <TextInput label="Unit" description="In UCUM, such as s or By" {...text('unit')} />
+            <Textarea
+              label="Labels"
+              description="Added to every series, one name=value per line"
+              placeholder="team=shop"
+              autosize
+              minRows={2}
+              {...text('labels')}
+            />
+          </Stack>
+        </Panel>
+        <Panel title="When">
+          <Stack gap="sm">
+            <div className={classes.row}>
+              <TextInput label="Every" {...text('every')} />
+              <TextInput label="Offset" {...text('offset')} />
+            </div>
+            <span className="dim">The offset is how long after its end a step is asked for, for late data.</span>
+            <div className={classes.row}>
+              <TextInput label="Group" {...text('group')} />
+              <TextInput label="Order" inputMode="numeric" {...text('position')} />
+            </div>
+            <span className="dim">
+              Rules of a group run in their order, so that one can read what another has written.
+            </span>
+            <Select
+              label="Past"
+              allowDeselect={false}
+              data={PASTS}
+              value={draft.backfill_from}
+              onChange={(value) => set({ backfill_from: value ?? '' })}
+            />
+          </Stack>
+        </Panel>
+        <ErrorNotice error={form.error} />
+        {onSave !== undefined && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={form.pending}>
+              {action}
+            </Button>
+          </Group>
+        )}
+      </div>
+    </form>
+  );
+}
