@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
-import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
-import { diagnosticsOf } from '../explore/diagnostics.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './alerts.module.css';
 import { missingParts, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
@@ -35,7 +34,6 @@ export function RuleForm({
 }) {
   const [tried, setTried] = useState(false);
   const [missing, setMissing] = useState<ReturnType<typeof missingParts>>({});
-  const hints = useFieldHints();
   const form = useForm<{ draft: RuleDraft }>({
     initial: { draft: initial },
     submit: async ({ draft }) => {
@@ -59,27 +57,19 @@ export function RuleForm({
     error: missing[key],
     onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
   });
-  const diagnostics = diagnosticsOf(form.error);
   return (
     <form onSubmit={form.onSubmit} className={classes.columns}>
       <div className={classes.stack}>
         {children}
         <Panel title="Query">
           <Stack gap="sm">
-            <div className={classes.editor} data-invalid={missing.query !== undefined || undefined}>
-              <OqlEditor
-                value={draft.query}
-                onChange={(query) => query !== draft.query && set({ query })}
-                onRun={() => {}}
-                hints={hints}
-              />
-            </div>
-            {missing.query !== undefined && <Notice kind="error">{missing.query}.</Notice>}
-            {diagnostics.map(({ code, message, span }) => (
-              <Notice kind="error" key={`${code}-${span.start}`}>
-                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
-              </Notice>
-            ))}
+            <QueryField
+              example="spans | stats value=ratio(status == error) by service.name"
+              value={draft.query}
+              error={missing.query}
+              onChange={(query) => set({ query })}
+            />
+            <DiagnosticNotices error={form.error} />
             <span className="dim">
               Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
               columns are its labels.

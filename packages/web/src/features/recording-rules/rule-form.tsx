@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
-import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
-import { diagnosticsOf } from '../explore/diagnostics.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './recording-rules.module.css';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
@@ -29,7 +28,6 @@ export function RuleForm({
 }) {
   const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>({});
   const [tried, setTried] = useState(false);
-  const hints = useFieldHints();
   const form = useForm<{ draft: RuleDraft }>({
     initial: { draft: initial },
     submit: async ({ draft }) => {
@@ -55,21 +53,13 @@ export function RuleForm({
         {children}
         <Panel title="Query">
           <Stack gap="sm">
-            <div className={classes.editor} data-invalid={problems.query !== undefined || undefined}>
-              <OqlEditor
-                example="spans | stats value=count() by service.name"
-                value={draft.query}
-                onChange={(query) => query !== draft.query && set({ query })}
-                onRun={() => {}}
-                hints={hints}
-              />
-            </div>
-            {problems.query !== undefined && <Notice kind="error">{problems.query}.</Notice>}
-            {diagnosticsOf(form.error).map(({ code, message, span }) => (
-              <Notice kind="error" key={`${code}-${span.start}`}>
-                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
-              </Notice>
-            ))}
+            <QueryField
+              example="spans | stats value=count() by service.name"
+              value={draft.query}
+              error={problems.query}
+              onChange={(query) => set({ query })}
+            />
+            <DiagnosticNotices error={form.error} />
             <span className="dim">
               Each row is a series: the column <code>value</code> is its value, or else the only number; the keys are
               its labels. The query is asked for each step of time, so it needs no <code>bucket</code>.

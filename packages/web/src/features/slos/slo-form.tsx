@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
-import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
-import { diagnosticsOf } from '../explore/diagnostics.ts';
+import { ErrorNotice } from '../../ui/states.tsx';
+import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import {
   OBJECTIVES,
   OPERATORS,
@@ -88,11 +87,7 @@ export function SloForm({
               onChange={(kind) => set({ kind: kind as SloDraft['kind'] })}
             />
             <IndicatorFields draft={draft} problems={problems} set={set} text={text} />
-            {diagnosticsOf(form.error).map(({ code, message, span }) => (
-              <Notice kind="error" key={`${code}-${span.start}`}>
-                Line {span.line}, column {span.column}: {message} <span className="mono dim">{code}</span>
-              </Notice>
-            ))}
+            <DiagnosticNotices error={form.error} />
           </Stack>
         </Panel>
         <SloPreview draft={draft} environment={environment} />
@@ -170,7 +165,7 @@ function IndicatorFields({ draft, problems, set, text }: FieldProps) {
       example={EXAMPLES[key]}
       value={draft[key]}
       error={problems[key]}
-      onChange={(value) => value !== draft[key] && set({ [key]: value })}
+      onChange={(value) => set({ [key]: value })}
     />
   );
   switch (draft.kind) {
@@ -219,31 +214,6 @@ function IndicatorFields({ draft, problems, set, text }: FieldProps) {
         </>
       );
   }
-}
-
-function QueryField({
-  label,
-  example,
-  value,
-  error,
-  onChange,
-}: {
-  label: string;
-  example: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}) {
-  const hints = useFieldHints();
-  return (
-    <div className={classes.field}>
-      <span className={classes.label}>{label}</span>
-      <div className={classes.editor} data-invalid={error !== undefined || undefined}>
-        <OqlEditor label={label} example={example} value={value} onChange={onChange} onRun={() => {}} hints={hints} />
-      </div>
-      {error !== undefined && <Notice kind="error">{error}.</Notice>}
-    </div>
-  );
 }
 
 /** The objective by slider or by number, and what it allows. */
