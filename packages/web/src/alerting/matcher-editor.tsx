@@ -46,6 +46,7 @@ export function MatcherEditor({
             onChange={(next) => change(uid, { op: OPERATORS.find((one) => one === next) ?? op })}
           />
           <Autocomplete
+            className={classes.value}
             aria-label={`${legend}, ${index + 1}: value`}
             placeholder={op.endsWith('~') ? 'a|b, an RE2 pattern' : 'checkout'}
             autoComplete="off"
@@ -55,6 +56,7 @@ export function MatcherEditor({
             onChange={(next) => change(uid, { value: next })}
           />
           <ActionIcon
+            className={classes.remove}
             aria-label={`${legend}: remove ${name === '' ? index + 1 : name}`}
             disabled={value.length === 1}
             onClick={() => onChange(value.filter((matcher) => matcher.uid !== uid))}
