@@ -160,11 +160,7 @@ export function DataTable<Row>({
                   tabIndex: 0,
                   onClick: () => onRowClick(row),
                   onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) =>
-                    onRowKey(
-                      event,
-                      () => onRowClick(row),
-                      (key) => rowShortcuts?.[key]?.(row),
-                    ),
+                    onRowKey(event, row, onRowClick, rowShortcuts),
                 })}
               >
                 {columns.map((column) => (
@@ -213,11 +209,17 @@ function Spacer({ height, span }: { height: number; span: number }) {
 }
 
 /** Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. */
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void, shortcut: (key: string) => void): void {
+function onRowKey<Row>(
+  event: KeyboardEvent<HTMLTableRowElement>,
+  row: Row,
+  open: (row: Row) => void,
+  shortcuts: DataTableProps<Row>['rowShortcuts'] = {},
+): void {
   if (event.target !== event.currentTarget) return;
+  const shortcut = event.ctrlKey || event.metaKey || event.altKey ? undefined : shortcuts[event.key];
   if (event.key === 'Enter') {
     event.preventDefault();
-    open();
+    open(row);
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     const sibling =
       event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling;
@@ -225,8 +227,11 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void, s
       event.preventDefault();
       sibling.focus();
     }
-  } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
-    shortcut(event.key);
+  } else if (shortcut !== undefined) {
+    // The same key may do something for the page; and a field that gets the focus must not get the key.
+    event.preventDefault();
+    event.stopPropagation();
+    shortcut(row);
   }
 }
 
