@@ -25,7 +25,7 @@ describeInBrowser('alerts', () => {
     return answer.data as { id: string };
   }
 
-  async function createRule(user: SignedUp, name: string) {
+  async function createRule(user: SignedUp, name: string, more: object = {}) {
     const answer = await user.post(`${user.workspace}/alert-rules`, {
       name,
       project: 'default',
@@ -35,14 +35,15 @@ describeInBrowser('alerts', () => {
       every: '10s',
       offset: '0s',
       labels: { team: 'shop' },
+      ...more,
     });
     expect(answer.status, answer.text).toBe(201);
     return answer.data as { id: string };
   }
 
   /**
-   * A shop whose payments fail, with the alert about it: notified, with a flag that ramps. It takes seconds until a rule fires,
-   * so the tests share it; each has its own silences, and only one of them changes the flag.
+   * A shop whose payments fail, with the alert about it: notified, with a flag that ramps; and two alerts of another rule.
+   * It takes seconds until a rule fires, so the tests share it; each has its own silences, and only one changes the flag.
    */
   let failing: { readonly user: SignedUp; readonly alert: string };
 
@@ -59,9 +60,12 @@ describeInBrowser('alerts', () => {
     const told = { channels: [id], group_wait: '0s' };
     expect((await user.patch(`${user.workspace}/routing-policies/${root.id}`, told)).status).toBe(200);
     await createRule(user, 'Shop fails');
+    const busy = 'spans | stats value=count() by service.name';
+    await createRule(user, 'Busy', { query: busy, labels: { team: 'web' } });
     const alert = await until(async () => {
-      const [found] = (await user.get(`${user.workspace}/alert-instances?state=firing`)).data;
-      if (found === undefined) return undefined;
+      const alerts = (await user.get(`${user.workspace}/alert-instances?state=firing`)).data;
+      const found = alerts.find(({ rule_name }: { rule_name: string }) => rule_name === 'Shop fails');
+      if (alerts.length < 3 || found === undefined) return undefined;
       const { deliveries } = (await user.get(`${user.workspace}/alert-instances/${found.id}`)).data;
       return deliveries[0]?.status === 'delivered' ? found : undefined;
     }, 2 * PATIENCE_MS);
@@ -109,8 +113,17 @@ describeInBrowser('alerts', () => {
     const page = await app.open({ as: user, path: pathOf(user, '/alerts') });
     const table = page.getByRole('table', { name: 'Firing and pending alerts' });
     const row = table.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
-    await row.waitFor();
+    await row.getByText(/before, the flag new-checkout changed in production/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    // A rule with several alerts is one row, until it is opened.
+    const group = table.getByRole('row', { name: /Firing Busy 2 alerts collapsed team=web/ });
+    await group.press('Enter');
+    await table.getByRole('row', { name: /Firing Busy team=web service\.name=frontend/ }).waitFor();
+    await table.getByRole('row', { name: /Firing Busy 2 alerts expanded/ }).press('s');
+    const ofGroup = page.getByRole('dialog', { name: 'Silence Busy (2 alerts)' });
+    await ofGroup.getByText('Matches 2 firing alerts now.').waitFor();
+    await page.keyboard.press('Escape');
+    await ofGroup.waitFor({ state: 'detached' });
     // In two keys: the row that has the focus, for the time and with the comment that the dialog suggests.
     await row.press('s');
     const dialog = page.getByRole('dialog', { name: 'Silence Shop fails' });
@@ -138,14 +151,14 @@ describeInBrowser('alerts', () => {
     const { user } = failing;
     const page = await app.open({ as: user, path: pathOf(user, '/services') });
     const strip = page.getByRole('region', { name: 'Firing now' });
-    await strip.getByText('1 alert firing now').waitFor();
+    await strip.getByText('3 alerts firing now').waitFor();
     const services = page.getByRole('table', { name: 'Services' });
-    await services.getByRole('row', { name: /payments.*1 alert fires: Shop fails/ }).waitFor();
-    expect(await services.getByText('alert fires').count()).toBe(1);
+    await services.getByRole('row', { name: /frontend.*1 alert fires: Busy/ }).waitFor();
+    await services.getByRole('row', { name: /payments.*2 alerts fire: .*Shop fails/ }).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'Service map' }).click();
     const map = page.getByRole('list', { name: 'Services' });
-    await map.getByRole('link', { name: /payments 1 alert fires: Shop fails/ }).click();
+    await map.getByRole('link', { name: /payments 2 alerts fire: / }).click();
     await isAt(page, /\/services\/payments/);
     await strip.getByRole('link', { name: 'Shop fails' }).waitFor();
     await page.getByRole('link', { name: 'Make an alert' }).click();

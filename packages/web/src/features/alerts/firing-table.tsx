@@ -1,8 +1,9 @@
 import { IconBellOff, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type FiringGroup, firstToSilence, groupsOf, noteOf, sinceOf } from '../../alerting/firing-groups.ts';
-import type { AlertInstance } from '../../alerting/instances.ts';
+import { type AlertInstance, isFiring } from '../../alerting/instances.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
@@ -13,11 +14,17 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
 import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
 import classes from './alerts.module.css';
+import { causeOf } from './cause.ts';
+import { alertExplanationQuery } from './queries.ts';
 
 /** A rule with several alerts, or one alert. */
-type Row =
+type Row = { readonly explained: boolean } & (
   | { readonly kind: 'group'; readonly group: FiringGroup; readonly isOpen: boolean }
-  | { readonly kind: 'alert'; readonly alert: AlertInstance; readonly isInside: boolean };
+  | { readonly kind: 'alert'; readonly alert: AlertInstance; readonly isInside: boolean }
+);
+
+/** Groups whose cause is looked for: each costs queries. */
+const EXPLAINED = 5;
 
 /** What fires and what is about to, by rule. `s` silences the row that has the focus, or else the first. */
 export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
@@ -33,11 +40,14 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
     setTarget(next);
   };
   useHotkeys([['s', () => silence(firstToSilence(groups))]]);
-  const rows = groups.flatMap((group): Row[] => {
+  const rows = groups.flatMap((group, index): Row[] => {
     const alone = group.alerts.length === 1;
     const isOpen = open.has(group.ruleId);
-    const inside = group.alerts.map((alert): Row => ({ kind: 'alert', alert, isInside: !alone }));
-    return alone ? inside : [{ kind: 'group', group, isOpen }, ...(isOpen ? inside : [])];
+    const explained = index < EXPLAINED;
+    const inside = group.alerts.map(
+      (alert): Row => ({ kind: 'alert', alert, isInside: !alone, explained: explained && alone }),
+    );
+    return alone ? inside : [{ kind: 'group', group, isOpen, explained }, ...(isOpen ? inside : [])];
   });
   const toggle = ({ ruleId }: FiringGroup) =>
     setOpen((old) => new Set(old.has(ruleId) ? [...old].filter((id) => id !== ruleId) : [...old, ruleId]));
@@ -119,6 +129,7 @@ function Name({ row }: { row: Row }) {
           {rule_name}
         </AppLink>
         <LabelList labels={labels} without={['alertname']} />
+        {row.explained && <Cause alert={row.alert} />}
       </span>
     );
   }
@@ -133,8 +144,24 @@ function Name({ row }: { row: Row }) {
         <span className="visually-hidden">{row.isOpen ? 'expanded' : 'collapsed'}</span>
       </span>
       <LabelList labels={labels} without={['alertname']} />
+      {row.explained && alerts[0] && <Cause alert={alerts[0]} />}
     </span>
   );
+}
+
+/** What stands out about an alert that fires; nothing while it is looked for, or if nothing does. */
+function Cause({ alert }: { alert: AlertInstance }) {
+  const { ws } = useScope();
+  const canQuery = useCan('telemetry:query');
+  const { data } = useQuery({
+    ...alertExplanationQuery(ws, alert.id),
+    enabled: canQuery && isFiring(alert),
+    // It is about the time before it fired.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const cause = data && causeOf(data, new Set(Object.keys(alert.labels)));
+  return cause ? <span className="dim">{cause}</span> : null;
 }
 
 function shownValue(row: Row): string {
