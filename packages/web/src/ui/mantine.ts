@@ -12,6 +12,7 @@ export {
   Loader,
   Menu,
   Modal,
+  MultiSelect,
   PasswordInput,
   Popover,
   SegmentedControl,

@@ -1,6 +1,7 @@
 import {
   IconChartLine,
   IconFlame,
+  IconLayoutDashboard,
   IconListDetails,
   IconServer2,
   IconSitemap,
@@ -8,6 +9,7 @@ import {
   IconTimeline,
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { dashboardQuery, dashboardsQuery } from '../../features/dashboards/queries.ts';
 import { traceQuery } from '../../features/traces/queries.ts';
 import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
 import { prefetch } from '../query-client.ts';
@@ -78,5 +80,33 @@ const profiles = createRoute({
   component: lazyRouteComponent(() => import('../../features/profiles/profiles-page.tsx'), 'ProfilesPage'),
 });
 
+const dashboards = createRoute({
+  ...page('/dashboards'),
+  staticData: { section: 'Observe', label: 'Dashboards', icon: IconLayoutDashboard },
+  validateSearch: (search) => pick(search, 'q'),
+  loader: ({ params: { ws } }) => prefetch(dashboardsQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/dashboards/dashboards-page.tsx'), 'DashboardsPage'),
+});
+
+const dashboard = createRoute({
+  ...page('/dashboards/$id'),
+  // The values of variables, the refresh, and whether it is edited.
+  validateSearch: (search) => pick(search, 'v', 'refresh', 'edit'),
+  loader: ({ params: { ws, id } }) => prefetch(dashboardQuery(ws, id)),
+  component: lazyRouteComponent(() => import('../../features/dashboards/dashboard-page.tsx'), 'DashboardPage'),
+});
+
 /** The pages of “Observe”, in the order of the navigation. */
-export const observe = [services, service, serviceMap, explore, logs, traces, trace, metrics, profiles] as const;
+export const observe = [
+  services,
+  service,
+  serviceMap,
+  dashboards,
+  dashboard,
+  explore,
+  logs,
+  traces,
+  trace,
+  metrics,
+  profiles,
+] as const;

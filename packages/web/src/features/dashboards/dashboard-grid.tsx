@@ -1,0 +1,345 @@
+import type { DashboardPanel, DashboardVariable, VariableValues } from '@fanion/contract';
+import {
+  IconArrowsMove,
+  IconChevronDown,
+  IconChevronRight,
+  IconCopy,
+  IconDots,
+  IconPencil,
+  IconTerminal2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { ActionIcon, Menu, Tooltip, useMediaQuery } from '../../ui/mantine.ts';
+import { Notice } from '../../ui/states.tsx';
+import classes from './dashboards.module.css';
+import { type Box, inReadingOrder, unfolded } from './layout.ts';
+import { PanelBody } from './panel-body.tsx';
+import type { PanelState } from './panel-data.ts';
+import type { DashboardPlace } from './queries.ts';
+import { withValues } from './variable-search.ts';
+
+/** Height of a row of the grid and the gap between panels, in pixels. */
+const ROW = 34;
+const GAP = 8;
+
+export type BoxChange = Partial<Pick<Box, 'x' | 'y' | 'w' | 'h'>>;
+
+export interface PanelActions {
+  onBox: (id: string, change: BoxChange) => void;
+  onEdit: (id: string) => void;
+  onDuplicate: (id: string) => void;
+  onRemove: (id: string) => void;
+}
+
+/** The panels on 24 columns; one below the other on small screens. */
+export function DashboardGrid({
+  panels,
+  states,
+  place,
+  definitions,
+  values,
+  actions,
+  folded,
+  onFold,
+  onExplore,
+}: {
+  panels: readonly DashboardPanel[];
+  states: ReadonlyMap<string, PanelState>;
+  place: DashboardPlace;
+  definitions: readonly DashboardVariable[];
+  values: VariableValues;
+  /** Undefined: the dashboard is only looked at. */
+  actions: PanelActions | undefined;
+  /** Rows whose panels are hidden. */
+  folded: ReadonlySet<string>;
+  onFold: (id: string) => void;
+  onExplore: (query: string) => void;
+}) {
+  const grid = useRef<HTMLDivElement>(null);
+  const isSmall = useMediaQuery('(max-width: 800px)', false, { getInitialValueInEffect: false });
+  const [dragged, setDragged] = useState<{ id: string; change: BoxChange } | null>(null);
+  const shown = unfolded(
+    panels.map((panel) => (panel.type === 'row' ? { ...panel, collapsed: folded.has(panel.id) } : panel)),
+  );
+  const column = () => ((grid.current?.clientWidth ?? 1_200) + GAP) / 24;
+  return (
+    <div
+      ref={grid}
+      className={classes.grid}
+      data-small={isSmall || undefined}
+      data-editing={actions !== undefined || undefined}
+    >
+      {inReadingOrder(shown).map((panel) => {
+        const box = dragged?.id === panel.id ? { ...panel, ...dragged.change } : panel;
+        const style = isSmall
+          ? { height: panel.type === 'row' ? undefined : Math.max(140, panel.h * ROW) }
+          : {
+              gridColumn: `${box.x + 1} / span ${Math.min(box.w, 24 - box.x)}`,
+              gridRow: `${box.y + 1} / span ${box.h}`,
+            };
+        const title = withValues(panel.title, definitions, values);
+        const drag = actions && {
+          column,
+          onDrag: (change: BoxChange | null) => setDragged(change === null ? null : { id: panel.id, change }),
+          onBox: (change: BoxChange) => actions.onBox(panel.id, change),
+        };
+        return panel.type === 'row' ? (
+          <RowHeader
+            key={panel.id}
+            panel={panel}
+            title={title}
+            style={style}
+            isFolded={folded.has(panel.id)}
+            onFold={onFold}
+            drag={drag}
+            actions={actions}
+          />
+        ) : (
+          <PanelFrame
+            key={panel.id}
+            panel={panel}
+            title={title}
+            state={states.get(panel.id)}
+            style={style}
+            drag={drag}
+            actions={actions}
+            onExplore={onExplore}
+          >
+            <PanelBody panel={panel} state={states.get(panel.id)} place={place} />
+          </PanelFrame>
+        );
+      })}
+    </div>
+  );
+}
+
+interface Drag {
+  column: () => number;
+  onDrag: (change: BoxChange | null) => void;
+  onBox: (change: BoxChange) => void;
+}
+
+function PanelFrame({
+  panel,
+  title,
+  state,
+  style,
+  drag,
+  actions,
+  onExplore,
+  children,
+}: {
+  panel: DashboardPanel;
+  title: string;
+  state: PanelState | undefined;
+  style: Record<string, string | number | undefined>;
+  drag: Drag | undefined;
+  actions: PanelActions | undefined;
+  onExplore: (query: string) => void;
+  children: ReactNode;
+}) {
+  const query = state?.result?.meta.query;
+  const name = title || 'Panel without a title';
+  const warnings = Array.isArray(state?.result?.meta.warnings) ? state.result.meta.warnings : [];
+  return (
+    <section className={classes.panel} style={style} aria-label={name} aria-busy={state?.isLoading}>
+      <header className={classes.panelHeader}>
+        {drag && <Mover name={name} panel={panel} drag={drag} />}
+        <Tooltip label={panel.description} disabled={panel.description === ''} multiline maw={320}>
+          <h2 className="truncate">{title}</h2>
+        </Tooltip>
+        {warnings.length > 0 && (
+          <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360}>
+            <span className={classes.warned}>warning</span>
+          </Tooltip>
+        )}
+        {panel.links?.map(({ title, url }) => (
+          <a key={`${title} ${url}`} href={url} rel="noreferrer noopener" className={classes.link}>
+            {title}
+          </a>
+        ))}
+        <PanelMenu
+          name={name}
+          panel={panel}
+          actions={actions}
+          onExplore={typeof query === 'string' ? () => onExplore(query) : undefined}
+        />
+      </header>
+      {children}
+      {drag && <Resizer name={name} panel={panel} drag={drag} />}
+    </section>
+  );
+}
+
+function textOf(warning: unknown): string {
+  if (typeof warning === 'object' && warning !== null && 'message' in warning) return String(warning.message);
+  return String(warning);
+}
+
+function PanelMenu({
+  name,
+  panel,
+  actions,
+  onExplore,
+}: {
+  name: string;
+  panel: DashboardPanel;
+  actions: PanelActions | undefined;
+  onExplore: (() => void) | undefined;
+}) {
+  if (actions === undefined && onExplore === undefined) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions of ${name}`}>
+          <IconDots size={15} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {onExplore && (
+          <Menu.Item leftSection={<IconTerminal2 size={14} />} onClick={onExplore}>
+            Open in Explore
+          </Menu.Item>
+        )}
+        {actions && (
+          <>
+            <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => actions.onEdit(panel.id)}>
+              Edit
+            </Menu.Item>
+            <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => actions.onDuplicate(panel.id)}>
+              Duplicate
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => actions.onRemove(panel.id)}>
+              Remove
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function RowHeader({
+  panel,
+  title,
+  style,
+  isFolded,
+  onFold,
+  drag,
+  actions,
+}: {
+  panel: DashboardPanel;
+  title: string;
+  style: Record<string, string | number | undefined>;
+  isFolded: boolean;
+  onFold: (id: string) => void;
+  drag: Drag | undefined;
+  actions: PanelActions | undefined;
+}) {
+  const name = title || 'Row';
+  return (
+    <div className={classes.row} style={style}>
+      {drag && <Mover name={name} panel={panel} drag={drag} />}
+      <button type="button" aria-expanded={!isFolded} onClick={() => onFold(panel.id)}>
+        {isFolded ? <IconChevronRight size={15} /> : <IconChevronDown size={15} />}
+        {name}
+      </button>
+      <PanelMenu name={name} panel={panel} actions={actions} onExplore={undefined} />
+    </div>
+  );
+}
+
+const arrows: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** The handle that moves a panel: by dragging, or with the arrow keys. */
+function Mover({ name, panel, drag }: { name: string; panel: DashboardPanel; drag: Drag }) {
+  const by = (x: number, y: number) => ({
+    x: Math.min(24 - panel.w, Math.max(0, panel.x + x)),
+    y: Math.max(0, panel.y + y),
+  });
+  return (
+    <Handle label={`Move ${name}`} className={classes.mover} drag={drag} changed={by}>
+      <IconArrowsMove size={14} />
+    </Handle>
+  );
+}
+
+/** The handle that resizes a panel. */
+function Resizer({ name, panel, drag }: { name: string; panel: DashboardPanel; drag: Drag }) {
+  const by = (x: number, y: number) => ({
+    w: Math.min(24 - panel.x, Math.max(1, panel.w + x)),
+    h: Math.max(1, panel.h + y),
+  });
+  return <Handle label={`Resize ${name}`} className={classes.resizer} drag={drag} changed={by} />;
+}
+
+function Handle({
+  label,
+  className,
+  drag,
+  changed,
+  children,
+}: {
+  label: string;
+  className: string | undefined;
+  drag: Drag;
+  /** The change for so many columns and rows. */
+  changed: (columns: number, rows: number) => BoxChange;
+  children?: ReactNode;
+}) {
+  const start = useRef<{ x: number; y: number } | null>(null);
+  const at = (event: PointerEvent<HTMLButtonElement>) => {
+    const from = start.current ?? { x: event.clientX, y: event.clientY };
+    return changed(
+      Math.round((event.clientX - from.x) / drag.column()),
+      Math.round((event.clientY - from.y) / (ROW + GAP)),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
+    const arrow = arrows[event.key];
+    if (arrow === undefined) return;
+    event.preventDefault();
+    drag.onBox(changed(arrow[0], arrow[1]));
+  };
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-label={label}
+      title={`${label}: drag, or use the arrow keys`}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, y: event.clientY };
+      }}
+      onPointerMove={(event) => start.current && drag.onDrag(at(event))}
+      onPointerUp={(event) => {
+        if (start.current) drag.onBox(at(event));
+        start.current = null;
+        drag.onDrag(null);
+      }}
+      onPointerCancel={() => {
+        start.current = null;
+        drag.onDrag(null);
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Says where a dashboard comes from that cannot be changed here. */
+export function FileNotice({ source }: { source: string }) {
+  return (
+    <Notice kind="info">
+      This dashboard comes from the file <span className="mono">{source}</span> and is changed there. Copy it to change
+      it here.
+    </Notice>
+  );
+}

@@ -1,0 +1,196 @@
+import type { DashboardPanel } from '@fanion/contract';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTimeRange } from '../../app/time-range.ts';
+import { ResultList } from '../../telemetry/result-list.tsx';
+import { ResultTable } from '../../telemetry/result-table.tsx';
+import { resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { stageKeys } from '../explore/stage-keys.ts';
+import classes from './dashboards.module.css';
+import type { PanelResult, PanelState } from './panel-data.ts';
+import { hasQuery } from './panel-data.ts';
+import {
+  Bars,
+  FlagPanel,
+  FlamePanel,
+  Gauges,
+  HeatGrid,
+  ServiceMapPanel,
+  SloPanel,
+  Stats,
+  TextPanel,
+} from './panel-kinds.tsx';
+import { readingsOf, valueFormat } from './panel-values.ts';
+import type { DashboardPlace } from './queries.ts';
+
+/** What a panel shows: its answer, or why there is none. */
+export function PanelBody({
+  panel,
+  state,
+  place,
+}: {
+  panel: DashboardPanel;
+  state: PanelState | undefined;
+  place: DashboardPlace;
+}) {
+  const [element, height] = useHeight();
+  return (
+    <div
+      ref={element}
+      className={classes.body}
+      data-stale={(state?.isLoading && state.result !== undefined) || undefined}
+      data-kind={panel.type}
+    >
+      <Content panel={panel} state={state} place={place} height={height} />
+    </div>
+  );
+}
+
+function Content({
+  panel,
+  state,
+  place,
+  height,
+}: {
+  panel: DashboardPanel;
+  state: PanelState | undefined;
+  place: DashboardPlace;
+  height: number;
+}) {
+  switch (panel.type) {
+    case 'row':
+      return null;
+    case 'text':
+      return <TextPanel text={panel.text ?? ''} />;
+    case 'slo':
+      return panel.slo === undefined ? <p className="dim">Pick an SLO.</p> : <SloPanel id={panel.slo} />;
+    case 'flag_rollout':
+      return panel.flag === undefined ? (
+        <p className="dim">Pick a flag.</p>
+      ) : (
+        <FlagPanel flag={panel.flag} height={height} />
+      );
+    case 'experiment':
+      return <p className="dim">Results of experiments are not shown on dashboards yet.</p>;
+    case 'service_map':
+      return <ServiceMapPanel place={place} />;
+    default:
+      if (!hasQuery(panel)) return <p className="dim">This panel has no query yet.</p>;
+      if (state?.error !== undefined) return <ErrorState compact error={state.error} />;
+      if (state?.result === undefined) return <Loading label={`Loading ${panel.title}`} />;
+      return <Answer panel={panel} result={state.result} window={state.window} height={height} />;
+  }
+}
+
+function Answer({
+  panel,
+  result,
+  window,
+  height,
+}: {
+  panel: DashboardPanel;
+  result: PanelResult;
+  window: PanelState['window'];
+  height: number;
+}) {
+  const keys = stageKeys(String(result.meta.query ?? panel.query ?? ''));
+  const readings = useMemo(() => readingsOf(result, keys), [result, keys]);
+  const note = result.meta.truncated === true && (
+    <p className={classes.note}>Only the first {result.rows.length} rows are shown.</p>
+  );
+  if (result.rows.length === 0) return <p className="dim">No data in this window.</p>;
+  switch (panel.type) {
+    case 'stat':
+      return <Stats panel={panel} readings={readings} />;
+    case 'gauge':
+      return <Gauges panel={panel} readings={readings} />;
+    case 'bar':
+      return <Bars panel={panel} readings={readings} />;
+    case 'heat_map':
+      return <HeatGrid panel={panel} result={result} height={height} />;
+    case 'flame_graph':
+      return <FlamePanel panel={panel} result={result} />;
+    case 'logs':
+      return (
+        <>
+          {note}
+          <ResultList result={result} label={panel.title || 'Log lines'} />
+        </>
+      );
+    case 'time_series':
+      return (
+        <>
+          {note}
+          <Series panel={panel} result={result} window={window} height={height} keys={keys} />
+        </>
+      );
+    default:
+      return (
+        <>
+          {note}
+          <ResultTable result={result} label={panel.title || 'Table'} />
+        </>
+      );
+  }
+}
+
+const kinds = { lines: 'line', points: 'line', area: 'line', bars: 'bars' } as const;
+
+function Series({
+  panel,
+  result,
+  window,
+  height,
+  keys,
+}: {
+  panel: DashboardPanel;
+  result: PanelResult;
+  window: PanelState['window'];
+  height: number;
+  keys: number | undefined;
+}) {
+  const scheme = useComputedColorScheme();
+  const { zoomTo } = useTimeRange();
+  const charts = useMemo(() => resultCharts(result, scheme, keys), [result, scheme, keys]);
+  // Measures of one panel share its chart; their colours must differ.
+  const series = useMemo(() => {
+    if (charts.length <= 1) return charts[0]?.series ?? [];
+    const all = charts.flatMap(({ measure, series }) =>
+      series.map((one) => ({ ...one, label: one.label === measure ? measure : `${one.label} · ${measure}` })),
+    );
+    return all.map((one, at) => ({ ...one, colour: seriesColour(at, scheme) }));
+  }, [charts, scheme]);
+  const [first] = charts;
+  if (first === undefined) return <p className="dim">A time series needs a time bucket: add `by bucket(auto)`.</p>;
+  const legend = panel.legend !== 'hidden' && (series.length > 1 || panel.legend !== undefined);
+  return (
+    <Chart
+      label={panel.title || 'Time series'}
+      times={first.times}
+      series={series}
+      window={window}
+      kind={panel.stacked ? 'stack' : kinds[panel.draw ?? 'lines']}
+      format={valueFormat(panel, first.type)}
+      height={Math.max(60, height - (legend ? 42 : 4))}
+      legend={legend}
+      onZoom={zoomTo}
+      syncKey="dashboard"
+    />
+  );
+}
+
+function useHeight() {
+  const element = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(180);
+  useEffect(() => {
+    const current = element.current;
+    if (!current) return;
+    const observer = new ResizeObserver(() => setHeight(current.clientHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, height] as const;
+}

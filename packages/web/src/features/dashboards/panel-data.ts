@@ -1,0 +1,151 @@
+import {
+  ApiError,
+  type DashboardPanel,
+  type DashboardVariable,
+  type ErrorBody,
+  type PanelData,
+  previewDashboard,
+  queryPanelTypes,
+  routePath,
+  type VariableValues,
+} from '@fanion/contract';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { type ResolvedRange, resolveRange, type TimeRange } from '../../ui/time/time-range.ts';
+import type { DashboardPlace } from './queries.ts';
+
+type Line = z.output<typeof PanelData>;
+export type PanelResult = Extract<Line, { rows: unknown }>;
+
+/** What is known of a panel's data; `isLoading` beside a result: a newer one is on its way. */
+export interface PanelState {
+  readonly isLoading: boolean;
+  readonly result?: PanelResult;
+  readonly error?: ApiError;
+  /** The window that was asked for, in epoch milliseconds. */
+  readonly window?: ResolvedRange | undefined;
+}
+
+const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
+
+export function hasQuery({ type, query }: DashboardPanel): boolean {
+  return withQuery.has(type) && query !== undefined && query.trim() !== '';
+}
+
+export interface PanelDataRequest {
+  readonly place: DashboardPlace;
+  readonly panels: readonly DashboardPanel[];
+  readonly definitions: readonly DashboardVariable[];
+  readonly values: VariableValues;
+  readonly range: TimeRange;
+  /** Another number asks again. */
+  readonly round: number;
+  /** How old answers may be, in seconds; undefined: as the server decides. */
+  readonly maxAge: number | undefined;
+}
+
+/**
+ * The data of panels, each as soon as it is there. Only panels whose question changed are asked again; they keep what they
+ * showed until the new answer comes.
+ */
+export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, PanelState> {
+  const [states, setStates] = useState<ReadonlyMap<string, PanelState>>(new Map());
+  const known = useRef(new Map<string, string>());
+  const { place, panels, definitions, values, range, round, maxAge } = request;
+  const asked = useMemo(() => {
+    const shared = JSON.stringify([place, definitions, values, range, round]);
+    return panels.filter(hasQuery).map((panel) => ({ panel, key: `${shared} ${panel.query}` }));
+  }, [place, panels, definitions, values, range, round]);
+  const current = useRef({ ...request, asked });
+  current.current = { ...request, asked };
+  const keys = asked.map(({ panel, key }) => `${panel.id} ${key}`).join('\n');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is told by the keys
+  useEffect(() => {
+    const { asked, place, definitions, values, range } = current.current;
+    const wanted = asked.filter(({ panel, key }) => known.current.get(panel.id) !== key);
+    if (wanted.length === 0) return;
+    const controller = new AbortController();
+    const window = resolveRange(range, Date.now()) ?? undefined;
+    const keyOf = new Map(wanted.map(({ panel, key }) => [panel.id, key]));
+    const set = (id: string, state: (before: PanelState | undefined) => PanelState) =>
+      setStates((old) => new Map(old).set(id, state(old.get(id))));
+    for (const { panel } of wanted) set(panel.id, (before) => ({ ...before, isLoading: true }));
+    const settle = (id: string, state: PanelState) => {
+      const key = keyOf.get(id);
+      if (key === undefined) return;
+      keyOf.delete(id);
+      known.current.set(id, key);
+      set(id, () => state);
+    };
+    const body = {
+      panels: wanted.map(({ panel }) => panel),
+      definitions: [...definitions],
+      variables: values,
+      ...range,
+      ...(place.project !== undefined && { project: place.project }),
+      ...(place.environment !== undefined && { environment: place.environment }),
+    };
+    readLines(place.ws, body, maxAge, controller.signal, (line) => {
+      settle(
+        line.panel,
+        'error' in line
+          ? { isLoading: false, error: new ApiError(line.error as ErrorBody) }
+          : { isLoading: false, result: line, window: windowOf(line) ?? window },
+      );
+    })
+      .then(() => {
+        // A stream that ends early would leave panels loading.
+        for (const id of [...keyOf.keys()])
+          settle(id, {
+            isLoading: false,
+            error: new ApiError({ code: 'NET-0001', message: 'the answer ended early', status: 0 }),
+          });
+      })
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        const shown =
+          error instanceof ApiError
+            ? error
+            : new ApiError({ code: 'NET-0000', message: 'the server cannot be reached', status: 0 });
+        for (const id of [...keyOf.keys()]) settle(id, { isLoading: false, error: shown });
+      });
+    return () => controller.abort();
+  }, [keys]);
+  return states;
+}
+
+function windowOf({ meta }: PanelResult): ResolvedRange | undefined {
+  const [from, to] = [Date.parse(String(meta.from)), Date.parse(String(meta.to))];
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : { from, to };
+}
+
+async function readLines(
+  ws: string,
+  body: object,
+  maxAge: number | undefined,
+  signal: AbortSignal,
+  onLine: (line: Line) => void,
+): Promise<void> {
+  const response = await fetch(routePath(previewDashboard, { ws }), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(maxAge !== undefined && { 'cache-control': maxAge === 0 ? 'no-cache' : `max-age=${maxAge}` }),
+    },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok || response.body === null) {
+    const envelope = (await response.json().catch(() => null)) as { error?: ErrorBody } | null;
+    const { status } = response;
+    throw new ApiError(envelope?.error ?? { code: 'NET-0001', message: `the server answered ${status}`, status });
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') onLine(JSON.parse(line) as Line);
+  }
+}

@@ -1,0 +1,277 @@
+import {
+  type DashboardPanel,
+  type DashboardVariable,
+  listFlags,
+  listSlos,
+  PanelType,
+  queryPanelTypes,
+  type VariableValues,
+} from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listQuery } from '../../api/queries.ts';
+import { useScope } from '../../app/session.ts';
+import { useEnvironment } from '../../app/time-range.ts';
+import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { Button, Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import type { TimeRange } from '../../ui/time/time-range.ts';
+import classes from './dashboards.module.css';
+import { PanelBody } from './panel-body.tsx';
+import { usePanelData } from './panel-data.ts';
+import type { DashboardPlace } from './queries.ts';
+import { parseThresholds, printThresholds } from './thresholds.ts';
+
+export const TYPE_NAMES: Readonly<Record<DashboardPanel['type'], string>> = {
+  time_series: 'Time series',
+  stat: 'Number',
+  gauge: 'Gauge',
+  bar: 'Bars',
+  table: 'Table',
+  heat_map: 'Heat map',
+  logs: 'Logs',
+  traces: 'Traces',
+  flame_graph: 'Flame graph',
+  service_map: 'Service map',
+  slo: 'SLO',
+  flag_rollout: 'Flag rollout',
+  experiment: 'Experiment',
+  text: 'Text',
+  row: 'Row',
+};
+
+const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
+
+/** The drawer that edits one panel, with its answer above. */
+export function PanelEditor({
+  panel,
+  definitions,
+  values,
+  range,
+  place,
+  onClose,
+  onSave,
+}: {
+  panel: DashboardPanel | null;
+  definitions: readonly DashboardVariable[];
+  values: VariableValues;
+  range: TimeRange;
+  place: DashboardPlace;
+  onClose: () => void;
+  onSave: (panel: DashboardPanel) => void;
+}) {
+  return (
+    <Drawer opened={panel !== null} onClose={onClose} position="right" size={760} title="Edit panel">
+      {panel && (
+        <Fields
+          key={panel.id}
+          initial={panel}
+          definitions={definitions}
+          values={values}
+          range={range}
+          place={place}
+          onClose={onClose}
+          onSave={onSave}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+function Fields({
+  initial,
+  definitions,
+  values,
+  range,
+  place,
+  onClose,
+  onSave,
+}: {
+  initial: DashboardPanel;
+  definitions: readonly DashboardVariable[];
+  values: VariableValues;
+  range: TimeRange;
+  place: DashboardPlace;
+  onClose: () => void;
+  onSave: (panel: DashboardPanel) => void;
+}) {
+  const [panel, setPanel] = useState(initial);
+  const [draft, setDraft] = useState(initial.query ?? '');
+  const [thresholds, setThresholds] = useState(printThresholds(initial.thresholds));
+  const [round, setRound] = useState(0);
+  const hints = useFieldHints();
+  const states = usePanelData({ place, panels: [panel], definitions, values, range, round, maxAge: undefined });
+  const set = (change: Partial<DashboardPanel>) => setPanel((old) => ({ ...old, ...change }));
+  const parsed = parseThresholds(thresholds);
+  const run = () => {
+    set({ query: draft });
+    setRound((old) => old + 1);
+  };
+  const save = () =>
+    onSave({
+      ...panel,
+      ...(withQuery.has(panel.type) && { query: draft }),
+      ...(panel.type === 'text' && { text: panel.text ?? '' }),
+      ...(parsed !== undefined && { thresholds: parsed }),
+    });
+  const isSeries = panel.type === 'time_series';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Stack gap="sm">
+        {panel.type !== 'row' && (
+          <section className={classes.preview} aria-label="Preview">
+            <PanelBody panel={panel} state={states.get(panel.id)} place={place} />
+          </section>
+        )}
+        <Group gap="sm" grow>
+          <TextInput
+            label="Title"
+            value={panel.title}
+            maxLength={200}
+            data-autofocus
+            onChange={(event) => set({ title: event.currentTarget.value })}
+          />
+          <Select
+            label="Shown as"
+            allowDeselect={false}
+            value={panel.type}
+            data={PanelType.options
+              .filter((type) => type !== 'experiment' || panel.type === 'experiment')
+              .map((value) => ({ value, label: TYPE_NAMES[value] }))}
+            onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
+          />
+        </Group>
+        {withQuery.has(panel.type) && (
+          <div>
+            <div className={classes.editor}>
+              <OqlEditor value={draft} onChange={setDraft} onRun={run} hints={hints} />
+            </div>
+            <Group justify="space-between" mt={6}>
+              <span className="dim">
+                Use a variable as <code>$name</code>. A condition with a variable of any value is true.
+              </span>
+              <Button size="xs" variant="default" onClick={run} disabled={draft.trim() === ''}>
+                Run
+              </Button>
+            </Group>
+          </div>
+        )}
+        {panel.type === 'text' && (
+          <Textarea
+            label="Text"
+            description="Markdown"
+            autosize
+            minRows={6}
+            value={panel.text ?? ''}
+            onChange={(event) => set({ text: event.currentTarget.value })}
+          />
+        )}
+        {panel.type === 'slo' && <SloPicker value={panel.slo} onChange={(slo) => set({ slo })} />}
+        {panel.type === 'flag_rollout' && <FlagPicker value={panel.flag?.key} onChange={(flag) => set({ flag })} />}
+        {withQuery.has(panel.type) && (
+          <Group gap="sm" grow align="flex-start">
+            <TextInput
+              label="Unit"
+              description="s, ms, By, %, 1 …"
+              value={panel.unit ?? ''}
+              maxLength={32}
+              onChange={(event) => set({ unit: event.currentTarget.value || undefined })}
+            />
+            <TextInput
+              label="Thresholds"
+              description="warning 0.5, error 1"
+              value={thresholds}
+              error={parsed === undefined && 'Write a colour (ok, warning, error, neutral) and a number for each'}
+              onChange={(event) => setThresholds(event.currentTarget.value)}
+            />
+          </Group>
+        )}
+        {isSeries && (
+          <Group gap="sm" grow align="flex-end">
+            <Select
+              label="Drawn as"
+              allowDeselect={false}
+              value={panel.draw ?? 'lines'}
+              data={[
+                { value: 'lines', label: 'Lines' },
+                { value: 'bars', label: 'Bars' },
+              ]}
+              onChange={(draw) => set({ draw: draw === 'bars' ? 'bars' : 'lines' })}
+            />
+            <Select
+              label="Legend"
+              allowDeselect={false}
+              value={panel.legend ?? 'list'}
+              data={[
+                { value: 'list', label: 'Below the chart' },
+                { value: 'hidden', label: 'Hidden' },
+              ]}
+              onChange={(legend) => set({ legend: legend === 'hidden' ? 'hidden' : 'list' })}
+            />
+            <Switch
+              label="Stacked"
+              checked={panel.stacked ?? false}
+              onChange={(event) => set({ stacked: event.currentTarget.checked })}
+            />
+          </Group>
+        )}
+        {panel.type !== 'row' && (
+          <TextInput
+            label="Description"
+            value={panel.description}
+            maxLength={2000}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={parsed === undefined}>
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function SloPicker({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const { ws } = useScope();
+  const { data = [] } = useQuery(listQuery(listSlos, { params: { ws } }));
+  return (
+    <Select
+      label="SLO"
+      searchable
+      value={value ?? null}
+      data={data.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(id) => onChange(id ?? undefined)}
+    />
+  );
+}
+
+function FlagPicker({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (flag: DashboardPanel['flag']) => void;
+}) {
+  const { ws, project } = useScope();
+  const environment = useEnvironment() ?? 'production';
+  const { data = [] } = useQuery(listQuery(listFlags, { params: { ws, p: project } }));
+  return (
+    <Select
+      label="Flag"
+      searchable
+      value={value ?? null}
+      data={data.map(({ key }) => key)}
+      onChange={(key) => onChange(key === null ? undefined : { project, environment, key })}
+    />
+  );
+}
