@@ -37,6 +37,7 @@ describeInBrowser('every page', () => {
   let ruleId: string;
   let sloId: string;
   let experimentId: string;
+  let dashboardId: string;
 
   // The tests only look at these things.
   beforeAll(async () => {
@@ -82,6 +83,14 @@ describeInBrowser('every page', () => {
       every: '1d',
     });
     expect(recording.status, recording.text).toBe(201);
+    const panel = { id: 'a', type: 'time_series', title: 'Requests', x: 0, y: 0, w: 12, h: 8 };
+    const dashboard = await app.owner.post(`${app.owner.workspace}/dashboards`, {
+      name: 'Shop overview',
+      project: 'default',
+      panels: [{ ...panel, query: 'spans | stats n=count() by service.name, bucket(1m)' }],
+    });
+    expect(dashboard.status, dashboard.text).toBe(201);
+    dashboardId = dashboard.data.id;
     const channel = { name: 'On call', kind: 'email', config: { to: ['oncall@example.com'] } };
     expect((await app.owner.post(`${app.owner.workspace}/channels`, channel)).status).toBe(201);
     const matchers = [{ name: 'team', op: '=', value: 'shop' }];
@@ -92,13 +101,16 @@ describeInBrowser('every page', () => {
   });
 
   const query = encodeURIComponent('spans | stats n=count(), p99=p99(duration) by service.name, bucket(1m)');
-  /** Paths are within the project, with `{trace}`, `{rule}`, `{slo}` and `{experiment}` for ids; `signedOut` ones are complete. */
+  /** Paths are within the project, with `{trace}`, `{rule}`, `{slo}`, `{experiment}` and `{dashboard}` for ids; `signedOut` ones are complete. */
   const pages: Record<string, { path: string; ready: string | RegExp; signedOut?: boolean }> = {
     'sign-in': { path: '/sign-in', ready: 'Create an account', signedOut: true },
     'sign-up': { path: '/sign-up', ready: 'Have an account?', signedOut: true },
     'first-steps': { path: '/first-steps', ready: 'Data has arrived' },
     services: { path: '/services', ready: 'payments' },
     service: { path: '/services/payments', ready: 'POST /charge' },
+    dashboards: { path: '/dashboards', ready: 'Shop overview' },
+    dashboard: { path: '/dashboards/{dashboard}', ready: 'frontend' },
+    'dashboard-edit': { path: '/dashboards/{dashboard}?edit=yes', ready: 'Done' },
     explore: { path: '/explore', ready: 'Slow spans' },
     'explore-chart': { path: `/explore?q=${query}`, ready: 'frontend' },
     'explore-table': { path: `/explore?q=${query}&view=table`, ready: 'frontend' },
@@ -152,7 +164,8 @@ describeInBrowser('every page', () => {
             .replace('{trace}', traceId)
             .replace('{rule}', ruleId)
             .replace('{slo}', sloId)
-            .replace('{experiment}', experimentId),
+            .replace('{experiment}', experimentId)
+            .replace('{dashboard}', dashboardId),
         );
 
   it('includes every page that the navigation and the settings list', async () => {

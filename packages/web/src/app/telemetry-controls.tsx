@@ -5,9 +5,12 @@ import {
   getSandwich,
   getServiceMap,
   getUsage,
+  listAnnotations,
   listExemplars,
   listFields,
   listLogPatterns,
+  listVariableOptions,
+  previewDashboard,
   runQuery,
 } from '@fanion/contract';
 import { IconRefresh } from '@tabler/icons-react';
@@ -63,9 +66,12 @@ const TELEMETRY: ReadonlySet<unknown> = new Set(
     getSandwich,
     getServiceMap,
     getUsage,
+    listAnnotations,
     listExemplars,
     listFields,
     listLogPatterns,
+    listVariableOptions,
+    previewDashboard,
     runQuery,
   ].map((route) => route.id),
 );

@@ -3,6 +3,7 @@ import {
   createDashboard,
   type Dashboard,
   type DashboardModel,
+  previewDashboard,
   replaceDashboard,
   type VariableValues,
 } from '@fanion/contract';
@@ -48,6 +49,7 @@ import {
   withPanel,
   withPanelChanged,
 } from './draft.ts';
+import { Marks, useMarks } from './marks.ts';
 import { usePanelData } from './panel-data.ts';
 import { PanelEditor } from './panel-editor.tsx';
 import { dashboardQuery, keepDashboard, refreshDashboards } from './queries.ts';
@@ -104,7 +106,8 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   }, [setRange]);
   const values = useMemo(() => parseValues(search.v), [search.v]);
   const refresh = search.refresh ?? time.refresh;
-  const round = useRounds(secondsOf(refresh));
+  const seconds = secondsOf(refresh);
+  const round = useRound(dashboard.id, seconds);
   const place = useMemo(
     () => ({
       ws: scope.ws,
@@ -120,8 +123,10 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     values,
     range,
     round,
-    maxAge: secondsOf(refresh),
+    maxAge: seconds ?? (round === 0 ? undefined : 0),
   });
+
+  const marks = useMarks(place, range);
 
   const set = (change: { v?: string | undefined; refresh?: string | undefined; edit?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...change }), replace: true });
@@ -213,7 +218,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           <TelemetryControls />
           <Select
             aria-label="Refresh every"
-            w={104}
+            w={126}
             allowDeselect={false}
             value={refresh}
             data={[...new Set([...REFRESH, refresh])].map((value) => ({
@@ -336,32 +341,34 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           A panel shows the answer of a query. Add one here, or from Explore.
         </EmptyState>
       ) : (
-        <DashboardGrid
-          panels={panels}
-          states={states}
-          place={place}
-          definitions={variables}
-          values={values}
-          folded={folded}
-          onFold={fold}
-          onExplore={(query) =>
-            void navigate({
-              to: '/w/$ws/$project/explore',
-              params: scope,
-              search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
-            })
-          }
-          actions={
-            isEditing
-              ? {
-                  onBox: (id, change) => edit((old) => withBox(old, id, change)),
-                  onEdit: setEdited,
-                  onDuplicate: (id) => edit((old) => withDuplicate(old, id)),
-                  onRemove: (id) => edit((old) => withoutPanel(old, id)),
-                }
-              : undefined
-          }
-        />
+        <Marks value={marks}>
+          <DashboardGrid
+            panels={panels}
+            states={states}
+            place={place}
+            definitions={variables}
+            values={values}
+            folded={folded}
+            onFold={fold}
+            onExplore={(query) =>
+              void navigate({
+                to: '/w/$ws/$project/explore',
+                params: scope,
+                search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
+              })
+            }
+            actions={
+              isEditing
+                ? {
+                    onBox: (id, change) => edit((old) => withBox(old, id, change)),
+                    onEdit: setEdited,
+                    onDuplicate: (id) => edit((old) => withDuplicate(old, id)),
+                    onRemove: (id) => edit((old) => withoutPanel(old, id)),
+                  }
+                : undefined
+            }
+          />
+        </Marks>
       )}
       {model.links.length > 0 && (
         <Group gap="md">
@@ -404,17 +411,17 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-/** Counts up by the given seconds; not while nobody looks. */
-function useRounds(seconds: number | undefined): number {
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    if (seconds === undefined) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') setRound((old) => old + 1);
-    }, seconds * 1_000);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return round;
+/** Another number asks the panels again: after so many seconds while somebody looks, and when “Refresh” is pressed. */
+function useRound(id: string, seconds: number | undefined): number {
+  const { data } = useQuery({
+    queryKey: [previewDashboard.id, id],
+    queryFn: () => Date.now(),
+    initialData: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchInterval: seconds === undefined ? false : seconds * 1_000,
+  });
+  return data;
 }
 
 function Conflict({ error, onReload }: { error: ApiError; onReload: () => void }) {

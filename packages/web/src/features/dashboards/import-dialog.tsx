@@ -1,4 +1,4 @@
-import { createDashboard, DashboardModel } from '@fanion/contract';
+import { createDashboard, type DashboardModel } from '@fanion/contract';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
@@ -32,7 +32,7 @@ function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported
     submit: async ({ json }) => {
       setProblem(null);
       const model = readModel(json);
-      if (typeof model === 'string') return setProblem(model);
+      if (model === undefined) return setProblem('This is not the JSON of a dashboard.');
       const { data } = await call(createDashboard, {
         params: { ws },
         body: { ...model, project, comment: 'Imported' },
@@ -58,16 +58,12 @@ function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported
   );
 }
 
-/** The model, or what is wrong with the text. */
-function readModel(text: string): DashboardModel | string {
-  let json: unknown;
+/** What the text says; the server checks it. Undefined: it is not a JSON object. */
+function readModel(text: string): DashboardModel | undefined {
   try {
-    json = JSON.parse(text);
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as DashboardModel) : undefined;
   } catch {
-    return 'This is not JSON.';
+    return undefined;
   }
-  const parsed = DashboardModel.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return `${issue?.path.join('.') || 'The dashboard'}: ${issue?.message ?? 'has another form'}`;
 }

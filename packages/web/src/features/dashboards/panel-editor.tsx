@@ -3,7 +3,6 @@ import {
   type DashboardVariable,
   listFlags,
   listSlos,
-  PanelType,
   queryPanelTypes,
   type VariableValues,
 } from '@fanion/contract';
@@ -140,9 +139,9 @@ function Fields({
             label="Shown as"
             allowDeselect={false}
             value={panel.type}
-            data={PanelType.options
-              .filter((type) => type !== 'experiment' || panel.type === 'experiment')
-              .map((value) => ({ value, label: TYPE_NAMES[value] }))}
+            data={Object.entries(TYPE_NAMES)
+              .filter(([type]) => type !== 'experiment' || panel.type === 'experiment')
+              .map(([value, label]) => ({ value, label }))}
             onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
           />
         </Group>

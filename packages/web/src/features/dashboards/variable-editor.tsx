@@ -1,4 +1,4 @@
-import { type DashboardVariable, VariableType } from '@fanion/contract';
+import type { DashboardVariable } from '@fanion/contract';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ActionIcon, Button, Drawer, Group, Select, Stack, Switch, TextInput } from '../../ui/mantine.ts';
@@ -75,7 +75,7 @@ function Fields({
                 label="Type"
                 allowDeselect={false}
                 value={variable.type}
-                data={VariableType.options.map((value) => ({ value, label: TYPES[value] }))}
+                data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
                 onChange={(type) => type && set(at, { type: type as DashboardVariable['type'], multi: undefined })}
               />
               {variable.type === 'query' && (

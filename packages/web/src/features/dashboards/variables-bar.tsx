@@ -100,7 +100,6 @@ function Picker({
     data,
     error,
     searchable: true,
-    size: 'xs',
     nothingFoundMessage: 'No values in this window',
   } as const;
   if (definition.multi)
@@ -139,7 +138,6 @@ function TextVariable({ label, value, onChange }: { label: string; value: string
   const commit = () => draft !== value && onChange(draft);
   return (
     <TextInput
-      size="xs"
       w={190}
       label={label}
       value={draft}

@@ -3,6 +3,7 @@ import {
   IconBulb,
   IconDeviceFloppy,
   IconFolderOpen,
+  IconLayoutDashboard,
   IconPlayerPlay,
   IconTargetArrow,
 } from '@tabler/icons-react';
@@ -20,6 +21,7 @@ import { ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { AddToDashboard } from '../dashboards/add-to-dashboard.tsx';
 import { diagnosticsOf } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
@@ -40,6 +42,7 @@ export function ExplorePage() {
   const canAlert = useCan('alerts:write');
   const [library, setLibrary] = useState(false);
   const [saving, setSaving] = useState<string | null>(null);
+  const [adding, setAdding] = useState<string | null>(null);
   const [explaining, setExplaining] = useState(false);
   const answer = useOql(q ?? null, { keep: true });
   // Back, forward and links change the query that ran; the editor follows.
@@ -92,6 +95,17 @@ export function ExplorePage() {
               onClick={() => setSaving(draft.trim())}
             >
               Save
+            </Button>
+          )}
+          {canSave && (
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={<IconLayoutDashboard size={15} stroke={1.6} />}
+              disabled={draft.trim() === ''}
+              onClick={() => setAdding(draft.trim())}
+            >
+              Add to dashboard
             </Button>
           )}
           {canAlert && (
@@ -156,6 +170,11 @@ export function ExplorePage() {
       ) : null}
       <LibraryDrawer opened={library} onClose={() => setLibrary(false)} onOpen={open} />
       <SaveDialog query={saving} onClose={() => setSaving(null)} />
+      <AddToDashboard
+        query={adding}
+        kind={adding === q ? answer.data?.result.kind : undefined}
+        onClose={() => setAdding(null)}
+      />
       <ExplainDrawer query={explaining ? draft : null} onClose={() => setExplaining(false)} />
     </Page>
   );

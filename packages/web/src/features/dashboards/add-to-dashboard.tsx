@@ -1,0 +1,96 @@
+import { createDashboard, type Dashboard, getDashboard, replaceDashboard } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Modal, Select, TextInput } from '../../ui/mantine.ts';
+import { toastDone } from '../../ui/toast.ts';
+import { freeId, modelOf, withPanel } from './draft.ts';
+import { dashboardsQuery, keepDashboard } from './queries.ts';
+
+const NEW = 'new';
+
+/** Adds a query as a panel to a dashboard that exists or is new. Null keeps it closed. */
+export function AddToDashboard({
+  query,
+  kind,
+  onClose,
+}: {
+  query: string | null;
+  /** The kind of the answer, if it is known. */
+  kind: string | undefined;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={query !== null} onClose={onClose} title="Add to dashboard" centered>
+      {query !== null && <AddForm query={query} kind={kind} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+const panelTypes: Readonly<Record<string, 'time_series' | 'stat' | 'flame_graph'>> = {
+  timeseries: 'time_series',
+  scalar: 'stat',
+  flamegraph: 'flame_graph',
+};
+
+function AddForm({ query, kind, onClose }: { query: string; kind: string | undefined; onClose: () => void }) {
+  const scope = useScope();
+  const { ws, project } = scope;
+  const navigate = useNavigate();
+  const { data = [] } = useQuery(dashboardsQuery(ws));
+  const form = useForm({
+    initial: { dashboard: NEW, name: '', title: '' },
+    submit: async ({ dashboard, name, title }) => {
+      const panel = {
+        title,
+        description: '',
+        query,
+        x: 0,
+        y: 0,
+        w: 12,
+        h: 8,
+        type: panelTypes[kind ?? ''] ?? ('table' as const),
+      };
+      const saved = await (dashboard === NEW ? create(name, { ...panel, id: 'panel-1' }) : add(dashboard, panel));
+      await keepDashboard(ws, saved);
+      toastDone(`“${title}” is on ${saved.name}`);
+      onClose();
+      await navigate({ to: '/w/$ws/$project/dashboards/$id', params: { ...scope, id: saved.id } });
+    },
+  });
+  const create = async (name: string, panel: Dashboard['panels'][number]) =>
+    (await call(createDashboard, { params: { ws }, body: { name, project, panels: [panel] } })).data;
+  const add = async (id: string, panel: Omit<Dashboard['panels'][number], 'id'>) => {
+    const { data: current } = await call(getDashboard, { params: { ws, id } });
+    const model = withPanel(modelOf(current), { ...panel, id: freeId(current.panels) });
+    return (await call(replaceDashboard, { params: { ws, id }, body: { ...model, version: current.version } })).data;
+  };
+  const { dashboard, name, title } = form.values;
+  return (
+    <DialogForm
+      form={form}
+      action="Add to dashboard"
+      disabled={title.trim() === '' || (dashboard === NEW && name.trim() === '')}
+      onCancel={onClose}
+    >
+      <CodeBlock code={query} label="query" wrap />
+      <TextInput label="Title of the panel" data-autofocus {...form.field('title')} />
+      <Select
+        label="Dashboard"
+        searchable
+        allowDeselect={false}
+        value={dashboard}
+        data={[
+          { value: NEW, label: 'A new dashboard' },
+          ...data.filter(({ source }) => source === null).map((one) => ({ value: one.id, label: one.name })),
+        ]}
+        onChange={(next) => next !== null && form.set('dashboard', next)}
+      />
+      {dashboard === NEW && <TextInput label="Name of the dashboard" {...form.field('name')} />}
+    </DialogForm>
+  );
+}

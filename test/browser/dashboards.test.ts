@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { isAt, pathOf, sees, useApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { shopToLookAt } from './support/shop.ts';
+
+describeInBrowser('dashboards in the browser', () => {
+  const app = useApp('grace');
+  const place = { x: 0, y: 0, w: 12, h: 6 };
+
+  async function created(user: SignedUp, more: object): Promise<string> {
+    const answer = await user.post(`${user.workspace}/dashboards`, { name: 'Shop', project: 'default', ...more });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.data.id;
+  }
+  const savedOf = async (user: SignedUp, id: string) => (await user.get(`${user.workspace}/dashboards/${id}`)).data;
+
+  it('shows panels with a variable, an error in its own panel, and Markdown without its scripts', async () => {
+    const { user } = await shopToLookAt(app.base);
+    const id = await created(user, {
+      variables: [{ name: 'service', type: 'query', query: 'spans | count by service.name | fields service.name' }],
+      panels: [
+        {
+          ...place,
+          id: 'n',
+          type: 'stat',
+          title: 'Spans of $service',
+          query: 'spans | where service.name == $service | stats spans=count()',
+        },
+        {
+          ...place,
+          id: 't',
+          x: 12,
+          type: 'table',
+          title: 'Services',
+          query: 'spans | where service.name == $service | stats n=count() by service.name',
+        },
+        { ...place, id: 'x', y: 6, type: 'table', title: 'Broken', query: 'spans | wher' },
+        {
+          ...place,
+          id: 'm',
+          x: 12,
+          y: 6,
+          type: 'text',
+          title: 'Notes',
+          text: '# Runbook\n\n<script>document.title = "run"</script>',
+        },
+      ],
+    });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    await page.getByRole('region', { name: 'Services' }).getByText('frontend').waitFor();
+    await page.getByRole('region', { name: 'Spans of all' }).waitFor();
+    await page.getByRole('region', { name: 'Broken' }).getByText('SVC-5001').waitFor();
+    await page.getByRole('heading', { name: 'Runbook' }).waitFor();
+    await sees(page, '<script>document.title = "run"</script>');
+    await page.getByRole('combobox', { name: 'service' }).click();
+    await page.getByRole('option', { name: 'payments' }).click();
+    await page.getByRole('region', { name: 'Spans of payments' }).waitFor();
+    await isAt(page, /v=service:payments/);
+    await page.getByRole('region', { name: 'Services' }).getByText('frontend').waitFor({ state: 'detached' });
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('is edited with the keyboard, with undo, and saved as a version', async () => {
+    const user = await app.workspace();
+    const id = await created(user, { panels: [{ ...place, id: 'a', type: 'text', title: 'One', text: 'First' }] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}?edit=yes`) });
+    await page.getByRole('button', { name: 'Move One' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Resize One' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('button', { name: 'Actions of One' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await page.getByRole('button', { name: 'Move One' }).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Move One' }).nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await sees(page, 'Saved as version 2');
+    expect((await savedOf(user, id)).panels).toMatchObject([{ id: 'a', x: 1, y: 0, w: 12, h: 7 }]);
+  });
+
+  it('edits a panel in a drawer with the answer of its query above', async () => {
+    const { user } = await shopToLookAt(app.base);
+    const id = await created(user, { panels: [] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}?edit=yes`) });
+    await page.getByRole('button', { name: 'Panel', exact: true }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('textbox', { name: 'Title' }).fill('Per service');
+    await drawer.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.insertText('spans | stats n=count() by service.name');
+    await drawer.getByRole('combobox', { name: 'Shown as' }).click();
+    await page.getByRole('option', { name: 'Table' }).click();
+    await drawer.getByRole('button', { name: 'Run' }).click();
+    await drawer.getByRole('region', { name: 'Preview' }).getByText('payments').waitFor();
+    await drawer.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('region', { name: 'Per service' }).getByText('payments').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await savedOf(user, id)).version === 2);
+  });
+
+  it('goes back to a version, and shows what a version changed', async () => {
+    const user = await app.workspace();
+    const text = (title: string) => [{ ...place, id: 'a', type: 'text', title, text: '' }];
+    const id = await created(user, { panels: text('Before') });
+    const change = { name: 'Shop', panels: text('After'), version: 1 };
+    expect((await user.put(`${user.workspace}/dashboards/${id}`, change)).status).toBe(200);
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: /^Version 2/ }).click();
+    await page.getByText('panels.a.title').waitFor();
+    await page.getByRole('button', { name: /^Version 1/ }).click();
+    await page.getByRole('button', { name: 'Go back to version 1' }).click();
+    await page.getByRole('button', { name: 'Go back', exact: true }).click();
+    await sees(page, 'Version 3 equals version 1');
+    await page.getByRole('heading', { name: 'Before' }).waitFor();
+  });
+
+  it('says what changed when somebody else saved first', async () => {
+    const user = await app.workspace();
+    const id = await created(user, { panels: [{ ...place, id: 'a', type: 'text', title: 'One', text: '' }] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}?edit=yes`) });
+    await page.getByRole('textbox', { name: 'Name of the dashboard' }).fill('Mine');
+    const theirs = { name: 'Theirs', panels: [], version: 1 };
+    expect((await user.put(`${user.workspace}/dashboards/${id}`, theirs)).status).toBe(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('panels.a').waitFor();
+    await page.getByRole('button', { name: /load the current version/ }).click();
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor();
+  });
+
+  it('is created, imported from JSON, and added to from Explore', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'JSON' }).fill('{"name": "Imported", "panels": [{}]}');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText(/panels\.0/).waitFor();
+    await dialog.getByRole('textbox', { name: 'JSON' }).fill('{"name": "Imported", "panels": []}');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('heading', { name: 'Imported' }).waitFor();
+    const query = encodeURIComponent('spans | stats n=count()');
+    await page.goto(pathOf(user, `/explore?q=${query}`));
+    await page.getByRole('button', { name: 'Add to dashboard' }).click();
+    await dialog.getByRole('textbox', { name: 'Title of the panel' }).fill('Spans');
+    await dialog.getByRole('combobox', { name: 'Dashboard' }).click();
+    await page.getByRole('option', { name: 'Imported' }).click();
+    await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+    await page.getByRole('region', { name: 'Spans' }).waitFor();
+    await isAt(page, /dashboards/);
+  });
+});
