@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { startTelemetryStore } from '@fanion/embedded';
 import {
@@ -95,8 +96,9 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     const rows = await select(compiled.sql, params, compiled.settings).catch((error: unknown) => {
       throw new Error(`${query}\n${compiled.sql}\n${String(error)}`, { cause: error });
     });
-    const { columns, kind, sql, metrics, ofTexts } = compiled;
-    const answer = { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)), metrics };
+    const { columns, kind, sql, metrics, ofTexts, warnings, keys } = compiled;
+    const described = { columns, kind, metrics, warnings, keys };
+    const answer = { columns, kind, sql, rows: rows.map((row) => decodeRow(columns, row)), metrics, described };
     if (ofTexts) {
       const texts = await ofOnlyTexts(ofTexts, compiled);
       if (texts && !isAlike(texts, answer.rows))
@@ -144,13 +146,19 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
   return {
     select,
     async ask(query, options = {}) {
-      const { metrics, ...answer } = await run(query, options);
+      const { metrics, described, ...answer } = await run(query, options);
       if (metrics.length > 0) {
-        for (const narrow of await narrowly(query, options, metrics))
+        for (const narrow of await narrowly(query, options, metrics)) {
+          // The server compiles for known kinds alone, and shows its reader what that compilation says.
+          if (!isDeepStrictEqual(narrow.described, described))
+            throw new Error(
+              `${query}\nis described otherwise where kinds are known: ${inspect(narrow.described)}\ninstead of\n${inspect(described)}`,
+            );
           if (!isAlike(narrow.rows, answer.rows))
             throw new Error(
               `${query}\nanother answer where kinds are known: ${narrow.sql}\n${JSON.stringify(narrow.rows)}\ninstead of\n${JSON.stringify(answer.rows)}`,
             );
+        }
       }
       return answer;
     },

@@ -5,6 +5,7 @@ import { until } from '../../testing/test-client.ts';
 import { testGateway } from '../../testing/test-gateway.ts';
 import { createClickHouse } from '../clickhouse/index.ts';
 import { inScope, inWindow, windowParameters } from '../scoped-telemetry.ts';
+import { createCompiler } from './compiler.ts';
 
 const { signal } = new AbortController();
 
@@ -360,6 +361,49 @@ describe('reads of a tenant', () => {
         ['histogram', 1],
       ]);
       expect([changed.statements.length, changed.listings.length]).toEqual([3, 1]);
+    });
+
+    it('are compiled once when they are asked again, and for what the metric is by then', async () => {
+      await add(16, 'sum', 1);
+      const compiler = createCompiler({ budgetMs: 10_000 });
+      const compiledFor: (readonly string[] | undefined)[] = [];
+      const counted: typeof compiler = {
+        ...compiler,
+        compile(text, options, asked) {
+          compiledFor.push(options.types?.metrics.map(({ kind }) => kind));
+          return compiler.compile(text, options, asked);
+        },
+      };
+      const gateway = testGateway(store.store, { compiler: counted });
+      const ask = async (oql: string, params: Readonly<Record<string, unknown>> = {}) => {
+        compiledFor.length = 0;
+        const { rows, columns } = await gateway.ask(
+          { ...one, workspace: 16 },
+          { oql, window, limit: 10, params },
+          budget,
+        );
+        return { rows, columns, compiledFor: [...compiledFor] };
+      };
+      const byKind = 'metric "requests" | stats n=count() by kind | sort kind';
+      const first = await ask(byKind);
+      expect(first).toMatchObject({ rows: [['sum', 1]], compiledFor: [undefined, ['sum']] });
+      expect(await ask(byKind)).toEqual({ ...first, compiledFor: [['sum']] });
+      // The same text with another parameter is another query.
+      const least = 'metric "requests" | where value >= $least | stats n=count()';
+      expect(await ask(least, { least: 0 })).toMatchObject({ rows: [[1]], compiledFor: [undefined, ['sum']] });
+      expect(await ask(least, { least: 5 })).toMatchObject({ rows: [[0]], compiledFor: [undefined, ['sum']] });
+
+      await addDelta(16);
+      const both = [
+        ['sum', 1],
+        ['histogram', 1],
+      ];
+      // The statement for sums fails at the histogram.
+      expect(await ask(byKind)).toEqual({ ...first, rows: both, compiledFor: [['sum'], undefined] });
+      const now = ['histogram', 'sum'];
+      expect(await ask(byKind)).toEqual({ ...first, rows: both, compiledFor: [['sum'], now] });
+      expect(await ask(byKind)).toEqual({ ...first, rows: both, compiledFor: [undefined, now] });
+      expect(await ask(byKind)).toEqual({ ...first, rows: both, compiledFor: [now] });
     });
 
     it('use the general statement when a new kind has arrived since the last question', async () => {

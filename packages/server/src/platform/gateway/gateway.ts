@@ -20,7 +20,7 @@ import { EncodedRows } from './encoded-rows.ts';
 import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
-import { createKindsFirst } from './metric-kinds.ts';
+import { createKindsFirst, type Recompilable } from './metric-kinds.ts';
 import { createTextsFirst } from './texts-first.ts';
 
 /** A query: an OQL text, or one that was compiled before for this scope. */
@@ -32,12 +32,11 @@ export type Question =
       readonly limit: number;
       readonly params?: Readonly<Record<string, unknown>>;
     }
-  | {
+  | ({
       readonly plan: Compiled;
       readonly limit: number;
-      /** Compiles the query again for metrics of known kinds, which is cheaper to run. */
-      readonly compileFor?: (types: KnownMetrics) => Promise<Compiled | undefined>;
-    };
+      /** With `compileFor`, it is compiled again for metrics of known kinds, which is cheaper to run. */
+    } & Partial<Recompilable>);
 
 /** The limits of an answer, and its lane. */
 export interface Budget {
@@ -129,6 +128,8 @@ export interface Gateway {
   /** Reads with SQL of a feature's `store.ts`, in one lane. */
   lane(lane: Lane): ScopedTelemetry;
   readonly compiler: Compiler;
+  /** What the metrics of a query were when it was last asked, to compile it for them; see `Recompilable.types`. */
+  guessKinds(scope: TelemetryScope, text: string): KnownMetrics | undefined;
   /** Limits of a read unless its budget sets others. */
   readonly limits: QueryLimits;
   state(): { readonly lanes: Readonly<Record<Lane, LaneState>>; readonly cache: CacheState };
@@ -178,8 +179,8 @@ export function createGateway({
   const textsFirst = createTextsFirst(clock);
   const cache = createAnswerCache<ReadAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
-  async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Prepared> {
-    if ('plan' in question) return { plan: question.plan, compileFor: question.compileFor ?? (async () => undefined) };
+  async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Recompilable> {
+    if ('plan' in question) return { compileFor: async () => undefined, ...question };
     const { oql, window, limit, params } = question;
     const options = {
       scope: scopeToCompile(scope),
@@ -189,15 +190,16 @@ export function createGateway({
       ...(params && { params }),
     };
     const asked = { workspace: scope.workspace, signal: budget.signal };
+    const compileFor = async (types: KnownMetrics | undefined) => {
+      const again = await compiler.compile(oql, { ...options, ...(types && { types }) }, asked);
+      return again.ok ? again : undefined;
+    };
+    const text = textOf(oql, params);
+    const types = kindsFirst.guess(scope, text);
+    const guessed = types && (await compileFor(types));
+    if (guessed) return { plan: guessed, types, text, compileFor };
     const result = await compiler.compile(oql, options, asked);
-    if (result.ok)
-      return {
-        plan: result,
-        async compileFor(types) {
-          const again = await compiler.compile(oql, { ...options, types }, asked);
-          return again.ok ? again : undefined;
-        },
-      };
+    if (result.ok) return { plan: result, text, compileFor };
     throw invalidQuery(result.diagnostics);
   }
 
@@ -252,11 +254,12 @@ export function createGateway({
     form: 'values' | 'json',
   ): Promise<JsonAnswer> {
     const { limit } = question;
-    const { plan, compileFor } = await prepared(scope, question, budget);
+    const query = await prepared(scope, question, budget);
+    const { plan } = query;
     const { maxAgeMs = 0, signal } = budget;
     const read = form === 'json' ? answers.read : answers.readValues;
     const answerNow = (signal: AbortSignal) =>
-      kindsFirst(scope, plan, compileFor, signal, (one) => run(scope, one, limit, { ...budget, signal }, read));
+      kindsFirst.run(scope, query, signal, (one) => run(scope, one, limit, { ...budget, signal }, read));
     const { value, ageMs } =
       maxAgeMs === 0
         ? { value: await answerNow(signal), ageMs: 0 }
@@ -333,6 +336,7 @@ export function createGateway({
 
   return {
     compiler,
+    guessKinds: kindsFirst.guess,
     limits,
     async ask(scope, question, budget) {
       const { rows, ...answer } = await answered(scope, question, budget, 'values');
@@ -411,9 +415,9 @@ export function scopeToCompile({ workspace, project, environment }: TelemetrySco
   return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
 }
 
-interface Prepared {
-  readonly plan: Compiled;
-  readonly compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>;
+/** A query with its parameters. */
+export function textOf(oql: string, params: Readonly<Record<string, unknown>> | undefined): string {
+  return JSON.stringify([oql, params]);
 }
 
 /** The statement with its bound values: equal OQL texts give equal statements, and the scope is among the values. */

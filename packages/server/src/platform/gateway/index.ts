@@ -15,7 +15,8 @@ export {
   type RelationQuestion,
   type StreamedAnswer,
   scopeToCompile,
+  textOf,
 } from './gateway.ts';
 export { invalidQuery } from './invalid-query.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
-export { listMetricKinds } from './metric-kinds.ts';
+export { listMetricKinds, type Recompilable } from './metric-kinds.ts';

@@ -8,6 +8,10 @@ import { TtlCache } from '../ttl-cache.ts';
 const keptMs = 30_000;
 /** How long histograms that are not alike are not taken to be alike again: trying costs one more statement. */
 const unlikeMs = 600_000;
+/** A guess is compared with what is known before it counts, so it may be old. */
+const guessedMs = 600_000;
+/** Longer texts are not remembered, for their size. */
+const maxGuessedText = 1_000;
 const maxKept = 2_000;
 const maxMetrics = 5_000;
 
@@ -38,6 +42,17 @@ export function listMetricKinds(
   );
 }
 
+/** A query that was compiled, and how to compile it for other kinds of metrics. */
+export interface Recompilable {
+  readonly plan: Compiled;
+  /** What `plan` was compiled for; undefined: for metrics of any kind. */
+  readonly types?: KnownMetrics | undefined;
+  /** The query and its parameters, by which the kinds of its metrics are remembered. */
+  readonly text?: string | undefined;
+  /** @returns undefined if it cannot be compiled */
+  readonly compileFor: (types: KnownMetrics | undefined) => Promise<Compiled | undefined>;
+}
+
 /**
  * Runs a metrics query compiled for the known kinds of its metrics: it reads one table instead of two and needs no
  * check of temporality. The knowledge may be half a minute old. A statement that reads the series anyway checks it, and fails
@@ -46,20 +61,28 @@ export function listMetricKinds(
  *
  * Points are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
  * for a while the assumption is not made again.
+ *
+ * A query that is asked again is compiled at once for the kinds of the last time, and so mostly compiled once.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
   const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
   const unlike = new TtlCache<string, true>({ clock, ttlMs: unlikeMs, max: maxKept });
+  const guesses = new TtlCache<string, KnownMetrics>({ clock, ttlMs: guessedMs, max: maxKept });
+  const guessKey = ({ workspace, project, environment }: TelemetryScope, text: string) =>
+    JSON.stringify([workspace, project, environment, text]);
 
-  /** @param compileFor the same query for what is known of its metrics; undefined: it does not compile */
-  return async function runKindsFirst<T>(
+  /** What to compile a query for. Whether it holds is found when the query runs. */
+  function guess(scope: TelemetryScope, text: string): KnownMetrics | undefined {
+    return guesses.get(guessKey(scope, text));
+  }
+
+  async function run<T>(
     scope: TelemetryScope,
-    plan: Compiled,
-    compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>,
+    { plan, types, text, compileFor }: Recompilable,
     signal: AbortSignal,
-    run: (plan: Compiled) => Promise<T>,
+    ask: (plan: Compiled) => Promise<T>,
   ): Promise<T> {
-    if (plan.metrics.length === 0) return run(plan);
+    if (plan.metrics.length === 0) return ask(plan);
     const asked = { ...plan.reach, names: plan.metrics };
     const dayNs = 86_400_000_000_000n;
     const key = JSON.stringify([scope, String(asked.fromNs / dayNs), String(asked.toNs / dayNs), asked.names]);
@@ -73,12 +96,23 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
         return undefined;
       }
     };
+    const general = async (): Promise<T> => {
+      const any = types === undefined ? plan : await compileFor(undefined);
+      if (any === undefined) throw new Error('a query compiles only for metrics of some kinds');
+      return ask(any);
+    };
     const known = kept.get(key);
     const kinds = known ?? (await list());
-    if (kinds === undefined || kinds.length === 0) return run(plan);
-    const forKinds = await compileFor({ metrics: kinds, alike: unlike.get(key) === undefined, checked: true });
-    if (forKinds === undefined) return run(plan);
-    const attempt = run(forKinds).then(
+    if (kinds === undefined || kinds.length === 0) return general();
+    const now: KnownMetrics = { metrics: kinds, alike: unlike.get(key) === undefined, checked: true };
+    const forKinds = isDeepStrictEqual(types, now) ? plan : await compileFor(now);
+    if (forKinds === undefined) return general();
+    if (text !== undefined && text.length <= maxGuessedText && forKinds !== plan) {
+      // The kinds have to be those of all that a statement for any kind reads.
+      if (types === undefined && isDeepStrictEqual(plan.reach, forKinds.reach)) guesses.set(guessKey(scope, text), now);
+      else guesses.delete(guessKey(scope, text));
+    }
+    const attempt = ask(forKinds).then(
       (value) => ({ value }),
       (error: unknown) => {
         const failed = failedAssumption(error);
@@ -89,9 +123,11 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
       },
     );
     const isCurrent = known === undefined || forKinds.checksKinds;
-    const [answer, now] = await Promise.all([attempt, isCurrent ? kinds : list()]);
-    return answer !== undefined && isDeepStrictEqual(kinds, now) ? answer.value : run(plan);
-  };
+    const [answer, after] = await Promise.all([attempt, isCurrent ? kinds : list()]);
+    return answer !== undefined && isDeepStrictEqual(kinds, after) ? answer.value : general();
+  }
+
+  return { guess, run };
 }
 
 /** What a statement was compiled for and has found not to hold; undefined for any other failure. */

@@ -15,8 +15,10 @@ import {
   inlineCharacters,
   invalidQuery,
   type JsonAnswer,
+  type Recompilable,
   type StreamedAnswer,
   scopeToCompile,
+  textOf,
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
@@ -99,28 +101,33 @@ export function createQueryService({
     };
   }
 
+  /** @param types what its metrics probably are */
   async function compiled(
     scope: QueryScope,
     input: QueryInput,
     options: CompileOptions,
     signal: AbortSignal,
+    types?: KnownMetrics,
   ): Promise<Ready> {
     const { window } = options;
+    const asked = { workspace: scope.workspace.number, signal };
     const result = await judged(scope, input, window.fromNs, async (known) => {
-      const asked = { workspace: scope.workspace.number, signal };
-      const compiled = await compiler.compile(input.query, { ...options, ...known }, asked);
+      const compiled = await compiler.compile(input.query, { ...options, ...known, ...(types && { types }) }, asked);
       return { ...compiled, diagnostics: compiled.ok ? compiled.warnings : compiled.diagnostics };
     });
     if (result.ok)
       return {
         plan: result,
+        types,
+        text: textOf(input.query, input.params),
         window,
         async compileFor(types) {
-          const asked = { workspace: scope.workspace.number, signal };
-          const again = await compiler.compile(input.query, { ...options, types }, asked);
+          const again = await compiler.compile(input.query, { ...options, ...(types && { types }) }, asked);
           return again.ok ? again : undefined;
         },
       };
+    // Of a guess: what is wrong with a query does not depend on it.
+    if (types) return compiled(scope, input, options, signal);
     throw invalidQuery(result.diagnostics);
   }
 
@@ -137,7 +144,7 @@ export function createQueryService({
     const { signal } = budget;
     const place = placeOf(scope);
     const isKnown = catalogues.isKept(place, options.window.fromNs);
-    const ready = compiled(scope, input, options, signal);
+    const ready = compiled(scope, input, options, signal, gateway.guessKinds(place, textOf(input.query, input.params)));
     // A long text takes its turn in the compiler's thread, which is not worth it twice.
     if (isKnown || input.query.length > inlineCharacters) return ready;
     const guess = await compiler.compile(input.query, options, { workspace: place.workspace, signal });
@@ -213,8 +220,9 @@ export function createQueryService({
       const began = clock.now();
       const options = optionsOf(scope, input, limit);
       const budget = { lane, signal, maxAgeMs };
-      const { plan, window, compileFor, ahead } = await withHeadStart(scope, input, options, budget);
-      const answer = await (ahead ?? gateway.askJson(placeOf(scope), { plan, limit, compileFor }, budget));
+      const { window, ahead, ...query } = await withHeadStart(scope, input, options, budget);
+      const { plan } = query;
+      const answer = await (ahead ?? gateway.askJson(placeOf(scope), { ...query, limit }, budget));
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
@@ -291,8 +299,6 @@ function placeOf({ workspace, project, environment }: QueryScope): TelemetryScop
   return { workspace: workspace.number, project: project?.number, environment };
 }
 
-interface Ready {
-  readonly plan: Compiled;
-  readonly compileFor: (types: KnownMetrics) => Promise<Compiled | undefined>;
+interface Ready extends Recompilable {
   readonly window: Window;
 }
