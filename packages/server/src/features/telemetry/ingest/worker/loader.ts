@@ -8,6 +8,7 @@ import {
   SegmentTranscoder,
   type WalEntry,
 } from '@fanion/telemetry';
+import { collectGarbage } from '../../../../platform/collect-garbage.ts';
 import { decodeEntry, divisionOf, readFrames, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
 import type { Inserted, Inserter } from './inserter.ts';
@@ -151,7 +152,10 @@ export class Loader {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       this.#pool.clear();
-      this.#turn = this.#turn.then(() => this.#reader.release());
+      this.#turn = this.#turn.then(() => {
+        this.#reader.release();
+        collectGarbage();
+      });
     }, IDLE_MS).unref();
   }
 }
