@@ -246,7 +246,7 @@ policies:
     };
     const late = await run(applyCommand, ['-f', directory], { ask: byHand });
     expect(late.code, late.text).toBe(1);
-    expect(late.text).toMatch(/! ~ alert rule Checkout fails: stale version/);
+    expect(late.text).toMatch(/! ~ alert rule Checkout fails \(.*errors-critical\.yaml\): stale version/);
     await rm(join(directory, 'alert-rules/errors-critical.yaml'));
     const lateRemoval = await run(applyCommand, ['-f', directory, '--prune'], {
       ask: async () => {
@@ -271,6 +271,9 @@ policies:
       'alert-rules/a.yaml': 'name: A\nquery: spans\ncondition:\n  op: "=>"\n  threshold: 1\n',
       'alert-rules/b.yaml': 'name: [\n',
       'alert-rules/bomb.yaml': `a: &a [x, x]\n${'bcdefghij'.replace(/./g, (key, i, all) => `${key}: &${key} [*${i === 0 ? 'a' : all[i - 1]}, *${i === 0 ? 'a' : all[i - 1]}]\n`)}`,
+      'channels/e.yaml': 'name: E\nkind: email\nconfig: { to: [a@example.com] }\nfallback: F\n',
+      'channels/f.yaml': 'name: F\nkind: email\nconfig: { to: [a@example.com] }\nfallback: E\n',
+      'alert-rules/c.yaml': 'name: C\ncondition: { op: ">", threshold: 1 }\nquery: spans | stat value=count()\n',
       'inhibition-rules/a.yaml': 'name: A\nsource: ["=critical"]\ntarget: [severity=warning]\n',
       'routing-policies/root.yaml':
         'channels: [Nobody]\npolicies:\n  - name: P\n    matchers: [a=b]\n    channels: [A, Missing]\n',
@@ -288,6 +291,9 @@ policies:
       'channels/b.yaml:4: config.url: is a secret: name the environment variable that holds it',
       'channels/c.yaml:4: secrets.url: the channel needs it: set NOT_SET',
       'channels/d.yaml:3: secrets.url: the value of BAD is not valid',
+      'channels/e.yaml:4: fallback: the fallbacks form a circle',
+      'channels/f.yaml:4: fallback: the fallbacks form a circle',
+      'alert-rules/c.yaml:3: query: ',
       'alert-rules/a.yaml:4: condition.op: ',
       'inhibition-rules/a.yaml:2: source.0: a matcher is a text such as',
       'routing-policies/root.yaml:1: channels.0: no channel is called Nobody',

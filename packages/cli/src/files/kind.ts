@@ -18,6 +18,8 @@ export interface Context {
 export interface Step {
   readonly title: string;
   readonly lines: readonly string[];
+  /** The file that wants it. */
+  readonly where?: string;
   run(): Promise<void>;
 }
 
@@ -60,6 +62,8 @@ interface KindSpec<Doc> {
   markOf?(document: Doc): unknown;
   /** Runs before anything is compared: names that are not there, secrets that are missing. */
   check?(document: Doc, existing: Existing<Doc> | undefined, context: Context): readonly Problem[];
+  /** As `check`, for what several documents do together. */
+  checkAll?(documents: readonly Doc[]): readonly (Problem & { readonly of: Doc })[];
   /** The part of a document that the server has too; by default all of it. */
   comparedOf?(document: Doc): unknown;
   /** Further changes that the documents do not show. */
@@ -118,18 +122,23 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
       for (const { source, document } of read)
         for (const { path, message } of spec.check?.(document, pairs.get(document), context) ?? [])
           problems.push(problemAt(source, path, message));
+      for (const { of, path, message } of spec.checkAll?.(read.map(({ document }) => document)) ?? []) {
+        const source = read.find(({ document }) => document === of)?.source;
+        if (source !== undefined) problems.push(problemAt(source, path, message));
+      }
       const documents = read.map(({ document }) => document);
       const steps = (spec.sort?.(documents) ?? documents).flatMap((document): Step[] => {
         const before = pairs.get(document);
         const label = `${spec.noun} ${document.name}`;
+        const where = read.find((one) => one.document === document)?.source.where ?? '';
         if (before === undefined)
-          return [{ title: `+ ${label}`, lines: [], run: () => spec.create(document, context) }];
+          return [{ title: `+ ${label}`, lines: [], where, run: () => spec.create(document, context) }];
         const lines = [
           ...differences(comparedOf(before.document), comparedOf(document)),
           ...(spec.also?.(document, before, context) ?? []),
         ];
         if (lines.length === 0) return [];
-        return [{ title: `~ ${label}`, lines, run: () => spec.update(before, document, context) }];
+        return [{ title: `~ ${label}`, lines, where, run: () => spec.update(before, document, context) }];
       });
       if (!prune) return { steps, removals: [], problems, unnamed: left.length };
       const removals = left.map(

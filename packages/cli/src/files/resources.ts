@@ -63,7 +63,7 @@ async function run(steps: readonly Step[], tell: (line: string) => void): Promis
       done++;
     } catch (error) {
       failed++;
-      tell(`  ! ${step.title}: ${whyOf(error)}`);
+      tell(`  ! ${step.title}${step.where ? ` (${step.where})` : ''}: ${whyOf(error)}`);
     }
   }
   return { done, failed, waits: 0, kept: 0, skipped: 0 };

@@ -1,6 +1,7 @@
 import { KEYWORDS } from '../grammar/keywords.ts';
 import { METRIC_FIELDS } from '../schema/metrics.ts';
 import { type Matcher, NoEqual, type Selector } from './ast.ts';
+import { checkPattern } from './pattern.ts';
 
 const reserved = new Set([...Object.keys(METRIC_FIELDS), ...KEYWORDS, 'window', 'bucket', 'rows']);
 /** Columns of the translation. */
@@ -33,6 +34,7 @@ function condition({ label, op, value }: Matcher): string {
     case '!=':
       return value === '' ? `(${field} exists and ${field} != "")` : `${field} != ${text}`;
     default: {
+      checkPattern(value);
       const pattern = JSON.stringify(`^(?s:${value})$`);
       return op === '=~' && matchesNoEmptyText(value)
         ? `${field} =~ ${pattern}`

@@ -125,6 +125,17 @@ describe('translatePromql', () => {
     else expect(() => translatePromql(text, { labels: ['job'], purpose: 'record' })).toThrow(reason);
   });
 
+  it.each([
+    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    '([a{99}]{2}){400}',
+    '\\\\{1001}x',
+    '(a|b){1,1000}c{5,}',
+    '(x+)+y',
+  ])('takes the pattern %s', (pattern) => {
+    const { query } = translatePromql(`sum(a{x=~"${pattern}"})`, { purpose: 'alert' });
+    expect(query).toContain('^(?s:');
+  });
+
   it('names the labels of an expression', () => {
     expect(labelsIn('sum by (a) (x{b="1"}) / on (c) group_left (d) y').sort()).toEqual(['a', 'b', 'c', 'd']);
   });

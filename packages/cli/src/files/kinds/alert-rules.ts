@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { withoutDefaults } from '../defaults.ts';
 import { defineKind } from '../kind.ts';
 import { listAll } from '../list-all.ts';
+import { oqlProblems } from '../oql-problems.ts';
 
 /** An alert rule in a file: as in the API, in the project of the command. */
 export const AlertRuleDocument = AlertRuleDraft.omit({ project: true });
@@ -33,6 +34,7 @@ export const alertRules = defineKind<z.output<typeof Normal>>({
   schema: Normal,
   placeOf: ({ environment }) => environment,
   markOf: ({ labels }) => labels,
+  check: ({ query }) => oqlProblems(query, ['query']),
 
   async list({ connection: { client, scope } }) {
     const params = { ws: scope.ws };

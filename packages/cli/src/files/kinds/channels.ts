@@ -120,6 +120,8 @@ export const channels = defineKind<ChannelDocument>({
     return problems;
   },
 
+  checkAll: circles,
+
   also({ secrets }, _, { updateSecrets, env }) {
     if (!updateSecrets) return [];
     return Object.entries(secrets).flatMap(([name, variable]) => (env[variable] ? [`${name}: from ${variable}`] : []));
@@ -228,4 +230,19 @@ function fallbacksFirst(documents: ChannelDocument[]): ChannelDocument[] {
   };
   documents.forEach(visit);
   return [...sorted];
+}
+
+/** Channels whose fallbacks lead back to themselves. */
+function circles(documents: readonly ChannelDocument[]) {
+  const byName = new Map(documents.map((document) => [document.name, document]));
+  return documents.flatMap((document) => {
+    const seen = new Set<string>();
+    let at = document.fallback;
+    while (at !== null && at !== document.name && !seen.has(at)) {
+      seen.add(at);
+      at = byName.get(at)?.fallback ?? null;
+    }
+    if (at !== document.name) return [];
+    return [{ of: document, path: ['fallback'], message: 'the fallbacks form a circle' }];
+  });
 }

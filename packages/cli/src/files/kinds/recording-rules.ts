@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { withoutDefaults } from '../defaults.ts';
 import { defineKind } from '../kind.ts';
 import { listAll } from '../list-all.ts';
+import { oqlProblems } from '../oql-problems.ts';
 
 /** A recording rule in a file: as in the API, in the project of the command. A back-fill is no part of a rule. */
 export const RecordingRuleDocument = RecordingRuleDraft.omit({ project: true, backfill_from: true });
@@ -21,6 +22,7 @@ export const recordingRules = defineKind<RecordingRuleDocument>({
   schema: RecordingRuleDocument,
   placeOf: ({ environment }) => environment,
   markOf: ({ labels }) => labels,
+  check: ({ query }) => oqlProblems(query, ['query']),
 
   async list({ connection: { client, scope } }) {
     const params = { ws: scope.ws };
