@@ -8,6 +8,8 @@ import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { GuardedTab } from '../judging/guarded-tab.tsx';
+import { RolloutTab } from '../judging/rollout-tab.tsx';
 import { FlagActions } from './flag-actions.tsx';
 import { FlagUse } from './flag-use.tsx';
 import classes from './flags.module.css';
@@ -46,6 +48,8 @@ export function FlagPage() {
 
 const VIEWS = [
   { id: undefined, label: 'Targeting' },
+  { id: 'rollout', label: 'Rollout' },
+  { id: 'guarded', label: 'Guarded release' },
   { id: 'prerequisites', label: 'Prerequisites' },
   { id: 'history', label: 'History' },
 ] as const;
@@ -96,6 +100,10 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
       </div>
       {tab === 'history' ? (
         <EnvironmentHistory flag={flag} environment={environment} />
+      ) : tab === 'rollout' ? (
+        <RolloutTab key={environment.key} flag={flag.key} environment={environment.key} />
+      ) : tab === 'guarded' ? (
+        <GuardedTab key={environment.key} flag={flag} environment={environment} />
       ) : tab === 'prerequisites' ? (
         <PrerequisitesTab flag={flag} />
       ) : (

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { problemsOf, readDraft, startOf } from './guarded-draft.ts';
+
+it('a new guarded release begins with a plan that can be saved', () => {
+  const draft = startOf(null, ['false', 'true'], 'false');
+  expect(problemsOf(draft)).toEqual([]);
+  expect(readDraft(draft, null)).toEqual({
+    variant: 'true',
+    steps: [
+      { weight: 1_000, hold: '30m', min_units: 100 },
+      { weight: 10_000, hold: '2h', min_units: 100 },
+      { weight: 50_000, hold: '1d', min_units: 100 },
+    ],
+    guards: [{ metric: 'error_rate', tolerance: 0.01, on_regression: 'rollback' }],
+  });
+});
+
+it('steps grow to at most a half, and numbers are numbers', () => {
+  const draft = startOf(null, ['false', 'true'], 'false');
+  const [step, guard] = [draft.steps[0], draft.guards[0]];
+  if (step === undefined || guard === undefined) throw new Error('a plan has steps and guards');
+  expect(problemsOf({ ...draft, steps: [{ ...step, percent: '51' }] })).toHaveLength(1);
+  expect(problemsOf({ ...draft, steps: [step, { ...step, percent: '1' }] })).toHaveLength(1);
+  expect(problemsOf({ ...draft, steps: [{ ...step, count: '0', units: 'many' }] })).toHaveLength(2);
+  expect(problemsOf({ ...draft, guards: [{ ...guard, tolerance: '-1' }] })).toHaveLength(1);
+});

@@ -1,0 +1,95 @@
+import { uid } from '../flags/draft.ts';
+import { parsePercent, percentText } from '../flags/weights.ts';
+import type { GuardedRelease } from './queries.ts';
+
+/** A step and a guard as the user types them. */
+export interface StepDraft {
+  uid: string;
+  percent: string;
+  count: string;
+  unit: string;
+  units: string;
+}
+export interface GuardDraft {
+  uid: string;
+  metric: string;
+  tolerance: string;
+  action: 'rollback' | 'pause';
+}
+export interface Draft {
+  variant: string;
+  steps: StepDraft[];
+  guards: GuardDraft[];
+}
+
+const HALF = 50_000;
+const wholeNumber = /^[1-9]\d{0,5}$/;
+
+/** What the form begins with: the present release, or three usual steps and the error rate. */
+export function startOf(release: GuardedRelease | null, variants: readonly string[], offVariant: string | null): Draft {
+  if (release !== null)
+    return {
+      variant: release.variant,
+      steps: release.steps.map(({ weight, hold, min_units }) => ({
+        uid: uid(),
+        percent: percentText(weight),
+        count: hold.slice(0, -1),
+        unit: hold.slice(-1),
+        units: String(min_units),
+      })),
+      guards: release.guards.map(({ metric, tolerance, on_regression }) => ({
+        uid: uid(),
+        metric,
+        tolerance: String(tolerance),
+        action: on_regression,
+      })),
+    };
+  const step = (percent: string, count: string, unit: string) => ({ uid: uid(), percent, count, unit, units: '100' });
+  return {
+    variant: variants.find((key) => key !== offVariant) ?? variants[0] ?? '',
+    steps: [step('1', '30', 'm'), step('10', '2', 'h'), step('50', '1', 'd')],
+    guards: [{ uid: uid(), metric: 'error_rate', tolerance: '0.01', action: 'rollback' }],
+  };
+}
+
+/** What must be corrected before it can be saved. */
+export function problemsOf({ steps, guards }: Draft): string[] {
+  const problems: string[] = [];
+  let last = 0;
+  for (const [i, { percent, count, units }] of steps.entries()) {
+    const weight = parsePercent(percent);
+    if (weight === null || weight <= last || weight > HALF)
+      problems.push(`Step ${i + 1} must be above the step before it, and at most 50%: the control group is as large.`);
+    last = weight ?? last;
+    if (!wholeNumber.test(count.trim())) problems.push(`Step ${i + 1} needs a whole number for its hold time.`);
+    if (!wholeNumber.test(units.trim())) problems.push(`Step ${i + 1} needs a whole number of units.`);
+  }
+  for (const [i, { tolerance }] of guards.entries())
+    if (tolerance.trim() === '' || !(Number(tolerance) >= 0))
+      problems.push(`Guard ${i + 1} needs a number that is not negative.`);
+  return problems;
+}
+
+/** The body of the request. What the form does not show stays as it was. */
+export function readDraft({ variant, steps, guards }: Draft, release: GuardedRelease | null) {
+  const kept =
+    release === null ? {} : { alpha: release.alpha, channels: release.channels, bucket_by: release.bucket_by };
+  return {
+    ...kept,
+    variant,
+    steps: steps.map(({ percent, count, unit, units }) => ({
+      weight: parsePercent(percent) ?? 0,
+      hold: `${count.trim()}${unit}`,
+      min_units: Number(units),
+    })),
+    guards: guards.map(({ metric, tolerance, action }) => {
+      const before = release?.guards.find((guard) => guard.metric === metric);
+      return {
+        ...(before && { direction: before.direction, min_units: before.min_units }),
+        metric,
+        tolerance: Number(tolerance),
+        on_regression: action,
+      };
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { percentText } from '../flags/weights.ts';
+import { decisionsOf, eventText } from './judging-words.ts';
+import { type FlagPlace, type GuardedEvent, type GuardedRelease, guardedEventsQuery, isActive } from './queries.ts';
+
+const COLUMNS: readonly Column<GuardedEvent>[] = [
+  { id: 'at', header: 'Time', width: 170, cell: ({ at }) => <Timestamp value={at} /> },
+  { id: 'kind', header: 'What', width: 120, cell: (event) => eventText(event) },
+  { id: 'weight', header: 'Share', width: 80, numeric: true, cell: ({ weight }) => `${percentText(weight)}%` },
+  { id: 'reason', header: 'Why', cell: ({ reason }) => reason },
+];
+
+/** What the release decided, with the reason of each decision. */
+export function GuardedEvents({ place, release }: { place: FlagPlace; release: GuardedRelease }) {
+  const { data, error, refetch } = useQuery(guardedEventsQuery(place, isActive(release)));
+  return (
+    <Panel title="Decisions">
+      {data === undefined ? (
+        error ? (
+          <ErrorState compact error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the decisions" />
+        )
+      ) : data.length === 0 ? (
+        <p className="dim">Nothing happened yet: the release is a draft.</p>
+      ) : (
+        <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,192 @@
+import { armGuardedRelease, disarmGuardedRelease, removeGuardedRelease } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Button, Group } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { refreshFlags } from '../flags/queries.ts';
+import { holdText } from '../flags/ramp-plan.ts';
+import type { Environment, Flag } from '../flags/types.ts';
+import { percentText } from '../flags/weights.ts';
+import { GuardNumbers } from './guard-numbers.tsx';
+import { GuardedDialog } from './guarded-dialog.tsx';
+import { GuardedEvents } from './guarded-events.tsx';
+import { stateText } from './judging-words.ts';
+import { type FlagPlace, type GuardedRelease, guardedQuery, isActive, refreshGuarded } from './queries.ts';
+
+/** The guarded release of a flag: its steps, what its guards see, and why it decided what. */
+export function GuardedTab({ flag, environment }: { flag: Flag; environment: Environment }) {
+  const { ws, project } = useScope();
+  const place = { ws, p: project, e: environment.key, key: flag.key };
+  const { data, error, refetch } = useQuery(guardedQuery(place));
+  const canWrite = useCan('flags:write') && !flag.archived;
+  const [editing, setEditing] = useState(false);
+  if (data === undefined)
+    return error ? (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading label="Loading the guarded release" />
+    );
+  return (
+    <>
+      {data === null ? (
+        <EmptyState
+          title="No guarded release"
+          action={canWrite && <Button onClick={() => setEditing(true)}>Plan a guarded release</Button>}
+        >
+          A guarded release gives a variant to more and more units. It looks at error rate, latency or your own metrics
+          every ten seconds, and rolls back by itself when the variant does harm.
+        </EmptyState>
+      ) : (
+        <ReleaseView place={place} release={data} canWrite={canWrite} onEdit={() => setEditing(true)} />
+      )}
+      <GuardedDialog
+        opened={editing}
+        flag={flag}
+        environment={environment}
+        release={data}
+        onClose={() => setEditing(false)}
+      />
+    </>
+  );
+}
+
+function ReleaseView({
+  place,
+  release,
+  canWrite,
+  onEdit,
+}: {
+  place: FlagPlace;
+  release: GuardedRelease;
+  canWrite: boolean;
+  onEdit: () => void;
+}) {
+  const { state, paused_reason, ended_at, ended_reason, last_look, next_step_at } = release;
+  return (
+    <>
+      <Panel title="Guarded release" actions={canWrite && <Actions place={place} release={release} onEdit={onEdit} />}>
+        <p role="status" aria-label="State of the guarded release">
+          <strong>{stateText(release)}</strong>: {release.variant} gets {percentText(release.weight)}%
+          {release.control !== null && isActive(release) && `, measured against as many units with ${release.control}`}.
+          {next_step_at !== null && (
+            <>
+              {' '}
+              Next step at the earliest <Timestamp value={next_step_at} ago />.
+            </>
+          )}
+        </p>
+        {state === 'rolled_back' && (
+          <Notice kind="error">
+            Rolled back <Timestamp value={ended_at} />: {ended_reason}
+          </Notice>
+        )}
+        {(state === 'completed' || state === 'disarmed') && (
+          <Notice kind={state === 'completed' ? 'ok' : 'info'}>
+            Ended <Timestamp value={ended_at} />: {ended_reason}
+          </Notice>
+        )}
+        {paused_reason !== null && <Notice kind="warning">Paused: {paused_reason}</Notice>}
+        {last_look !== null && !last_look.sample_ratio.ok && (
+          <Notice kind="error">
+            The units are not divided as the weights say, so the release holds until they are.
+          </Notice>
+        )}
+        <Steps release={release} />
+      </Panel>
+      <GuardNumbers place={place} release={release} />
+      <GuardedEvents place={place} release={release} />
+    </>
+  );
+}
+
+function Steps({ release }: { release: GuardedRelease }) {
+  const { steps, step, state } = release;
+  const placeOf = (i: number) => {
+    if (state === 'completed' || (isActive(release) && i < step)) return 'done';
+    return isActive(release) && i === step ? 'now' : 'later';
+  };
+  return (
+    <ol aria-label="Steps">
+      {steps.map(({ weight, hold, min_units }, i) => (
+        <li key={weight} aria-current={placeOf(i) === 'now' ? 'step' : undefined}>
+          {percentText(weight)}% for {holdText(hold)}, at least {min_units} units in each group
+          {placeOf(i) === 'done' ? ' (done)' : placeOf(i) === 'now' ? ' (now)' : ''}
+        </li>
+      ))}
+      <li>everybody{state === 'completed' && ' (done)'}</li>
+    </ol>
+  );
+}
+
+function Actions({ place, release, onEdit }: { place: FlagPlace; release: GuardedRelease; onEdit: () => void }) {
+  const confirm = useConfirm();
+  const [busy, setBusy] = useState(false);
+  const act = async (action: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await action();
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(false);
+      await Promise.all([refreshGuarded(), refreshFlags()]);
+    }
+  };
+  const arm = () =>
+    act(async () => {
+      const { status } = await call(armGuardedRelease, { params: place });
+      toastDone(status === 202 ? 'Arming waits for approval' : 'The guarded release is armed');
+    });
+  const rollBack = async () => {
+    const sure = await confirm({
+      title: 'Roll back now?',
+      body: `Everybody immediately gets ${release.control ?? 'what was served before'}. Currently ${percentText(release.weight)}% get ${release.variant}.`,
+      action: 'Roll back',
+      danger: true,
+    });
+    if (sure) await act(() => call(disarmGuardedRelease, { params: place }));
+  };
+  const remove = async () => {
+    const sure = await confirm({
+      title: 'Delete the guarded release?',
+      body: 'Its events are deleted too. What the flag serves stays as it is.',
+      action: 'Delete',
+      danger: true,
+    });
+    if (sure) await act(() => call(removeGuardedRelease, { params: place }));
+  };
+  if (isActive(release))
+    return (
+      <Group gap="xs">
+        {release.paused_reason !== null && (
+          <Button size="xs" loading={busy} onClick={() => void arm()}>
+            Continue
+          </Button>
+        )}
+        <Button size="xs" color="red" loading={busy} onClick={() => void rollBack()}>
+          Roll back now
+        </Button>
+      </Group>
+    );
+  return (
+    <Group gap="xs">
+      {release.state === 'draft' && (
+        <Button size="xs" loading={busy} onClick={() => void arm()}>
+          Arm
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={onEdit}>
+        {release.state === 'draft' ? 'Edit' : 'Plan again'}
+      </Button>
+      <Button size="xs" variant="default" loading={busy} onClick={() => void remove()}>
+        Delete
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { boundsOf, decisionsOf, evaluationsOf, numberText, stateText } from './judging-words.ts';
+import type { GuardedEvent } from './queries.ts';
+
+const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null = null): GuardedEvent => ({
+  id: String(minute),
+  at: `2026-11-20T12:${String(minute).padStart(2, '0')}:00.000Z`,
+  kind,
+  step: 0,
+  weight: 1_000,
+  reason: '',
+  look:
+    bound === null
+      ? null
+      : {
+          at: '2026-11-20T12:00:00.000Z',
+          units: {},
+          crossed: 0,
+          sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
+          guards: [
+            {
+              metric: 'error_rate',
+              name: 'Error rate',
+              verdict: 'no_regression',
+              control: { n: 1, mean: 0 },
+              treatment: { n: 1, mean: 0 },
+              harm: 0.1,
+              bound,
+              tolerance: 0.01,
+              error: null,
+            },
+          ],
+        },
+});
+
+describe('the words of judging', () => {
+  it('leave out looks that changed nothing, and all but the first of several holds', () => {
+    const events = [event('step', 5), event('held', 4), event('held', 3), event('look', 2), event('armed', 1)];
+    expect(decisionsOf(events).map(({ id }) => id)).toEqual(['5', '3', '1']);
+  });
+
+  it('follow the bounds of the guards since the release was armed', () => {
+    const events = [event('look', 3, -0.02), event('look', 2, -0.5), event('armed', 1), event('look', 0, 9)];
+    const { times, guards } = boundsOf(events, '2026-11-20T12:01:00.000Z');
+    expect(times).toHaveLength(2);
+    expect(guards).toEqual([
+      { name: 'Error rate', metric: 'error_rate', tolerance: 0.01, bounds: [-0.5, -0.02], harms: [0.1, 0.1] },
+    ]);
+  });
+
+  it('name states and numbers as people read them', () => {
+    expect(stateText({ state: 'monitoring', paused_reason: 'x' })).toBe('Paused, waiting for a person');
+    expect(stateText({ state: 'rolled_back', paused_reason: null })).toBe('Rolled back');
+    expect([numberText('error_rate', 0.125), numberText('p95_latency', 2_500_000), numberText('x', null)]).toEqual([
+      '12.5%',
+      '2.5 ms',
+      '–',
+    ]);
+  });
+
+  it('fill steps without evaluations with zeros', () => {
+    const { times, variants } = evaluationsOf({
+      from: '2026-11-20T12:00:00.000Z',
+      to: '2026-11-20T12:03:00.000Z',
+      step_seconds: 60,
+      series: [
+        { time: '2026-11-20T12:00:00.000Z', variant: 'on', reason: 'split', version: '1', evaluations: 2 },
+        { time: '2026-11-20T12:00:00.000Z', variant: 'on', reason: 'default', version: '1', evaluations: 3 },
+        { time: '2026-11-20T12:02:00.000Z', variant: 'off', reason: 'split', version: '1', evaluations: 1 },
+      ],
+    });
+    expect(times).toHaveLength(3);
+    expect(variants).toEqual([
+      { variant: 'off', values: [0, 0, 1] },
+      { variant: 'on', values: [5, 0, 0] },
+    ]);
+  });
+});

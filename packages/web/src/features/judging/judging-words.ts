@@ -1,0 +1,88 @@
+import { formatNumber, formatPercent } from '../../ui/format/index.ts';
+import type { GuardedEvent, GuardedRelease, Rollout } from './queries.ts';
+
+const STATES: Readonly<Record<GuardedRelease['state'], string>> = {
+  draft: 'Draft',
+  armed: 'Armed, waiting for the first units',
+  monitoring: 'Monitoring',
+  completed: 'Completed',
+  rolled_back: 'Rolled back',
+  disarmed: 'Disarmed',
+};
+
+export function stateText({ state, paused_reason }: Pick<GuardedRelease, 'state' | 'paused_reason'>): string {
+  return paused_reason !== null ? 'Paused, waiting for a person' : STATES[state];
+}
+
+const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
+  armed: 'Armed',
+  look: 'Looked',
+  held: 'Held',
+  step: 'Next step',
+  paused: 'Paused',
+  continued: 'Continued',
+  rolled_back: 'Rolled back',
+  completed: 'Completed',
+  disarmed: 'Disarmed',
+};
+
+export function eventText({ kind }: Pick<GuardedEvent, 'kind'>): string {
+  return EVENTS[kind];
+}
+
+/** A number of a metric; shares are read as percentages. */
+export function numberText(metric: string, value: number | null): string {
+  if (value === null) return '–';
+  if (metric === 'error_rate') return formatPercent(value);
+  // Latencies are in nanoseconds.
+  if (metric === 'latency' || metric === 'p95_latency') return `${formatNumber(value / 1e6)} ms`;
+  return formatNumber(value);
+}
+
+/** Looks that were the same decision as the one before are left out of the list. */
+export function decisionsOf(events: readonly GuardedEvent[]): GuardedEvent[] {
+  return events.filter(({ kind }, i) => kind !== 'look' && !(kind === 'held' && events[i + 1]?.kind === 'held'));
+}
+
+/** The lower bound of the harm by guard, over the looks of the current run, oldest first. */
+export function boundsOf(events: readonly GuardedEvent[], armedAt: string | null) {
+  const looks = events
+    .flatMap(({ at, look }) => (look === null || (armedAt !== null && at < armedAt) ? [] : [{ at, look }]))
+    .toReversed();
+  const names = [...new Set(looks.flatMap(({ look }) => look.guards.map(({ name }) => name)))];
+  return {
+    times: looks.map(({ at }) => Date.parse(at)),
+    guards: names.map((name) => ({
+      name,
+      metric: looks.flatMap(({ look }) => look.guards).find((guard) => guard.name === name)?.metric ?? '',
+      tolerance: looks.at(-1)?.look.guards.find((guard) => guard.name === name)?.tolerance ?? 0,
+      bounds: looks.map(({ look }) => look.guards.find((guard) => guard.name === name)?.bound ?? null),
+      harms: looks.map(({ look }) => look.guards.find((guard) => guard.name === name)?.harm ?? null),
+    })),
+  };
+}
+
+/** The evaluations of each variant over time, for a chart; missing steps are zeros. */
+export function evaluationsOf({
+  series,
+  from,
+  to,
+  step_seconds,
+}: Pick<Rollout, 'series' | 'from' | 'to' | 'step_seconds'>) {
+  const step = step_seconds * 1_000;
+  const first = Math.floor(Date.parse(from) / step) * step;
+  const count = Math.max(1, Math.ceil((Date.parse(to) - first) / step));
+  const times = Array.from({ length: count }, (_, i) => first + i * step);
+  const names = [...new Set(series.map(({ variant }) => variant))].sort();
+  return {
+    times,
+    variants: names.map((variant) => {
+      const values = new Array<number>(count).fill(0);
+      for (const one of series) {
+        const at = Math.round((Date.parse(one.time) - first) / step);
+        if (one.variant === variant && at >= 0 && at < count) values[at] = (values[at] ?? 0) + one.evaluations;
+      }
+      return { variant: variant === '' ? '(none)' : variant, values };
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  ApiError,
+  getGuardedRelease,
+  getRollout,
+  listGuardedEvents,
+  listMetrics,
+  type RouteResponse,
+} from '@fanion/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { listQuery, routeQuery } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+
+export type Rollout = RouteResponse<typeof getRollout>;
+export type GuardedRelease = RouteResponse<typeof getGuardedRelease>;
+export type GuardedEvent = RouteResponse<typeof listGuardedEvents>[number];
+export type Metric = RouteResponse<typeof listMetrics>[number];
+
+/** A flag in an environment of a project, by keys. */
+export interface FlagPlace {
+  readonly ws: string;
+  readonly p: string;
+  readonly e: string;
+  readonly key: string;
+}
+
+/** Looks are every ten seconds. */
+const LOOK_POLL = 5_000;
+
+export const rolloutQuery = (params: FlagPlace, range: { from: string; to: string }) =>
+  routeQuery(getRollout, { params, query: range });
+
+export const metricsQuery = (ws: string, p: string) => listQuery(listMetrics, { params: { ws, p } });
+
+export const isActive = ({ state }: Pick<GuardedRelease, 'state'>) => state === 'armed' || state === 'monitoring';
+
+/** The guarded release of a flag; null: there is none. */
+export const guardedQuery = (params: FlagPlace) =>
+  queryOptions({
+    queryKey: [getGuardedRelease.id, params] as const,
+    queryFn: async ({ signal }): Promise<GuardedRelease | null> => {
+      try {
+        return (await call(getGuardedRelease, { params, signal })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'SVC-7135') return null;
+        throw error;
+      }
+    },
+    refetchInterval: ({ state: { data } }) => (data != null && isActive(data) ? LOOK_POLL : false),
+  });
+
+/** Its latest looks and decisions, newest first. */
+export const guardedEventsQuery = (params: FlagPlace, isLive: boolean) => ({
+  ...routeQuery(listGuardedEvents, { params, query: { limit: '300' } }),
+  refetchInterval: isLive ? LOOK_POLL : (false as const),
+});
+
+export async function refreshGuarded(): Promise<void> {
+  await Promise.all(
+    [getGuardedRelease, listGuardedEvents].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
+  );
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useCan, useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useTimeRange } from '../../app/time-range.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { formatNumber, formatPercent } from '../../ui/format/index.ts';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { evaluationsOf } from './judging-words.ts';
+import { type Rollout, rolloutQuery } from './queries.ts';
+
+type Variant = Rollout['variants'][number];
+
+const percent = (value: number | null) => (value === null ? '–' : formatPercent(value));
+const ms = (value: number | null) => (value === null ? '–' : `${formatNumber(value)} ms`);
+
+const COLUMNS: readonly Column<Variant>[] = [
+  { id: 'variant', header: 'Variant', cell: ({ variant }) => variant },
+  { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => formatNumber(units) },
+  { id: 'share', header: 'Share', numeric: true, cell: ({ share }) => percent(share) },
+  { id: 'intended', header: 'Intended', numeric: true, cell: ({ intended_share }) => percent(intended_share) },
+  { id: 'evaluations', header: 'Evaluations', numeric: true, cell: ({ evaluations }) => formatNumber(evaluations) },
+  { id: 'requests', header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
+  { id: 'errors', header: 'Error rate', numeric: true, cell: ({ error_rate }) => percent(error_rate) },
+  { id: 'p50', header: 'Median latency', numeric: true, cell: ({ p50_latency_ms }) => ms(p50_latency_ms) },
+  { id: 'p95', header: 'p95 latency', numeric: true, cell: ({ p95_latency_ms }) => ms(p95_latency_ms) },
+];
+
+/** What a flag served in a window, to how many units, and what their requests were like. */
+export function RolloutTab({ flag, environment }: { flag: string; environment: string }) {
+  const { ws, project } = useScope();
+  const { range } = useTimeRange();
+  const canQuery = useCan('telemetry:query');
+  const { data, error, refetch } = useQuery({
+    ...rolloutQuery({ ws, p: project, e: environment, key: flag }, range),
+    enabled: canQuery,
+  });
+  if (!canQuery)
+    return <EmptyState title="No permission">The rollout is shown to people with telemetry:query.</EmptyState>;
+  return (
+    <>
+      <TelemetryControls />
+      {data === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the rollout" />
+        )
+      ) : (
+        <RolloutView data={data} />
+      )}
+    </>
+  );
+}
+
+function RolloutView({ data }: { data: Rollout }) {
+  const scheme = useComputedColorScheme();
+  const { times, variants } = useMemo(() => evaluationsOf(data), [data]);
+  const { sample_ratio: ratio, crossed, units, note } = data;
+  const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
+  return (
+    <>
+      {note !== null && <Notice kind="info">{note}</Notice>}
+      {ratio !== null && !ratio.ok && (
+        <Notice kind="error">
+          The units are not divided as the weights say, so do not trust a comparison of the variants. Look for a variant
+          that loses requests, or clients that report only one of them.
+        </Notice>
+      )}
+      {crossed > 0 && (
+        <Notice kind="warning">
+          {formatNumber(crossed)} of {formatNumber(units)} units saw several variants. Comparisons leave them out.
+        </Notice>
+      )}
+      <Panel title="By variant">
+        <DataTable label="Variants" columns={COLUMNS} rows={data.variants} rowKey={({ variant }) => variant} />
+        {ratio?.ok === true && <p className="dim">The units are divided as the weights say.</p>}
+      </Panel>
+      <Panel title="Evaluations">
+        <Chart
+          label="Evaluations by variant"
+          times={times}
+          series={variants.map(({ variant, values }, i) => ({
+            label: variant,
+            colour: seriesColour(i, scheme),
+            values,
+          }))}
+          window={window}
+          kind="stack"
+          height={180}
+          marks={data.changes.map(({ at, kind }) => ({ time: Date.parse(at), label: kind }))}
+        />
+      </Panel>
+      <Panel title="Changes of the flag">
+        {data.changes.length === 0 ? (
+          <p className="dim">The flag did not change in this window.</p>
+        ) : (
+          <ul>
+            {data.changes.map(({ id, at, kind, actor, comment }) => (
+              <li key={id}>
+                <Timestamp value={at} /> {kind.replaceAll('_', ' ')} by {actor}
+                {comment !== null && comment !== '' && `: ${comment}`}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {data.crossed_units.length > 0 && (
+        <Panel title="Units that saw several variants">
+          <ul>
+            {data.crossed_units.map(({ unit, variants: saw }) => (
+              <li key={unit}>
+                <span className="mono">{unit}</span>: {saw.join(', ')}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
