@@ -138,13 +138,23 @@ function EnvironmentTargeting({ flag, environment }: { flag: Flag; environment: 
   if (targeting.isError && targeting.data === undefined)
     return <ErrorState error={targeting.error} onRetry={() => void targeting.refetch()} />;
   if (targeting.data === undefined) return <Loading />;
+  const { holder } = targeting.data;
   return (
-    <TargetingForm
-      flag={flag}
-      environment={environment}
-      targeting={targeting.data}
-      side={<About flag={flag} environment={environment} />}
-    />
+    <>
+      {holder !== null && (
+        <Notice kind="info">
+          {holder.kind === 'experiment'
+            ? 'An experiment serves everybody else instead of what is set here.'
+            : 'A guarded release serves everybody else instead of what is set here. Saving a change here ends it.'}
+        </Notice>
+      )}
+      <TargetingForm
+        flag={flag}
+        environment={environment}
+        targeting={targeting.data}
+        side={<About flag={flag} environment={environment} />}
+      />
+    </>
   );
 }
 

@@ -169,7 +169,7 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
             Continue
           </Button>
         )}
-        <Button size="xs" color="red" loading={busy} onClick={() => void rollBack()}>
+        <Button size="xs" color="red.9" loading={busy} onClick={() => void rollBack()}>
           Roll back now
         </Button>
       </Group>

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { flagsOf } from '../flags/support.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { pathOf, sees, takesFocus, useApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+
+describeInBrowser('guarded releases in the browser', () => {
+  const app = useApp('grace');
+
+  async function withFlag() {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('banner');
+    await flags.serve('banner', { fallthrough: { variant: 'false' } });
+    const open = (tab: string) =>
+      app.open({ as: user, path: pathOf(user, `/flags/banner?env=production${tab && `&tab=${tab}`}`) });
+    return { user, flags, open };
+  }
+
+  it('are planned, armed and rolled back on the page of the flag', async () => {
+    const { flags, open, user } = await withFlag();
+    const page = await open('guarded');
+    await page.getByRole('button', { name: 'Plan a guarded release' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Guarded release of banner in Production' });
+    await takesFocus(dialog);
+    await dialog.getByLabel('Step 3: percentage').fill('60');
+    await dialog.getByText('at most 50%').waitFor();
+    await dialog.getByLabel('Step 3: percentage').fill('40');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const state = page.getByRole('status', { name: 'State of the guarded release' });
+    await expect.poll(() => state.textContent()).toMatch(/^Draft: true gets 0%/);
+    await page.getByRole('button', { name: 'Arm', exact: true }).click();
+    await expect
+      .poll(() => state.textContent())
+      .toMatch(/^Armed.*true gets 1%, measured against as many units with false/);
+    expect((await flags.targeting('banner')).holder.kind).toBe('guarded_release');
+    await page.getByRole('row', { name: /Armed.*armed it/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Roll back now' }).click();
+    await page.getByRole('dialog', { name: 'Roll back now?' }).getByRole('button', { name: 'Roll back' }).click();
+    await expect.poll(() => state.textContent()).toMatch(/^Disarmed/);
+    const ended = await user.get(`${flags.path('banner')}/guarded-release`);
+    expect(ended.data).toMatchObject({ state: 'disarmed', steps: [{ weight: 1_000 }, {}, { weight: 40_000 }] });
+  });
+
+  it('say on the targeting that they serve everybody else, and the rollout explains that nothing was seen', async () => {
+    const { user, flags, open } = await withFlag();
+    const release = { variant: 'true', steps: [{ weight: 1_000, hold: '1h' }], guards: [{ metric: 'error_rate' }] };
+    await user.put(`${flags.path('banner')}/guarded-release`, release);
+    expect((await user.post(`${flags.path('banner')}/guarded-release/arm`)).status).toBe(200);
+    const page = await open('');
+    await sees(page, 'A guarded release serves everybody else');
+    await page.getByRole('tab', { name: 'Rollout' }).click();
+    await sees(page, 'No evaluation of this flag arrived in this window.');
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+});
