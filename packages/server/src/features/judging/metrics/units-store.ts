@@ -5,13 +5,13 @@ import type { Exposed } from './measure.ts';
  * Common table expressions about the units of an analysis:
  *
  * - `units`: `unit`, `arm`, `at` (its first exposure in the window), for units that saw one variant;
- * - `crossed`: units that saw several.
+ * - `seen`: the same with `arms`, which is 2 for a unit that saw several.
  *
  * A unit's first exposure counts, over all versions and sources. Only tracked exposures count: the part of a split that is
  * untracked is outside of the analysis.
  */
 export function unitsOf({ scope }: Exposed): string {
-  return `seen AS (SELECT unit, anyLast(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, uniqExact(exposures.variant) AS arms
+  return `seen AS (SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
       FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {seen_flag:String} AND exposures.tracked = 1 AND exposures.variant != ''
         AND exposures.day >= toDate(fromUnixTimestamp64Milli({seen_from:Int64}, 'UTC')) AND exposures.day <= toDate(fromUnixTimestamp64Milli({seen_to:Int64}, 'UTC'))
         AND exposures.last_at >= fromUnixTimestamp64Milli({seen_from:Int64}, 'UTC') AND exposures.first_at < fromUnixTimestamp64Milli({seen_to:Int64}, 'UTC')
