@@ -181,7 +181,7 @@ describeInBrowser('alerts', () => {
     await sent.getByText(/written to a file/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
 
-    const abort = page.getByRole('button', { name: 'Abort new-checkout' }).first();
+    const abort = page.getByRole('button', { name: 'Abort new-checkout' });
     const dialog = page.getByRole('dialog', { name: 'Abort new-checkout' });
     await abort.click();
     await dialog.getByText(/A ramp serves false to 5% in Production/).waitFor();

@@ -127,7 +127,7 @@ function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & 
         <span className="dim">No flag of the project changed, and no new version of the service appeared.</span>
       ) : (
         <ul className={classes.findings}>
-          {changes.map(({ time, kind, name, detail, environment, actor }) => (
+          {changes.map(({ time, kind, name, detail, environment, actor }, index) => (
             <li key={`${time} ${name} ${detail}`}>
               <Timestamp value={time} recent />{' '}
               {kind === 'flag' ? (
@@ -140,7 +140,7 @@ function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & 
               {detail}
               {environment !== null && ` in ${environment}`}
               {actor !== null && <span className="dim"> by {actor}</span>}
-              {kind === 'flag' && abort(name)}
+              {kind === 'flag' && changes.findIndex((one) => one.name === name) === index && abort(name)}
             </li>
           ))}
         </ul>
