@@ -1,4 +1,9 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { importPrometheusRulesCommand } from '../../packages/cli/src/prometheus-rules/import-command.ts';
 import {
   startTelemetryWorld,
   type TelemetryTenant,
@@ -250,5 +255,30 @@ it('quantiles of histograms', async () => {
     LEVELS.forEach((level, i) => {
       alike(rows.get(name)?.[i], ANSWERS.quantiles[name]?.[i], `quantile ${level} of ${name}`);
     });
+  }
+});
+
+it('an imported rule fires for the series that Prometheus names, with the labels that the server knows', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'fanion-rules-'));
+  try {
+    const file = join(directory, 'rules.yaml');
+    const rule = { alert: 'Idle', expr: 'rules_total == 42', for: '1m', labels: { severity: 'info' } };
+    await writeFile(file, JSON.stringify({ groups: [{ name: 'g', rules: [rule] }] }));
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const env = { FANION_ENDPOINT: world.base, FANION_TOKEN: await ada.token(['telemetry:query']) };
+    const terminal = { out: write, err: write, ask: undefined, env };
+    expect(await importPrometheusRulesCommand([file, '--output', directory], terminal), lines.join('\n')).toBe(0);
+    const imported = parse(await readFile(join(directory, 'alert-rules/idle.yaml'), 'utf8'));
+    const body = { ...imported, project: 'default', from: moment(-300), to: moment(0) };
+    const { status, data, text } = await ada.post(`${ada.workspace}/alert-rules/preview`, body);
+    expect(status, text).toBe(200);
+    expect(data).toMatchObject({ failed: 0, truncated: false });
+    expect(data.instances.map(({ labels }: { labels: object }) => labels)).toEqual([
+      { job: 'rules', rule: 'idle', severity: 'info' },
+    ]);
+    expect(data.instances[0].transitions.map(({ state }: { state: string }) => state)).toEqual(['pending', 'firing']);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
 });
