@@ -1,7 +1,7 @@
 import { RowWriter } from '@fanion/telemetry';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
-import { type Counts, noCounts } from './budget-rules.ts';
+import { addCounts, type Counts, noCounts } from './budget-rules.ts';
 
 /** The minutes of an SLO: its id, its place, and the revision of its indicator. */
 export interface CountedSlo {
@@ -133,12 +133,14 @@ export async function sumRanges(
   return found;
 }
 
-interface PartRow {
+/** Counts of the minutes of a part of the window that lie in the same ranges. */
+interface PartRow extends Counts {
+  /** Of the SLO, from 1. */
   readonly nth: number;
   readonly part: number;
-  readonly sum_of_good: readonly number[];
-  readonly sum_of_total: readonly number[];
-  readonly measured_steps: readonly number[];
+  /** Bit i is set where the minutes lie in range i. */
+  readonly ranges: number;
+  readonly measured: number;
 }
 
 async function sumSome(
@@ -151,28 +153,25 @@ async function sumSome(
   if (first === undefined) return [];
   const scope = placeOf(first.slo);
   const ranges = first.fromMs.map((_, i) => i);
-  const seconds = (ms: number) => Math.floor(ms / 1_000);
   const to = Math.ceil(toMs / 1_000);
-  const startsOf = (i: number) => slos.map(({ fromMs }) => seconds(fromMs[i] ?? toMs));
-  const whole = startsOf(0);
-  // Safe: `i` is the number of a parameter.
-  const each = (expression: (isIn: string) => string) =>
-    `[${ranges.map((i) => expression(`at >= {start${i}:Array(UInt32)}[nth]`)).join(', ')}]`;
+  const startsOf = (i: number) => slos.map(({ fromMs }) => Math.floor((fromMs[i] ?? toMs) / 1_000));
+  const start = (i: number) => `{start${i}:Array(UInt32)}[nth]`;
   const rows = await telemetry.rows<PartRow>(
     scope,
-    `SELECT toUInt32(nth) AS nth, toUInt32(if(at < {start0:Array(UInt32)}[nth], ${trendParts}, intDiv(at - {start0:Array(UInt32)}[nth], {width:Array(UInt32)}[nth]))) AS part,
-       ${each((isIn) => `sumIf(good, ${isIn})`)} AS sum_of_good, ${each((isIn) => `sumIf(total, ${isIn})`)} AS sum_of_total,
-       ${each((isIn) => `toFloat64(countIf(total > 0 AND ${isIn}))`)} AS measured_steps
-     FROM (SELECT indexOf({slos:Array(UUID)}, slo) AS nth, toUInt32(minute) AS at,
-         argMax(slo_minutes.good, slo_minutes.version) AS good, argMax(slo_minutes.total, slo_minutes.version) AS total
+    // Each minute is added up once, and not once for each range: the ranges of a row are a group of their own.
+    `SELECT nth, toUInt32(if(at < ${start(0)}, ${trendParts}, intDiv(at - ${start(0)}, {width:Array(UInt32)}[nth]))) AS part,
+       toUInt32(${ranges.map((i) => `(at >= ${start(i)}) * ${2 ** i}`).join(' + ')}) AS ranges,
+       sum(found_good) AS good, sum(found_total) AS total, toFloat64(countIf(found_total > 0)) AS measured
+     FROM (SELECT toUInt8(indexOf({slos:Array(UUID)}, slo)) AS nth, toUInt32(minute) AS at,
+         argMax(slo_minutes.good, slo_minutes.version) AS found_good, argMax(slo_minutes.total, slo_minutes.version) AS found_total
        FROM slo_minutes WHERE ${inScope(scope)} AND slo IN {slos:Array(UUID)}
          AND bitShiftRight(version, ${revisionBits}) = {revisions:Array(UInt64)}[indexOf({slos:Array(UUID)}, slo)]
-         AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY slo, minute)
-     GROUP BY nth, part`,
+         AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC') GROUP BY nth, at)
+     GROUP BY nth, part, ranges`,
     {
       slos: slos.map(({ slo }) => slo.id),
       revisions: slos.map(({ slo }) => slo.revision),
-      width: whole.map((start) => Math.max(1, Math.ceil((to - start) / trendParts))),
+      width: startsOf(0).map((from) => Math.max(1, Math.ceil((to - from) / trendParts))),
       from: Math.min(...ranges.flatMap(startsOf)),
       to,
       ...Object.fromEntries(ranges.map((i) => [`start${i}`, startsOf(i)])),
@@ -181,17 +180,17 @@ async function sumSome(
   );
   return slos.map((_, index) => {
     const own = rows.filter(({ nth }) => nth === index + 1);
-    const sum = (of: (row: PartRow) => number | undefined) => own.reduce((all, row) => all + (of(row) ?? 0), 0);
+    const inRange = (i: number) => own.filter((row) => Math.floor(row.ranges / 2 ** i) % 2 === 1);
     return {
       ranges: ranges.map((i) => ({
-        good: sum((row) => row.sum_of_good[i]),
-        total: sum((row) => row.sum_of_total[i]),
-        measured: sum((row) => row.measured_steps[i]),
+        ...inRange(i).reduce<Counts>(addCounts, noCounts),
+        measured: inRange(i).reduce((sum, { measured }) => sum + measured, 0),
       })),
-      trend: Array.from({ length: trendParts }, (_, part) => {
-        const row = own.find((one) => one.part === part);
-        return row === undefined ? noCounts : { good: row.sum_of_good[0] ?? 0, total: row.sum_of_total[0] ?? 0 };
-      }),
+      trend: Array.from({ length: trendParts }, (_, part) =>
+        inRange(0)
+          .filter((row) => row.part === part)
+          .reduce<Counts>(addCounts, noCounts),
+      ),
     };
   });
 }
