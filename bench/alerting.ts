@@ -131,7 +131,7 @@ async function notifications(count: number): Promise<void> {
   const accepted = new Set(recorder.received.map(({ headers }) => headers['idempotency-key'])).size;
   console.log(
     `${accepted} of ${count} delivered in ${took.toFixed(1)} s: ${Math.round((accepted / took) * 60)} a minute; ` +
-      `processor time of this process (control plane and receiver included) ${((user + system) / 1e6).toFixed(1)} s`,
+      `processor time of this process (receiver included, control plane not) ${((user + system) / 1e6).toFixed(1)} s`,
   );
   await world.stop();
   await recorder.stop();

@@ -1,7 +1,9 @@
 import type { Variant } from '@fanion/oql';
 
-/** Rules that are asked together: each literal is a value of a condition, or a column. */
-const mostTogether = 50;
+/** Rules that are asked together at most. */
+const mostTogether = 500;
+/** Where that fails, so many parts of them are asked. */
+const parts = 10;
 
 /** The queries of rules that have one shape: they ask for the same windows, and differ in literals at most. */
 export interface Alike {
@@ -41,17 +43,34 @@ export function createAlike(): Alike {
   };
 }
 
+const smaller = new WeakMap<readonly Variant[], ReadonlyMap<string, readonly Variant[]>>();
+
+/** The part of a group with one of its variants, for a group that cannot be asked together; the same array each time. */
+export function partWith(group: readonly Variant[], variant: Variant): readonly Variant[] {
+  if (group.length <= 1) return group;
+  const known = smaller.get(group) ?? slicesOf(group, Math.ceil(group.length / parts));
+  smaller.set(group, known);
+  return known.get(literalsOf(variant)) ?? [variant];
+}
+
 /** Neighbours in the order of their literals share as many of them as possible. */
 function groupsOf(variants: readonly Variant[]): ReadonlyMap<string, readonly Variant[]> {
   const distinct = new Map(variants.map((variant) => [literalsOf(variant), variant]));
   const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
-  const groups = new Map<string, readonly Variant[]>();
-  for (let at = 0; at < sorted.length; at += mostTogether) {
-    const slice = sorted.slice(at, at + mostTogether);
-    const group = slice.map(([, variant]) => variant);
-    for (const [literals] of slice) groups.set(literals, group);
+  return slicesOf(
+    sorted.map(([, variant]) => variant),
+    mostTogether,
+  );
+}
+
+/** Slices of so many variants, by the literals of each variant. */
+function slicesOf(variants: readonly Variant[], size: number): ReadonlyMap<string, readonly Variant[]> {
+  const slices = new Map<string, readonly Variant[]>();
+  for (let at = 0; at < variants.length; at += size) {
+    const slice = variants.slice(at, at + size);
+    for (const variant of slice) slices.set(literalsOf(variant), slice);
   }
-  return groups;
+  return slices;
 }
 
 function literalsOf({ literals }: Variant): string {

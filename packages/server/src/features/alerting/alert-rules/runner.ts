@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
@@ -76,6 +77,8 @@ const beforeNextSlotMs = 2_000;
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   const { db, clock, log, holder, evaluate, notifications, storedTo, concurrency = 16, pollMs = 1_000 } = options;
   const stopping = new AbortController();
+  // Each evaluation listens for the end, and its queries while they wait.
+  setMaxListeners(4 * concurrency, stopping.signal);
   const running = new Map<string, Promise<void>>();
   const rules = new Map<string, Tracked>();
   const alike = createAlike();

@@ -208,6 +208,25 @@ describe('rules whose queries differ in literals only', () => {
     expect(asked).toHaveLength(8);
   });
 
+  it('are asked in smaller groups when the one scan fails, so that only few are asked one by one', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `s${String(n).padStart(2, '0')}`);
+    const { askAll, asked } = asker(names.map(byRoute), (oql) => {
+      if (oql.includes('"s17"')) throw fail('QUERY_TOO_EXPENSIVE', { reason: 'it is too large' });
+      return oql.includes(' in (')
+        ? answerOf(
+            columns,
+            [...oql.matchAll(/"(s\d\d)"/g)].map(([, name]) => ['/x', name ?? '', 1]),
+          )
+        : answerOf(['http.route', 'value'], [['/x', 1]]);
+    });
+    const settled = rowsOf(await askAll());
+    expect(settled.filter((one) => one === 'failed')).toHaveLength(1);
+    expect(settled[17]).toBe('failed');
+    expect(new Set(settled.filter((one) => one !== 'failed').map(String))).toEqual(new Set(['/x,1']));
+    // All of them, ten groups of four, and the four of one group.
+    expect(asked).toHaveLength(15);
+  });
+
   it('leave an error to the one whose query it is', async () => {
     const { askAll } = asker(['a', 'b'].map(byRoute), (oql) => {
       if (oql.includes('"b"')) throw fail('QUERY_TOO_EXPENSIVE', { reason: 'it is too large' });

@@ -13,6 +13,7 @@ import { Failure } from '../../../platform/fail.ts';
 import { type Answer, shortCharacters } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
+import { partWith } from './alike.ts';
 
 export interface AlertQuestion {
   readonly scope: TelemetryScope;
@@ -44,7 +45,7 @@ const maxRows = 50_000;
 const maxAnswers = 500;
 /** Of an answer for several rules. More are asked one by one. */
 const maxRowsTogether = 20_000;
-/** How long queries that failed together are asked one by one. */
+/** How long queries that failed together are asked in smaller groups. */
 const apartMs = 600_000;
 
 /** The same text for queries that differ in white space and comments only. Long ones take too long to parse here. */
@@ -67,7 +68,8 @@ export function alertVariant(query: string): Variant | undefined {
 
 /**
  * Lets rules of one place and one window share an answer: rules with equal queries, so that each is asked once, and rules whose
- * queries differ in literals only, which one scan answers together. Where that scan fails, each is asked by itself. An answer
+ * queries differ in literals only, which one scan answers together. Where that scan fails, a tenth of them is asked together, and in the end
+ * each by itself. An answer
  * that fails is not kept: the next attempt asks again.
  */
 export function createSharedAnswers({ clock }: { clock: Clock }) {
@@ -103,8 +105,7 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
     return kept.answer;
   }
 
-  function scanOf({ query, together }: AlertQuestion): OneScan | undefined {
-    if (together.length < 2) return undefined;
+  function scanOf(query: string, together: readonly Variant[]): OneScan | undefined {
     const scan = scans.get(together) ?? oneScan(query, together) ?? 'none';
     scans.set(together, scan);
     return scan === 'none' ? undefined : scan;
@@ -136,19 +137,21 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
   }
 
   return async function answer(question: AlertQuestion, ask: Ask): Promise<SharedAnswer> {
-    const scan = scanOf(question);
-    if (scan === undefined) return alone(question, ask);
-    const form = JSON.stringify([placeOf(question), scan.text]);
-    if (apart.get(form)) return alone(question, ask);
-    try {
-      const own = await part(question, scan, ask);
-      if (own !== undefined) return own;
-    } catch (error) {
-      // A store that is away, or a full lane, answers none of them.
-      if (error instanceof Failure && error.status >= 429) throw error;
+    const { query, variant, together } = question;
+    if (variant === undefined || together.length < 2) return alone(question, ask);
+    const scan = scanOf(query, together);
+    const form = scan && JSON.stringify([placeOf(question), scan.text]);
+    if (scan !== undefined && form !== undefined && !apart.get(form)) {
+      try {
+        const own = await part(question, scan, ask);
+        if (own !== undefined) return own;
+      } catch (error) {
+        // A store that is away, or a full lane, answers none of them.
+        if (error instanceof Failure && error.status >= 429) throw error;
+      }
+      apart.set(form, true);
     }
-    apart.set(form, true);
-    return alone(question, ask);
+    return answer({ ...question, together: partWith(together, variant) }, ask);
   };
 }
 
