@@ -38,6 +38,9 @@ export interface AskedAnswer extends Omit<SharedAnswer, 'keys'> {
   readonly plan: Pick<Answer['plan'], 'keys'>;
 }
 
+/** Its text is long, and its number stands for it in keys. */
+type NumberedScan = OneScan & { readonly number: string };
+
 type Ask = (oql: string, limit: number) => Promise<AskedAnswer>;
 
 /** Rows that are kept for further rules; answers of slots that are over make room. */
@@ -74,7 +77,8 @@ export function alertVariant(query: string): Variant | undefined {
  */
 export function createSharedAnswers({ clock }: { clock: Clock }) {
   const answers = new Map<string, { readonly answer: Promise<AskedAnswer>; rows: number }>();
-  const scans = new WeakMap<readonly Variant[], OneScan | 'none'>();
+  const scans = new WeakMap<readonly Variant[], NumberedScan | 'none'>();
+  let scanCount = 0;
   const splits = new WeakMap<AskedAnswer, ReturnType<typeof splitRows>>();
   const apart = new TtlCache<string, true>({ clock, ttlMs: apartMs, max: maxAnswers });
   let rows = 0;
@@ -105,10 +109,13 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
     return kept.answer;
   }
 
-  function scanOf(query: string, together: readonly Variant[]): OneScan | undefined {
-    const scan = scans.get(together) ?? oneScan(query, together) ?? 'none';
-    scans.set(together, scan);
-    return scan === 'none' ? undefined : scan;
+  function scanOf(query: string, together: readonly Variant[]): NumberedScan | undefined {
+    const known = scans.get(together);
+    if (known !== undefined) return known === 'none' ? undefined : known;
+    const scan = oneScan(query, together);
+    const numbered = scan && { ...scan, number: `scan ${scanCount++}` };
+    scans.set(together, numbered ?? 'none');
+    return numbered;
   }
 
   async function alone(question: AlertQuestion, ask: Ask): Promise<SharedAnswer> {
@@ -118,9 +125,9 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
   }
 
   /** The part of an answer for several rules; undefined where this rule has to be asked by itself. */
-  async function part(question: AlertQuestion, scan: OneScan, ask: Ask): Promise<SharedAnswer | undefined> {
+  async function part(question: AlertQuestion, scan: NumberedScan, ask: Ask): Promise<SharedAnswer | undefined> {
     const { variant, limit } = question;
-    const answer = await shared(question, scan.text, () => ask(scan.text, maxRowsTogether));
+    const answer = await shared(question, scan.number, () => ask(scan.text, maxRowsTogether));
     if (variant === undefined || answer.truncated) return undefined;
     const split = splits.get(answer) ?? splitRows(scan, answer.columns, answer.rows);
     splits.set(answer, split);
@@ -140,7 +147,7 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
     const { query, variant, together } = question;
     if (variant === undefined || together.length < 2) return alone(question, ask);
     const scan = scanOf(query, together);
-    const form = scan && JSON.stringify([placeOf(question), scan.text]);
+    const form = scan && JSON.stringify([placeOf(question), scan.number]);
     if (scan !== undefined && form !== undefined && !apart.get(form)) {
       try {
         const own = await part(question, scan, ask);

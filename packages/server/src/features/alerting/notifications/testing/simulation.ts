@@ -190,7 +190,8 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
   for (const until = clock.ms + 10 * minute; clock.ms < until; ) await step();
 
   const report = await compare(db, told, end);
-  const outages = [away.telemetry, away.controlPlane];
+  // At first a replica dies at each kind of commit, twice, so that for minutes none holds its shards for long.
+  const outages = [away.telemetry, away.controlPlane, [began, began + 15 * minute] as const];
   const planned = comparePlans(plans, told, { outages, end, channels: channels.length });
   for (const { runner } of replicas) await runner.stop();
   await world.stop();
