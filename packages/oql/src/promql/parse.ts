@@ -107,12 +107,19 @@ function binaryOf(
   const clause = parts.find(({ name }) => name === 'MatchingModifierClause');
   const isBool = parts.some(({ name }) => name === 'BoolModifier');
   const matching = clause && matchingOf(clause, text);
+  const left = inner(parts[0]);
+  // The grammar reads the sign with the number, and Prometheus after the power: -2 ^ 2 is -4.
+  if (parts[0]?.name === 'NumberDurationLiteral' && textOf(op, text) === '^' && textOf(parts[0], text).startsWith('-'))
+    return {
+      kind: 'negative',
+      of: { kind: 'binary', op: '^', bool: isBool, left: { kind: 'negative', of: left }, right: inner(parts.at(-1)) },
+    };
   return {
     kind: 'binary',
     op: textOf(op, text).toLowerCase(),
     bool: isBool,
     ...(matching && { matching }),
-    left: inner(parts[0]),
+    left,
     right: inner(parts.at(-1)),
   };
 }
