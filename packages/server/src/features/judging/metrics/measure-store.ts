@@ -169,12 +169,13 @@ const named = products.map(([name]) => `s_${name} AS ${name}`).join(', ');
 
 /** Units without rows are zeros, so that they add to no sum; the cap is a quantile of all units, with them. */
 function ofSums(cap: number | null): string {
+  // The value at the rank ⌈cap · units⌉, counted from the largest: units without rows are zeros, between positive and negative ones.
   const ceiling =
     cap === null
       ? ''
-      : `ceiling AS (SELECT quantileExactWeighted(${cap})(value, times) AS c FROM (
-          SELECT x0 AS value, toUInt64(1) AS times FROM per UNION ALL
-          SELECT 0. AS value, toUInt64(greatest(0, {all_units:Float64} - (SELECT count() FROM per))) AS times)), `;
+      : `ceiling AS (SELECT arrayReverseSort(groupArray(x0)) AS sorted, toInt64({all_units:Float64}) - toInt64(ceil(${cap} * {all_units:Float64})) + 1 AS place,
+          toInt64(greatest(0, {all_units:Float64} - count())) AS idle, toInt64(countIf(x0 >= 0)) AS above,
+          multiIf(place <= countIf(x0 > 0), sorted[place], place <= above + idle, 0., sorted[place - idle]) AS c FROM per), `;
   const capped = (column: string) => (cap === null ? column : `least(${column}, (SELECT c FROM ceiling))`);
   return `${ceiling}sums AS (SELECT arm, toFloat64(countIf(counted > 0)) AS active, toFloat64(sum(counted)) AS rows, ${summed}
       FROM (SELECT arm, counted, ${capped('x0')} AS x, y, ${capped('p0')} AS p, q FROM per) GROUP BY arm)
