@@ -151,4 +151,27 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('region', { name: 'Spans' }).waitFor();
     await isAt(page, /dashboards/);
   });
+
+  it('imports a dashboard of Grafana, and says what is lost', async () => {
+    const user = await app.workspace();
+    const panel = (id: number, type: string, title: string, expr: string) => ({
+      ...{ id, type, title, targets: [{ expr }], gridPos: { x: 0, y: 8 * id, w: 12, h: 8 } },
+    });
+    const panels = [
+      panel(1, 'timeseries', 'Load', 'sum by (job) (rate(x_total[5m]))'),
+      panel(2, 'geomap', 'Map', 'up'),
+    ];
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('textbox', { name: 'JSON' })
+      .fill(JSON.stringify({ title: 'Node', schemaVersion: 39, panels }));
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('1 of 2 panels can be kept.').waitFor();
+    await dialog.getByText(/there is no panel of the type geomap/).waitFor();
+    await dialog.getByRole('button', { name: 'Create dashboard' }).click();
+    await page.getByRole('heading', { name: 'Node' }).waitFor();
+    await page.getByRole('region', { name: 'Load' }).waitFor();
+  });
 });

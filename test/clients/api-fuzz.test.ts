@@ -52,6 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-7030': 'the routing policy names a parent or a channel that there is not, or a matcher is none',
   'SVC-7034': 'the matchers of a silence match every alert, or one of them is none',
   'SVC-7035': 'a matcher of an inhibition rule is none',
+  'SVC-7103': 'the object is no dashboard of Grafana',
   'SVC-7100': 'a rule over several fields of a dashboard, such as two panels with one id',
   'SVC-7050': 'a rule over several fields of an SLO, or a document that is not of OpenSLO v1',
 };

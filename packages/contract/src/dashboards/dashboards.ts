@@ -278,3 +278,29 @@ export const listVariableOptions = route({
   }),
   errors: [...dataErrors, 'DASHBOARD_INVALID'],
 });
+
+export const ImportReport = z.array(
+  z.object({
+    what: z.enum(['panel', 'variable', 'dashboard']),
+    name: z.string(),
+    kept: z.boolean(),
+    losses: z.array(z.string()).meta({ description: 'what is not the same, or why it is not kept' }),
+  }),
+);
+export type ImportReport = z.output<typeof ImportReport>;
+export const convertDashboard = route({
+  id: 'dashboards.convert',
+  example: { body: { grafana: { title: 'Node', panels: [{ type: 'text', options: { content: 'Notes' } }] } } },
+  method: 'POST',
+  path: `${path}/convert`,
+  summary: "Convert Grafana's JSON to a dashboard, without saving it",
+  description:
+    'Takes the classic JSON of Grafana, and its versions 1 and 2. PromQL becomes OQL where that has an equal. `report` has a line for each panel and each variable: kept or not, and what is lost.',
+  auth: 'user',
+  permission: 'dashboards:read',
+  reads: true,
+  status: 200,
+  body: z.strictObject({ grafana: z.record(z.string(), z.unknown()) }),
+  response: z.object({ model: DashboardModel, report: ImportReport }),
+  errors: ['DASHBOARD_NOT_GRAFANA'],
+});

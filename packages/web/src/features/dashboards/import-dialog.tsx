@@ -1,10 +1,12 @@
-import { createDashboard, type DashboardModel } from '@fanion/contract';
+import { convertDashboard, createDashboard, type DashboardModel, type ImportReport } from '@fanion/contract';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
+import { countOf } from '../../ui/format/index.ts';
 import { Modal, Textarea } from '../../ui/mantine.ts';
+import classes from './dashboards.module.css';
 import { refreshDashboards } from './queries.ts';
 
 /** Creates a dashboard from the JSON that another one was exported to. */
@@ -27,12 +29,18 @@ export function ImportDialog({
 function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported: (id: string) => void }) {
   const { ws, project } = useScope();
   const [problem, setProblem] = useState<string | null>(null);
+  const [converted, setConverted] = useState<{ model: DashboardModel; report: ImportReport } | null>(null);
   const form = useForm({
     initial: { json: '' },
     submit: async ({ json }) => {
       setProblem(null);
-      const model = readModel(json);
-      if (model === undefined) return setProblem('This is not the JSON of a dashboard.');
+      const given = readJson(json);
+      const model = converted ? converted.model : given;
+      if (model === undefined || given === undefined) return setProblem('This is not the JSON of a dashboard.');
+      if (converted === null && isOfGrafana(given)) {
+        const { data } = await call(convertDashboard, { params: { ws }, body: { grafana: { ...given } } });
+        return setConverted(data);
+      }
       const { data } = await call(createDashboard, {
         params: { ws },
         body: { ...model, project, comment: 'Imported' },
@@ -42,28 +50,71 @@ function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported
     },
   });
   return (
-    <DialogForm form={form} action="Import" disabled={form.values.json.trim() === ''} onCancel={onCancel}>
-      <Textarea
-        label="JSON"
-        description="As the page of a dashboard exports it"
-        autosize
-        minRows={10}
-        maxRows={20}
-        data-autofocus
-        styles={{ input: { fontFamily: 'var(--f-mono)' } }}
-        {...form.field('json')}
-        error={problem ?? form.field('json').error}
-      />
+    <DialogForm
+      form={form}
+      action={converted ? 'Create dashboard' : 'Import'}
+      disabled={form.values.json.trim() === ''}
+      onCancel={onCancel}
+    >
+      {converted ? (
+        <Report report={converted.report} />
+      ) : (
+        <Textarea
+          label="JSON"
+          description="As the page of a dashboard exports it, or of Grafana"
+          autosize
+          minRows={10}
+          maxRows={20}
+          data-autofocus
+          styles={{ input: { fontFamily: 'var(--f-mono)' } }}
+          {...form.field('json')}
+          error={problem ?? form.field('json').error}
+        />
+      )}
     </DialogForm>
   );
 }
 
+/** What becomes of a dashboard of Grafana: what is lost comes first. */
+function Report({ report }: { report: ImportReport }) {
+  const panels = report.filter(({ what }) => what === 'panel');
+  const kept = panels.filter((line) => line.kept);
+  const worst = report.toSorted((a, b) => Number(a.kept) - Number(b.kept) || b.losses.length - a.losses.length);
+  // Panels of one name can have the same losses.
+  const lines = new Map(worst.map((line) => [`${line.what} ${line.name} ${line.kept} ${line.losses.join()}`, line]));
+  return (
+    <section aria-label="Report of the import">
+      <p>
+        {kept.length} of {countOf(panels.length, 'panel')} can be kept.
+      </p>
+      <ul className={classes.report}>
+        {[...lines]
+          .filter(([, { losses }]) => losses.length > 0)
+          .map(([key, { what, name, kept, losses }]) => (
+            <li key={key} data-kept={kept}>
+              <strong>{kept ? 'Changed' : 'Lost'}</strong> {what} <span className="mono">{name}</span>:{' '}
+              {losses.join('; ')}
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
 /** What the text says; the server checks it. Undefined: it is not a JSON object. */
-function readModel(text: string): DashboardModel | undefined {
+function readJson(text: string): DashboardModel | undefined {
   try {
     const json: unknown = JSON.parse(text);
     return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as DashboardModel) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Grafana's JSON has other fields than an exported dashboard. */
+function isOfGrafana(json: object): boolean {
+  return (
+    !('schema_version' in json) &&
+    ['schemaVersion', 'spec', 'dashboard', 'rows', 'templating', 'uid'].some((name) => name in json)
+  );
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page, Streamed } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -11,6 +12,7 @@ import type { Feature } from '../../feature.ts';
 import { readableProjects } from '../../identity/access/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
+import { convertedGrafana } from './grafana/convert-rules.ts';
 import { problemsOf } from './model-rules.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
@@ -150,6 +152,11 @@ function handlers({
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
       return streamed(data.lines(scope, { panels, ...facts }, signal));
     },
+    async convertDashboard({ body }) {
+      const imported = await convertedInSteps(body.grafana);
+      if ('problem' in imported) throw fail('DASHBOARD_NOT_GRAFANA', { reason: imported.problem });
+      return imported;
+    },
     async listVariableOptions({ workspace, narrowed, caller, body, signal }) {
       const { definitions, variables = {}, from, to } = body;
       refuseInvalid({ panels: [], variables: definitions });
@@ -158,6 +165,17 @@ function handlers({
       return { variables: await options(scope, { definitions, variables, from, to }, signal) };
     },
   });
+}
+
+/** Each panel compiles its query: other requests run in between. */
+async function convertedInSteps(json: unknown) {
+  const breath = createBreath();
+  const steps = convertedGrafana(json);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await breath();
+  }
 }
 
 function namesOf({ project, environment }: { project: ProjectRef | undefined; environment: string | undefined }) {

@@ -1,0 +1,295 @@
+import { DashboardModel } from '@fanion/contract';
+import { validate } from '@fanion/oql';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from '../model-rules.ts';
+import { convertedGrafana, type Imported } from './convert-rules.ts';
+
+function converted(json: unknown): Imported | { readonly problem: string } {
+  const steps = convertedGrafana(json);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+function imported(json: unknown): Imported {
+  const result = converted(json);
+  if ('problem' in result) throw new Error(result.problem);
+  return result;
+}
+const panel = (expr: string, more: object = {}) => ({
+  ...{ id: 1, type: 'timeseries', title: 'Panel', gridPos: { x: 0, y: 0, w: 12, h: 8 } },
+  ...{ datasource: { type: 'prometheus' }, targets: [{ expr, legendFormat: '{{mode}}' }], ...more },
+});
+const of = (one: object, more: object = {}) => imported({ title: 'Node', panels: [one], ...more });
+const job = { name: 'job', type: 'query', query: 'label_values(node_uname_info, job)', current: { value: 'node' } };
+
+describe("the import of Grafana's dashboards", () => {
+  it.each<[string, object, string]>([
+    [
+      'a rate over time',
+      panel('sum by (mode) (rate(node_cpu_seconds_total{job="node"}[5m]))'),
+      'metric node_cpu_seconds_total | where job == "node" | promrate 5m | stats value=sum(value) by mode, bucket(auto)',
+    ],
+    [
+      'a sum of all',
+      panel('sum(rate(http_requests_total[1m]))'),
+      'metric http_requests_total | promrate 1m | stats value=sum(value), rows=count() by bucket(auto) | where rows > 0 | omit rows',
+    ],
+    [
+      'a quantile of buckets',
+      panel('histogram_quantile(0.99, sum by (le) (rate(latency_bucket[5m])))'),
+      'metric latency_bucket | promrate 5m | stats value=quantile(value, 0.99), rows=count() by bucket(auto) | where rows > 0 | omit rows',
+    ],
+  ])('keeps %s', (_, given, query) => {
+    const { model, report } = of(given);
+    expect(report).toEqual([{ what: 'panel', name: 'Panel', kept: true, losses: [] }]);
+    expect(model.panels[0]?.query).toBe(query);
+    expect(validate(query).valid).toBe(true);
+  });
+
+  it('keeps variables in queries, and says that ranges are fixed', () => {
+    const expr = 'sum by (mode) (rate(node_cpu_seconds_total{job=~"$job", device=~"$job.*"}[$__rate_interval]))';
+    const { model, report } = of(panel(expr), { templating: { list: [job] } });
+    expect(model.variables).toMatchObject([{ name: 'job', type: 'query', default: 'node' }]);
+    expect(model.variables[0]?.query).toMatch(/^metric node_uname_info .*by job.* \| fields job$/);
+    expect(model.panels[0]?.query).toContain('job == $job');
+    expect(model.panels[0]?.query).toContain(`\${${'job'}}.*`);
+    expect(report.find(({ what }) => what === 'panel')?.losses).toEqual(['the range $__rate_interval is always 5m']);
+  });
+
+  it('keeps the place, unit, thresholds and text of panels', () => {
+    const fieldConfig = {
+      defaults: {
+        unit: 'percentunit',
+        decimals: 1,
+        max: 1,
+        thresholds: {
+          steps: [
+            { color: 'green', value: null },
+            { color: 'red', value: 0.8 },
+          ],
+        },
+      },
+    };
+    const gauge = panel('sum(up)', { type: 'gauge', fieldConfig, gridPos: { x: 20, y: 3, w: 12, h: 4 } });
+    expect(of(gauge).model.panels[0]).toMatchObject({
+      ...{
+        type: 'gauge',
+        unit: '1',
+        decimals: 1,
+        max: 1,
+        thresholds: [{ value: 0.8, color: 'error' }],
+        x: 20,
+        y: 3,
+        w: 4,
+        h: 4,
+      },
+    });
+    const text = { type: 'text', title: 'Notes', options: { mode: 'markdown', content: '# Hello' } };
+    expect(of(text).model.panels[0]).toMatchObject({ type: 'text', text: '# Hello' });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown type', panel('up', { type: 'geomap' }), 'there is no panel of the type geomap'],
+    ['another data source', panel('up', { datasource: { type: 'loki' } }), 'queries of loki are not translated'],
+    ['no query', panel('up', { targets: [] }), 'it has no query'],
+    [
+      'PromQL without an equal',
+      panel('label_replace(up, "a", "b", "c", "d")'),
+      'its PromQL has no equal: OQL has no equal of label_replace()',
+    ],
+    [
+      'a variable that is lost',
+      panel('up{job="$other"}'),
+      'its PromQL has no equal: it uses $other, which is no variable of the imported dashboard',
+    ],
+    ['what is no PromQL', panel('sum(('), 'its PromQL has no equal'],
+  ])('lists a panel with %s as lost', (_, given, loss) => {
+    const { model, report } = of(given);
+    expect(model.panels).toEqual([]);
+    expect(report).toMatchObject([{ kept: false }]);
+    expect(report[0]?.losses.join()).toContain(loss);
+  });
+
+  it('lists what is lost of a panel that is kept', () => {
+    const given = panel('up', {
+      repeat: 'node',
+      fieldConfig: { defaults: { unit: 'furlongs' }, overrides: [{ matcher: {} }] },
+      transformations: [{ id: 'x' }],
+      targets: [{ expr: 'up' }, { expr: 'down' }],
+    });
+    expect(of(given).report[0]).toMatchObject({
+      kept: true,
+      losses: [
+        '1 of its 2 queries: a panel has one',
+        'it is shown once, not for each value of $node',
+        'the unit furlongs is shown as a plain number',
+        'its transformations',
+        'settings of single series',
+      ],
+    });
+  });
+
+  it.each<[string, object, object | undefined]>([
+    ['a list', { type: 'custom', query: 'a, B : b', multi: true }, { type: 'list', values: ['a', 'b'], multi: true }],
+    ['intervals', { type: 'interval', query: 'auto,1m,5m' }, { type: 'interval', values: ['1m', '5m'], default: '1m' }],
+    ['a text', { type: 'textbox', query: 'x' }, { type: 'text', default: 'x' }],
+    ['a data source', { type: 'datasource', query: 'prometheus' }, undefined],
+    ['a query of another kind', { type: 'query', query: 'query_result(up)' }, undefined],
+  ])('converts variables: %s', (_, given, expected) => {
+    const { model, report } = of(panel('up'), { templating: { list: [{ name: 'v', ...given }] } });
+    if (expected) expect(model.variables[0]).toMatchObject({ name: 'v', ...expected });
+    else expect([model.variables, report[0]?.kept]).toEqual([[], false]);
+  });
+
+  it('reads old rows, collapsed rows, resources and version 2', () => {
+    const titles = (json: object) => imported(json).model.panels.map(({ title, type, x, y }) => [title, type, x, y]);
+    const old = {
+      rows: [
+        {
+          title: 'CPU',
+          height: '190px',
+          panels: [
+            { ...panel('up'), span: 6 },
+            { ...panel('up'), span: 6 },
+            { ...panel('up'), span: 12 },
+          ],
+        },
+      ],
+    };
+    expect(titles(old)).toEqual([
+      ['CPU', 'row', 0, 0],
+      ['Panel', 'time_series', 0, 1],
+      ['Panel', 'time_series', 12, 1],
+      ['Panel', 'time_series', 0, 6],
+    ]);
+    const row = {
+      type: 'row',
+      title: 'Row',
+      collapsed: true,
+      gridPos: { x: 0, y: 0, w: 24, h: 1 },
+      panels: [panel('up', { gridPos: { x: 0, y: 1, w: 12, h: 8 } })],
+    };
+    expect(titles({ panels: [row] })).toEqual([
+      ['Row', 'row', 0, 0],
+      ['Panel', 'time_series', 0, 1],
+    ]);
+    expect(titles({ dashboard: { panels: [panel('up')] } })).toHaveLength(1);
+    expect(
+      titles({
+        apiVersion: 'dashboard.grafana.app/v1beta1',
+        kind: 'Dashboard',
+        spec: { title: 'x', panels: [panel('up')] },
+      }),
+    ).toHaveLength(1);
+    const element = {
+      kind: 'Panel',
+      spec: {
+        title: 'Up',
+        data: {
+          kind: 'QueryGroup',
+          spec: {
+            queries: [
+              {
+                kind: 'PanelQuery',
+                spec: { refId: 'A', hidden: false, query: { kind: 'prometheus', spec: { expr: 'up' } } },
+              },
+            ],
+          },
+        },
+        vizConfig: { kind: 'stat', spec: { options: {}, fieldConfig: { defaults: {} } } },
+      },
+    };
+    const item = {
+      kind: 'GridLayoutItem',
+      spec: { x: 2, y: 0, width: 6, height: 4, element: { kind: 'ElementReference', name: 'panel-1' } },
+    };
+    const grid = { kind: 'GridLayout', spec: { items: [item] } };
+    const rows = {
+      kind: 'RowsLayout',
+      spec: { rows: [{ kind: 'RowsLayoutRow', spec: { title: 'First', collapse: false, layout: grid } }] },
+    };
+    const two = {
+      apiVersion: 'dashboard.grafana.app/v2beta1',
+      kind: 'Dashboard',
+      spec: {
+        title: 'Two',
+        elements: { 'panel-1': element },
+        layout: rows,
+        variables: [{ kind: 'CustomVariable', spec: { name: 'v', query: 'a,b' } }],
+      },
+    };
+    expect(titles(two)).toEqual([
+      ['First', 'row', 0, 0],
+      ['Up', 'stat', 2, 1],
+    ]);
+    expect(imported(two).model.variables).toMatchObject([{ name: 'v', type: 'list', values: ['a', 'b'] }]);
+  });
+
+  it.each([{}, { panels_: [] }, { kind: 'Pod', spec: { containers: [] } }, [], 7, null])(
+    'refuses what is not of Grafana: %j',
+    (json) => {
+      expect(converted(json)).toHaveProperty('problem');
+    },
+  );
+
+  it('makes a model that can be saved of any JSON, and a line for each panel', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.constant({ x: 1 }),
+      fc.constant([1]),
+    );
+    const anyPanel = fc.record(
+      {
+        ...{
+          id: value,
+          type: fc.constantFrom('timeseries', 'stat', 'text', 'row', 'x', 7),
+          title: value,
+          gridPos: fc.record({ x: value, y: value, w: value, h: value }),
+        },
+        ...{
+          targets: fc.array(fc.record({ expr: fc.constantFrom('up', 'sum(', '', 5) })),
+          options: value,
+          fieldConfig: value,
+          description: value,
+          repeat: value,
+        },
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(anyPanel, { maxLength: 4 }),
+        value,
+        fc.array(fc.record({ name: value, type: value, query: value, current: value })),
+        (panels, any, list) => {
+          const { model, report } = imported({
+            title: any,
+            description: any,
+            tags: any,
+            links: any,
+            time: any,
+            refresh: any,
+            panels,
+            templating: { list },
+          });
+          const parsed = DashboardModel.parse(model);
+          expect(
+            problemsOf(parsed, { panels: 1_000, bytes: 1e7 }).filter(
+              ({ message }) => !message.includes('two variables'),
+            ),
+          ).toEqual([]);
+          expect(report.filter(({ what }) => what === 'panel')).toHaveLength(
+            panels.filter((one) => Object.keys(one).length > 0).length,
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

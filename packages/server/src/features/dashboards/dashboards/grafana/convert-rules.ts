@@ -1,0 +1,303 @@
+import {
+  type DashboardModel,
+  type DashboardPanel,
+  type DashboardVariable,
+  dashboardColumns,
+  dashboardSchemaVersion,
+} from '@fanion/contract';
+import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
+import { translatedPanel } from './promql-rules.ts';
+
+/** What became of one thing of the dashboard. */
+export interface ImportLine {
+  readonly what: 'panel' | 'variable' | 'dashboard';
+  readonly name: string;
+  readonly kept: boolean;
+  readonly losses: readonly string[];
+}
+
+export interface Imported {
+  readonly model: DashboardModel;
+  readonly report: readonly ImportLine[];
+}
+
+const maxPanels = 1_000;
+const maxVariables = 50;
+
+/**
+ * Converts a dashboard of Grafana (classic, v1, v2), a step per panel, so that others can run between. Nothing is dropped
+ * silently: the report has a line for each panel and variable.
+ * @returns what was imported, or why the JSON is no dashboard of Grafana
+ */
+export function* convertedGrafana(json: unknown): Generator<undefined, Imported | { readonly problem: string }> {
+  const classic = classicOf(json);
+  if ('problem' in classic) return classic;
+  const report: ImportLine[] = [];
+  const variables: DashboardVariable[] = [];
+  for (const given of classic.variables.slice(0, maxVariables)) {
+    const { variable, losses } = variableOf(given);
+    if (variable) variables.push(variable);
+    report.push({ what: 'variable', name: textOf(given.name), kept: variable !== undefined, losses });
+    yield;
+  }
+  const names = new Set(variables.map(({ name }) => name));
+  const panels: DashboardPanel[] = [];
+  const ids = new Set<string>();
+  for (const given of classic.panels.slice(0, maxPanels)) {
+    const losses: string[] = [];
+    const content = contentOf(given, names, losses);
+    const name = textOf(given.title) || textOf(given.type);
+    if (content) {
+      const id = freeId(given.id, ids);
+      ids.add(id);
+      panels.push({ ...factsOf(given, losses), ...content, id });
+    }
+    report.push({ what: 'panel', name, kept: content !== undefined, losses });
+    yield;
+  }
+  const lost = lostOf(classic);
+  if (lost.length > 0) report.push({ what: 'dashboard', name: classic.title, kept: true, losses: lost });
+  return { model: modelOf(classic, panels, variables), report };
+}
+
+function modelOf(
+  { title, description, tags, links, time, refresh }: ClassicDashboard,
+  panels: DashboardPanel[],
+  variables: DashboardVariable[],
+): DashboardModel {
+  return {
+    schema_version: dashboardSchemaVersion,
+    name: oneLine(title) || 'Imported dashboard',
+    description: description.slice(0, 10_000),
+    tags: tags
+      .map(oneLine)
+      .filter((tag) => tag !== '')
+      .slice(0, 20),
+    panels,
+    variables,
+    links: keptLinks(links).slice(0, 20),
+    time: {
+      from: isTime(time.from) ? time.from : 'now-1h',
+      to: isTime(time.to) ? time.to : 'now',
+      refresh: /^[1-9]\d{0,3}[smh]$/.test(refresh) ? refresh : 'off',
+      time_zone: 'browser',
+    },
+  };
+}
+
+const isTime = (value: unknown): value is string => typeof value === 'string' && /^now(-\d{1,6}[smhdw])?$/.test(value);
+const oneLine = (text: string) =>
+  text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 200);
+const isLink = (url: string) => /^https?:\/\/[^\s<>"\\]*$/.test(url) && url.length <= 2_000;
+
+function keptLinks(links: readonly Fields[]) {
+  return links
+    .map(({ title, url }) => ({ title: oneLine(textOf(title)) || 'Link', url: textOf(url) }))
+    .filter(({ url }) => isLink(url));
+}
+
+function lostOf({ links, panels, variables }: ClassicDashboard): string[] {
+  const lost = links.length - keptLinks(links).length;
+  return [
+    ...(lost > 0 ? [`${lost} links that lead to dashboards of Grafana`] : []),
+    ...(panels.length > maxPanels ? [`${panels.length - maxPanels} panels beyond ${maxPanels}`] : []),
+    ...(variables.length > maxVariables ? [`${variables.length - maxVariables} variables beyond ${maxVariables}`] : []),
+  ];
+}
+
+function freeId(given: unknown, taken: ReadonlySet<string>): string {
+  const wanted = `panel-${typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : 1}`;
+  if (!taken.has(wanted)) return wanted;
+  for (let n = taken.size + 1; ; n++) if (!taken.has(`panel-${n}`)) return `panel-${n}`;
+}
+
+const units: Readonly<Record<string, string>> = {
+  ...{ s: 's', ms: 'ms', µs: 'us', ns: 'ns', dtdurations: 's', bytes: 'By', decbytes: 'By' },
+  ...{ percent: '%', percentunit: '1', Bps: 'By/s', binBps: 'By/s', reqps: '{request}/s', ops: '{operation}/s' },
+};
+const plainUnits = new Set(['', 'none', 'short', 'locale', 'string']);
+const colours: Readonly<Record<string, 'ok' | 'warning' | 'error'>> = {
+  green: 'ok',
+  yellow: 'warning',
+  orange: 'warning',
+  red: 'error',
+};
+
+/** What every panel has, besides what it shows. */
+function factsOf(panel: Fields, losses: string[]): Omit<DashboardPanel, 'id' | 'type'> {
+  const box = fieldsOf(panel.gridPos);
+  const whole = (value: unknown, least: number, most: number, otherwise: number) =>
+    Math.min(most, Math.max(least, Math.round(numberOf(value) ?? otherwise)));
+  const x = whole(box.x, 0, dashboardColumns - 1, 0);
+  const { unit, decimals, min, max, thresholds } = fieldsOf(fieldsOf(panel.fieldConfig).defaults);
+  const given = textOf(unit) || textOf(panel.format);
+  const steps = listOf(fieldsOf(thresholds).steps).flatMap(({ value, color }) => {
+    const at = numberOf(value);
+    return at === undefined
+      ? []
+      : [
+          {
+            value: at,
+            color: colours[textOf(color).replace(/^(dark|light|semi-dark|super-light)-/, '')] ?? ('neutral' as const),
+          },
+        ];
+  });
+  if (textOf(panel.repeat) !== '') losses.push(`it is shown once, not for each value of $${textOf(panel.repeat)}`);
+  if (!plainUnits.has(given) && units[given] === undefined) losses.push(`the unit ${given} is shown as a plain number`);
+  if (listOf(panel.transformations).length > 0) losses.push('its transformations');
+  if (listOf(fieldsOf(panel.fieldConfig).overrides).length > 0) losses.push('settings of single series');
+  const [least, most] = [numberOf(min), numberOf(max)];
+  return {
+    title: oneLine(textOf(panel.title)),
+    description: textOf(panel.description).slice(0, 2_000),
+    x,
+    y: whole(box.y, 0, 10_000, 0),
+    w: Math.min(whole(box.w, 1, dashboardColumns, 12), dashboardColumns - x),
+    h: whole(box.h, 1, 100, 8),
+    ...(units[given] !== undefined && { unit: units[given] }),
+    ...(numberOf(decimals) !== undefined && { decimals: whole(decimals, 0, 10, 0) }),
+    ...(least !== undefined && (most === undefined || least < most) && { min: least }),
+    ...(most !== undefined && (least === undefined || least < most) && { max: most }),
+    ...(steps.length > 0 && { thresholds: steps.slice(0, 10) }),
+  };
+}
+
+const types: Readonly<Record<string, DashboardPanel['type']>> = {
+  ...{
+    timeseries: 'time_series',
+    graph: 'time_series',
+    stat: 'stat',
+    singlestat: 'stat',
+    gauge: 'gauge',
+    bargauge: 'bar',
+  },
+  ...{ barchart: 'bar', table: 'table', 'table-old': 'table', heatmap: 'heat_map', text: 'text', row: 'row' },
+};
+
+/** What a panel shows; undefined: it is lost, and the losses say why. */
+function contentOf(
+  panel: Fields,
+  variables: ReadonlySet<string>,
+  losses: string[],
+):
+  | (Pick<DashboardPanel, 'type'> & Partial<Pick<DashboardPanel, 'query' | 'text' | 'collapsed' | 'stacked'>>)
+  | undefined {
+  const given = textOf(panel.type);
+  const type = Object.hasOwn(types, given) ? types[given] : undefined;
+  if (type === undefined) {
+    losses.push(`there is no panel of the type ${given || 'that it has'}`);
+    return undefined;
+  }
+  if (type === 'row') return { type, collapsed: panel.collapsed === true };
+  if (type === 'text') {
+    const options = fieldsOf(panel.options);
+    if ((textOf(options.mode) || textOf(panel.mode)) === 'html') losses.push('HTML is shown as text');
+    return { type, text: (textOf(options.content) || textOf(panel.content)).slice(0, 65_536) };
+  }
+  const targets = listOf(panel.targets).filter(({ hide }) => hide !== true);
+  const [first, ...others] = targets;
+  if (first === undefined) {
+    losses.push('it has no query');
+    return undefined;
+  }
+  const source = textOf(fieldsOf(first.datasource).type) || textOf(fieldsOf(panel.datasource).type);
+  const expression = textOf(first.expr);
+  if ((source !== '' && source !== 'prometheus') || expression === '') {
+    losses.push(`queries of ${source || 'this data source'} are not translated`);
+    return undefined;
+  }
+  const isSeries = type === 'time_series' || type === 'heat_map';
+  const translated = translatedPanel(expression, { isSeries, legend: textOf(first.legendFormat), variables });
+  if ('problem' in translated) {
+    losses.push(`its PromQL has no equal: ${translated.problem}`);
+    return undefined;
+  }
+  losses.push(...new Set(translated.losses));
+  if (others.length > 0) losses.push(`${others.length} of its ${targets.length} queries: a panel has one`);
+  const stacking = textOf(fieldsOf(fieldsOf(fieldsOf(fieldsOf(panel.fieldConfig).defaults).custom).stacking).mode);
+  return {
+    type,
+    query: translated.query,
+    ...((panel.stack === true || (stacking !== '' && stacking !== 'none')) && { stacked: true }),
+  };
+}
+
+const variableName = /^(?!__)[A-Za-z_]\w{0,63}$/;
+
+function variableOf(given: Fields): { readonly variable?: DashboardVariable; readonly losses: string[] } {
+  const name = textOf(given.name);
+  if (!variableName.test(name)) return { losses: ['its name has other characters than letters, digits and _'] };
+  const current = fieldsOf(given.current).value;
+  const chosen = (Array.isArray(current) ? current : [current]).filter(
+    (value): value is string => typeof value === 'string' && value !== '',
+  );
+  const multi = given.multi === true;
+  const label = oneLine(textOf(given.label));
+  const facts = {
+    name,
+    ...(label !== '' && { label }),
+    ...(multi && { multi }),
+    ...(given.includeAll === true && { include_all: true }),
+    ...(chosen[0] !== undefined && { default: multi && chosen.length > 1 ? chosen.slice(0, 100) : chosen[0] }),
+    ...((given.hide === 2 || given.hide === 'hideVariable') && { hidden: true }),
+  };
+  const { multi: _, include_all: __, ...single } = facts;
+  switch (textOf(given.type)) {
+    case 'query':
+      return queryVariable(given, facts);
+    case 'custom': {
+      const values = textOf(given.query)
+        .split(',')
+        .map((text) => text.replace(/^.*? : /, '').trim())
+        .filter((text) => text !== '');
+      return values.length === 0
+        ? { losses: ['it has no values'] }
+        : { variable: { ...facts, type: 'list', values: values.slice(0, 1_000) }, losses: [] };
+    }
+    case 'interval': {
+      const values = textOf(given.query)
+        .split(',')
+        .map((text) => text.trim())
+        .filter((text) => /^[1-9]\d{0,5}[smhdw]$/.test(text));
+      if (values.length === 0) return { losses: ['it has no intervals'] };
+      const otherwise = chosen.find((value) => values.includes(value)) ?? values[0] ?? '1m';
+      return { variable: { ...single, type: 'interval', values, default: otherwise }, losses: [] };
+    }
+    case 'constant':
+    case 'textbox': {
+      const text = textOf(given.query) || chosen[0];
+      const { default: ___, ...rest } = single;
+      return {
+        variable: { ...rest, type: 'text', ...(text !== undefined && text !== '' && { default: text }) },
+        losses: [],
+      };
+    }
+    case 'datasource':
+      return { losses: ['all metrics are in one place, so that there is no data source to choose'] };
+    default:
+      return { losses: [`there is no variable of the type ${textOf(given.type)}`] };
+  }
+}
+
+/** `label_values(metric{…}, label)` lists the values of a label; other queries have no equal. */
+function queryVariable(
+  given: Fields,
+  facts: Omit<DashboardVariable, 'type'>,
+): { readonly variable?: DashboardVariable; readonly losses: string[] } {
+  const { query } = given;
+  const spec = fieldsOf(fieldsOf(query).spec);
+  const text = textOf(query) || textOf(fieldsOf(query).query) || textOf(spec.query) || textOf(given.definition);
+  const [, selector = '', label = ''] = /^label_values\(\s*(\S.*?)\s*,\s*([A-Za-z_]\w*)\s*\)$/s.exec(text.trim()) ?? [];
+  if (selector === '') return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
+  const variables = new Set([...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name));
+  const translated = translatedPanel(`count by (${label}) (${selector})`, { isSeries: false, legend: '', variables });
+  if ('problem' in translated) return { losses: [`its query has no equal: ${translated.problem}`] };
+  const losses = textOf(given.regex) === '' ? [] : ['its pattern that filters values'];
+  return {
+    variable: { ...facts, type: 'query', query: `${translated.query} | sort ${label} | fields ${label}` },
+    losses,
+  };
+}
