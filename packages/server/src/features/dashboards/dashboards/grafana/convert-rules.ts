@@ -109,7 +109,7 @@ function lostOf({ links, panels, variables }: ClassicDashboard): string[] {
 }
 
 function freeId(given: unknown, taken: ReadonlySet<string>): string {
-  const wanted = `panel-${typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : 1}`;
+  const wanted = `panel-${typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : 1}`;
   if (!taken.has(wanted)) return wanted;
   for (let n = taken.size + 1; ; n++) if (!taken.has(`panel-${n}`)) return `panel-${n}`;
 }
