@@ -122,17 +122,15 @@ export const Experiment = z.object({
 
 /** A difference of the variant minus the control, in units of the metric. */
 const Difference = z.object({
-  difference: z.number(),
-  interval: z.tuple([z.number(), z.number()]),
-  p_value: z.number(),
+  difference: z.number().nullable().meta({ description: 'null where an arm has no units' }),
+  interval: Interval,
+  p_value: z.number().nullable(),
 });
 export const VariantResult = z.object({
   variant: z.string(),
   n: z.number().meta({ description: 'units' }),
   mean: z.number().nullable().meta({ description: 'per unit; null without units' }),
-  absolute: Difference.nullable().meta({
-    description: 'the scale on which is decided; null for the control and where there is no variance',
-  }),
+  absolute: Difference.nullable().meta({ description: 'the scale on which is decided; null for the control' }),
   lift: z
     .number()
     .nullable()

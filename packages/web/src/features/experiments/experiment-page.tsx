@@ -72,7 +72,7 @@ export function ExperimentPage() {
           ) : (
             <>
               <ErrorNotice error={results.error} />
-              <HealthPanel results={results.data} />
+              <HealthPanel experiment={experiment} results={results.data} />
               <ResultsPanel experiment={experiment} results={results.data} />
             </>
           )}

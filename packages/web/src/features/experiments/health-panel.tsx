@@ -3,10 +3,11 @@ import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './experiments.module.css';
-import type { Results } from './queries.ts';
+import type { Experiment, Results } from './queries.ts';
 
 /** Whether the numbers below can be trusted. */
-export function HealthPanel({ results: { health, reliable, snapshot_at: at, frozen } }: { results: Results }) {
+export function HealthPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
+  const { health, reliable, snapshot_at: at, frozen } = results;
   const { observed, expected, p_value: p } = health.sample_ratio;
   return (
     <Panel title="Health">
@@ -17,11 +18,11 @@ export function HealthPanel({ results: { health, reliable, snapshot_at: at, froz
           </Notice>
         ))}
         <dl className={classes.facts} aria-label="Units">
-          {Object.entries(observed).map(([variant, units]) => (
+          {experiment.variants.map(({ variant }) => (
             <div key={variant}>
               <dt>{variant}</dt>
               <dd>
-                {formatExact(units)}{' '}
+                {formatExact(observed[variant] ?? 0)}{' '}
                 <span className="dim">of {formatNumber(Math.round(expected[variant] ?? 0))} expected</span>
               </dd>
             </div>

@@ -200,13 +200,16 @@ describe('the results of a metric', () => {
     const none = [arm('off', 0, 0), arm('on', 1, 1)];
     expect(verdictOf({ metric: metric(), sums: none })).toMatchObject({
       verdict: 'too_few_data',
-      absolute: null,
+      absolute: { difference: null, interval: null, p_value: null },
       n: 1,
       mean: 1,
     });
-    expect(
-      verdictOf({ metric: metric({ kind: 'sum' }), sums: [arm('off', 9, 9), arm('on', 9, 9)] })?.absolute,
-    ).toBeNull();
+    const equal = [arm('off', 9, 9), arm('on', 9, 18, { xx: 36 })];
+    expect(verdictOf({ metric: metric({ kind: 'sum' }), sums: equal })?.absolute).toEqual({
+      difference: 1,
+      interval: null,
+      p_value: null,
+    });
   });
   it('keep negative values', () => {
     const sums = [

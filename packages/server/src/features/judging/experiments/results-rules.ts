@@ -187,7 +187,7 @@ function ofTreatment(comparison: Comparison, pValue: number | null, metric: Expe
   return {
     absolute: absolute
       ? { difference: absolute.difference, interval: absolute.interval, p_value: absolute.pValue }
-      : null,
+      : { difference: differenceOf(comparison), interval: null, p_value: null },
     lift: relative?.lift ?? null,
     lift_interval: relative?.interval ?? null,
     p_value_adjusted: pValue,
@@ -204,6 +204,11 @@ function ofTreatment(comparison: Comparison, pValue: number | null, metric: Expe
     power: power ?? null,
     days_left: daysLeft(comparison, judged),
   };
+}
+
+/** The difference of two means without a variance. */
+function differenceOf({ control, treatment }: Comparison): number | null {
+  return control.mean === null || treatment.mean === null ? null : treatment.mean - control.mean;
 }
 
 /** Days until the smallest effect of interest is found with a chance of 80 %, at the traffic so far. */
