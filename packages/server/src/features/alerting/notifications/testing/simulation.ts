@@ -189,9 +189,9 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
   isCalm = true;
   for (const until = clock.ms + 10 * minute; clock.ms < until; ) await step();
 
-  const report = await compare(db, told, end);
   // At first a replica dies at each kind of commit, twice, so that for minutes none holds its shards for long.
   const outages = [away.telemetry, away.controlPlane, [began, began + 15 * minute] as const];
+  const report = await compare(db, told, { outages, end });
   const planned = comparePlans(plans, told, { outages, end, channels: channels.length });
   for (const { runner } of replicas) await runner.stop();
   await world.stop();
@@ -260,7 +260,11 @@ const longFiringMs = 5 * minute;
 /** An alert that fires again so soon may not have been announced as resolved in between. */
 const soonMs = 3 * minute;
 
-async function compare(db: Database, told: readonly Told[], end: number) {
+async function compare(
+  db: Database,
+  told: readonly Told[],
+  { outages, end }: { outages: readonly Period[]; end: number },
+) {
   const transitions = await db.selectFrom('alert_transitions').selectAll().orderBy('at').orderBy('id').execute();
   const periods = new Map<string, { from: number; to: number }[]>();
   for (const { instance_id, at, from_state, to_state } of transitions) {
@@ -271,6 +275,8 @@ async function compare(db: Database, told: readonly Told[], end: number) {
     if (to_state === 'resolved' && open !== undefined) open.to = at.getTime();
   }
 
+  const calmMs = (from: number, to: number) =>
+    outages.reduce((left, [gone, back]) => left - Math.max(0, Math.min(to, back) - Math.max(from, gone)), to - from);
   const missedFirings: string[] = [];
   const missedEnds: string[] = [];
   let firings = 0;
@@ -282,12 +288,13 @@ async function compare(db: Database, told: readonly Told[], end: number) {
         const isTold = heard.some(({ alerts }) =>
           alerts.some((alert) => alert.id === id && alert.status === 'firing' && alert.startsAt === from),
         );
-        if (to - from > longFiringMs) {
+        // An alert that resolves, or fires again, before anybody could be told of that is not told of it, as in Alertmanager.
+        if (calmMs(from, to) > longFiringMs) {
           firings++;
           if (!isTold) missedFirings.push(`${channel} ${id} ${new Date(from).toISOString()}`);
         }
         const again = list[i + 1]?.from ?? Infinity;
-        if (!isTold || to > end || again - to < soonMs) continue;
+        if (!isTold || to > end || calmMs(to, again) < soonMs) continue;
         ends++;
         const isEnded = heard.some(
           ({ at, alerts }) => at >= to && alerts.some((alert) => alert.id === id && alert.status === 'resolved'),
