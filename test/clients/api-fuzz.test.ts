@@ -55,6 +55,9 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-7103': 'the object is no dashboard of Grafana',
   'SVC-7100': 'a rule over several fields of a dashboard, such as two panels with one id',
   'SVC-7050': 'a rule over several fields of an SLO, or a document that is not of OpenSLO v1',
+  'SVC-7130': 'a rule over several fields of a metric, or rows that cannot join to a unit',
+  'SVC-7133': 'weights that do not sum, a variant or a metric that there is not, or numbers that no calculator can use',
+  'SVC-7136': 'a variant or a metric of a guarded release that there is not, or steps that shrink',
 };
 
 interface Parameter {

@@ -209,6 +209,11 @@ describe('power', () => {
     expect(plan({ ...input, arms: 4 })?.fixed.perArm).toBeGreaterThan(14_749);
     expect(plan({ ...input, varianceLeft: 0.5 })?.fixed.perArm).toBe(7375);
     expect(plan({ ...input, treatment: input.control })).toBeUndefined();
+    // Powers that rounding cannot tell from 1
+    for (const power of [1 - 2 ** -53, 1 - 1e-12]) {
+      const sizes = plan({ ...input, power });
+      expect(sizes === undefined || Number.isFinite(sizes.sequential.perArm)).toBe(true);
+    }
   });
 });
 

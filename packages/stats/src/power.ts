@@ -133,6 +133,7 @@ export function plan(input: PlanInput): { fixed: Plan; sequential: Plan } | unde
   for (let i = 0; i < 3; i += 1) {
     sequential = (variance * neededDrift(2 * sequential, share, power) ** 2) / effect ** 2;
   }
+  if (!(sequential <= MOST_UNITS)) return undefined;
   const of = (perArm: number): Plan => {
     const total = perArm * arms;
     return { perArm, total, ...(daily !== undefined && daily > 0 ? { days: Math.ceil(total / daily) } : {}) };
