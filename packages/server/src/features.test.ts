@@ -15,6 +15,14 @@ it('names each feature as its folder, whose index declares it', () => {
 
 it('knows every change kind once', () => {
   const kinds = changeKinds.map(({ kind }) => kind);
-  expect(kinds.toSorted()).toEqual(['flag', 'prerequisites', 'ramp', 'segment', 'targeting']);
+  expect(kinds.toSorted()).toEqual([
+    'experiment',
+    'flag',
+    'guarded_release',
+    'prerequisites',
+    'ramp',
+    'segment',
+    'targeting',
+  ]);
   expect(new Set(allRoutes.map(({ id }) => id)).size).toBe(allRoutes.length);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../platform/ids.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
@@ -102,17 +103,35 @@ describe('annotations that come by themselves', () => {
           ...{ at: new Date(), from_state: from, to_state: to, value: 2, reason: null },
         })
         .execute();
+    const flag = await db
+      .selectFrom('flags')
+      .select('id')
+      .where('key', '=', 'cart')
+      .where('project_id', '=', owner.projectId)
+      .executeTakeFirstOrThrow();
+    const environments = await owner.get(`${owner.project}/environments`);
+    const production = environments.data.find(({ key }: { key: string }) => key === 'production').id;
+    const release = { id: newId(Date.now()) };
+    await sql`INSERT INTO guarded_releases (id, flag_id, environment_id, definition, state, created_at, updated_at)
+      VALUES (${release.id}, ${flag.id}, ${production}, '{}', 'rolled_back', now(), now())`.execute(db);
+    for (const kind of ['look', 'rolled_back'])
+      await sql`INSERT INTO guarded_release_events (id, release_id, at, run, look, kind, step, weight, reason)
+        VALUES (${newId(Date.now())}, ${release.id}, now(), 1, 1, ${kind}, 0, 1000, 'more errors')`.execute(db);
     const list = async (client: typeof owner, query = '') =>
       (await client.get(`${path(owner)}?from=now-1h&to=now%2B5m${query}`)).data as Record<string, unknown>[];
     const kinds = (rows: Record<string, unknown>[]) => rows.map(({ kind }) => kind).sort();
     const all = await list(owner);
-    expect(kinds(all)).toEqual(['alert', 'flag', 'ramp']);
+    expect(kinds(all)).toEqual(['alert', 'flag', 'ramp', 'rollback']);
+    expect(all.find(({ kind }) => kind === 'rollback')).toMatchObject({
+      flag: 'cart',
+      text: 'cart: rolled back: more errors',
+    });
     expect(all.find(({ kind }) => kind === 'flag')).toMatchObject({
       ...{ flag: 'cart', environment: 'production', project: 'default', text: 'cart: targeting changed: go' },
     });
     expect(all.find(({ kind }) => kind === 'alert')).toMatchObject({ service: 'cart', alert: { state: 'firing' } });
     expect(kinds(await list(owner, '&environment=development'))).toEqual(['alert']);
-    expect(kinds(await list(owner, '&service=ad'))).toEqual(['flag', 'ramp']);
+    expect(kinds(await list(owner, '&service=ad'))).toEqual(['flag', 'ramp', 'rollback']);
     expect(kinds(await list(owner, '&kind=ramp'))).toEqual(['ramp']);
     expect(await list(owner, '&project=default&limit=2')).toHaveLength(2);
 

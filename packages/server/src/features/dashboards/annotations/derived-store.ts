@@ -92,3 +92,35 @@ export async function listAlertTransitions(
   if (after !== undefined) query = query.where(sql<boolean>`(t.at, t.id) < (${after.time}, ${after.id}::uuid)`);
   return query.execute();
 }
+
+/** Guarded releases that were rolled back, latest first. @param projectIds those that the caller may read; undefined: all */
+export async function listRollbacks(
+  db: Executor,
+  workspaceId: string,
+  { projectId, environment }: PlaceFilter,
+  projectIds: readonly string[] | undefined,
+  { from, to, after, limit }: Slice,
+) {
+  if (projectIds?.length === 0) return [];
+  let query = db
+    .selectFrom('guarded_release_events as v')
+    .innerJoin('guarded_releases as g', 'g.id', 'v.release_id')
+    .innerJoin('flags as f', 'f.id', 'g.flag_id')
+    .innerJoin('projects as p', 'p.id', 'f.project_id')
+    .innerJoin('environments as e', 'e.id', 'g.environment_id')
+    .select(['v.id', 'v.at', 'v.reason', 'f.key as flag', 'p.key as project', 'e.key as environment'])
+    .where('p.workspace_id', '=', workspaceId)
+    .where('p.deleted_at', 'is', null)
+    .where('e.deleted_at', 'is', null)
+    .where('v.kind', '=', 'rolled_back')
+    .where('v.at', '>=', from)
+    .where('v.at', '<', to)
+    .orderBy('v.at', 'desc')
+    .orderBy('v.id', 'desc')
+    .limit(limit);
+  if (projectIds !== undefined) query = query.where('p.id', 'in', [...projectIds]);
+  if (projectId !== undefined) query = query.where('p.id', '=', projectId);
+  if (environment !== undefined) query = query.where('e.key', '=', environment);
+  if (after !== undefined) query = query.where(sql<boolean>`(v.at, v.id) < (${after.time}, ${after.id}::uuid)`);
+  return query.execute();
+}

@@ -95,10 +95,13 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
         ...(wants('flag') ? (['targeting', 'flag', 'prerequisites'] as const) : []),
         ...(wants('ramp') ? (['ramp', 'guarded_release', 'experiment'] as const) : []),
       ];
-      const [written, changes, alerts, deployed] = await Promise.all([
+      const [written, changes, rollbacks, alerts, deployed] = await Promise.all([
         wants('manual') ? store.listAnnotations(db, workspace.id, filter, slice) : [],
         flagKinds.length > 0
           ? readable('flags:read').then((of) => derived.listFlagChanges(db, workspace.id, flagKinds, filter, of, slice))
+          : [],
+        wants('rollback')
+          ? readable('flags:read').then((of) => derived.listRollbacks(db, workspace.id, filter, of, slice))
           : [],
         wants('alert')
           ? readable('alerts:read').then((of) => derived.listAlertTransitions(db, workspace.id, filter, of, slice))
@@ -108,6 +111,7 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
       const all = [
         ...written.map(ofPeople),
         ...changes.map(ofFlag),
+        ...rollbacks.map(ofRollback),
         ...alerts.map(ofAlert),
         ...deployed.found.filter((one) => isAfter(one, after)),
       ];
@@ -200,6 +204,8 @@ function ofPeople(row: store.AnnotationRow | (store.NewAnnotation & { readonly p
   };
 }
 
+type RollbackRow = Awaited<ReturnType<typeof derived.listRollbacks>>[number];
+
 const changed: Readonly<Record<string, string>> = {
   targeting: 'targeting changed',
   flag: 'changed',
@@ -223,6 +229,11 @@ function ofFlag(row: derived.FlagChangeRow): Annotation {
     flag,
     author,
   };
+}
+
+function ofRollback({ id, at, reason, flag, project, environment }: RollbackRow): Annotation {
+  const text = `${flag}: rolled back: ${reason}`;
+  return { ...nothing, id, kind: 'rollback', time: at.toISOString(), text, project, environment, flag };
 }
 
 function ofAlert({
