@@ -64,6 +64,9 @@ describe('the values of panels', () => {
       ['0 0', 5],
       ['1 1', 2],
     ]);
+    const minute = (at: number, n: number) => [`2026-01-01T00:0${at}:00Z`, 10, n];
+    const columns = [column('bucket', 'timestamp'), column('band', 'int'), column('n', 'int')];
+    expect(heatOf({ columns, rows: [minute(0, 1), minute(1, 1), minute(4, 1)] })?.times).toHaveLength(5);
     expect(heatOf({ columns: [column('n', 'int')], rows: [[1]] })).toBeUndefined();
   });
 

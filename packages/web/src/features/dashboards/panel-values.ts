@@ -105,7 +105,7 @@ export function heatOf({ columns, rows }: Pick<PanelResult, 'columns' | 'rows'>)
   if (time === -1 || value === -1 || band === -1) return undefined;
   const bandColumn = columns[band];
   const read = rows.map((row) => ({ at: Date.parse(String(row[time])), of: row[band], n: numberOf(row[value]) ?? 0 }));
-  const times = [...new Set(read.map(({ at }) => at))].sort((a, b) => a - b);
+  const times = withGaps([...new Set(read.map(({ at }) => at))].sort((a, b) => a - b));
   const isOrdered = isNumeric(bandColumn?.type ?? '');
   const values = [...new Set(read.map(({ of }) => of))].sort((a, b) =>
     isOrdered ? Number(b) - Number(a) : String(a).localeCompare(String(b)),
@@ -118,6 +118,17 @@ export function heatOf({ columns, rows }: Pick<PanelResult, 'columns' | 'rows'>)
   }
   const bands = shown.map((of) => formatCell(of, bandColumn?.type ?? 'any'));
   return { times, bands, cells, most: Math.max(0, ...cells.values()) };
+}
+
+const maxTimes = 2_000;
+
+/** Times without data have a column too, so that gaps are gaps. */
+function withGaps(times: readonly number[]): readonly number[] {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const step = Math.min(...times.slice(1).map((time, at) => time - (times[at] ?? 0)));
+  const count = Math.round((last - first) / step) + 1;
+  if (!Number.isFinite(step) || count > maxTimes) return times;
+  return Array.from({ length: count }, (_, at) => first + at * step);
 }
 
 /** A node of a flame graph, from stacks with values. */
