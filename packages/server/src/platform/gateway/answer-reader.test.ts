@@ -45,10 +45,10 @@ describe('the reader of answers', () => {
       fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 20 }),
         fc.integer({ min: 1, max: 200_000 }),
-        fc.integer({ min: 0, max: 6_000 }),
+        fc.integer({ min: 0, max: 8_000 }),
         async (some, piece, limit) => {
-          // Repeated until it is large enough for the thread.
-          const rows = Array.from({ length: 5_000 }, (_, n) => some[n % some.length] ?? []);
+          // Repeated until it is large enough for the thread, even if each row is `["",{},""]`.
+          const rows = Array.from({ length: 7_000 }, (_, n) => some[n % some.length] ?? []);
           const answer = await reader.read(answerOf(rows, piece + 100), { columns, limit, limits }, signal);
           expect(textOf(answer.rows)).toBe(JSON.stringify(rows.slice(0, limit).map((one) => decodeRow(columns, one))));
           expect(answer.rows.length).toBe(Math.min(limit, rows.length));
