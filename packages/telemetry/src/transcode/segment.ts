@@ -37,7 +37,7 @@ export class SegmentTranscoder {
   readonly #flags: FlagEventTranscoder;
 
   /** Blocks use buffers of the pool; the caller that takes blocks returns the buffers. */
-  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimitsOf(currentDivision)) {
+  constructor(series: SeriesCache, pool: BufferPool, limits: BlockLimits = blockLimitsOf(currentDivision, 'logs')) {
     this.#series = series;
     this.#pool = pool;
     this.#limits = limits;

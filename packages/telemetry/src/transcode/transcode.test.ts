@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockLimits, TableRows } from './block.ts';
+import { type BlockLimits, blockLimitsOf, TableRows } from './block.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { Hash64 } from './hash.ts';
 import { SeriesCache } from './series-cache.ts';
@@ -172,4 +172,17 @@ describe('series cache', () => {
       told.add(series);
     }
   });
+});
+
+// A replay that divides a segment otherwise stores its rows twice: these numbers may only be added to.
+it.each([
+  [0, 'traces', 480_000, 160],
+  [0, 'logs', 480_000, 160],
+  [1, 'traces', 240_000, 24],
+  [1, 'logs', 240_000, 24],
+  [2, 'traces', 480_000, 64],
+  [2, 'logs', 240_000, 24],
+  [2, 'metrics', 240_000, 24],
+])('division %d of %s has blocks of %d rows and %d MiB', (division, signal, rows, mebibytes) => {
+  expect(blockLimitsOf(division, signal)).toEqual({ rows, bytes: mebibytes * 1024 ** 2, partitions: 40 });
 });

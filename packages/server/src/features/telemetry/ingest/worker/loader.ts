@@ -68,7 +68,7 @@ export class Loader {
     const content = await this.#reader.read(segment.path);
     const { payloads, damaged } = readFrames(content);
     const [first] = payloads;
-    const limits = blockLimitsOf(first === undefined ? currentDivision : divisionOf(first));
+    const limits = blockLimitsOf(first === undefined ? currentDivision : divisionOf(first), segment.signal);
     const transcoder = new SegmentTranscoder(this.#series, this.#pool, limits);
     const ends: Promise<void>[] = [];
     const rowsBefore = new Map<string, number>();
