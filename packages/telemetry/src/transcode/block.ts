@@ -29,7 +29,7 @@ const divisions: readonly [Division, ...Division[]] = [
   { all: { rows: 480_000, bytes: 160 * 1024 * 1024, partitions: 40 } },
   // With the one before, an insert of log records took more than the 576 MiB that an engine has by default, at each attempt.
   { all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40 } },
-  // Spans have fewer filters than log records, and merging small parts cost them a quarter of the processor time.
+  // An insert of spans takes less memory than one of as many bytes of log records, and larger parts need fewer merges.
   {
     all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40 },
     traces: { rows: 480_000, bytes: 64 * 1024 * 1024, partitions: 40 },
