@@ -93,7 +93,7 @@ describe('guarded releases', () => {
     const waiting = await user.post(at('approved', 'arm', 'guarded-env'));
     expect([waiting.status, waiting.data.kind]).toEqual([202, 'guarded_release']);
     expect((await user.get(at('approved', '', 'guarded-env'))).data.state).toBe('draft');
-    const reviewer = await colleague(user, 'reviewer', 'admin');
+    const reviewer = await colleague(user, 'guard-reviewer', 'admin');
     const changes = `${user.project}/flag-changes`;
     // Edited after it was submitted: what was shown for approval is not what would be armed.
     await user.put(at('approved', '', 'guarded-env'), { ...release, steps: [{ weight: 50_000, hold: '1m' }] });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import {
   addMember,
@@ -58,7 +59,8 @@ export function flagsOf(user: SignedUp) {
 
 /** Adds a second person to the workspace, with a workspace role. */
 export async function colleague(owner: SignedUp, name: string, role: string): Promise<TestClient> {
-  const email = `${name}-${process.pid}@example.com`;
+  // Files of a worker share a server.
+  const email = `${name}-${randomUUID().slice(0, 8)}@example.com`;
   const signup = await testClient(owner.base).post('/api/v1/auth/signup', {
     email,
     password: testPassword,

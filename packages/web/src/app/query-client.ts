@@ -1,4 +1,5 @@
 import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { connection } from '../api/connection.ts';
 import { isRetryable } from '../ui/errors.ts';
 
 export const queryClient = new QueryClient({
@@ -6,11 +7,19 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
+      // What the browser says of the network does not count: the server may be on this machine, or away while the network is up.
+      networkMode: 'always',
       // Only transient errors are retried, so that a real error shows immediately.
       retry: (failures, error) => failures < 2 && isRetryable(error),
       retryDelay: (failures) => 400 * 2 ** failures,
     },
+    mutations: { networkMode: 'always' },
   },
+});
+
+// When the server answers again, what failed or may be old is read again.
+connection.subscribe(() => {
+  if (connection.current().state === 'up') void queryClient.invalidateQueries();
 });
 
 /**
