@@ -48,7 +48,7 @@ const Facts = {
     description: 'the chance of a false rollback, of the whole release with all its looks and guards',
   }),
   channels: z.array(z.string().max(64)).max(20).default([]).meta({
-    description: 'ids of channels that are told when the release rolls back, pauses or completes',
+    description: 'ids of channels that are notified when the release rolls back, pauses or completes',
   }),
 };
 

@@ -20,7 +20,7 @@ export interface EvaluatedRule {
   readonly scope: TelemetryScope;
   readonly query: string;
   readonly definition: AlertDefinition;
-  /** The query as one of several that one scan can answer. */
+  /** The query in the form in which one scan can answer several at once. */
   readonly variant?: Variant | undefined;
   /** Variants of further rules that ask for the same windows. */
   readonly together?: () => readonly Variant[];

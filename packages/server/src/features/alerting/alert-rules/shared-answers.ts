@@ -22,7 +22,7 @@ export interface AlertQuestion {
   readonly toNs: bigint;
   /** Most rows of the answer. */
   readonly limit: number;
-  /** The query as a variant, and the variants of further rules that ask for the same window; undefined if it is none. */
+  /** The query as a variant, and those of further rules that ask for the same window; undefined if it has no variant. */
   readonly variant: Variant | undefined;
   readonly together: readonly Variant[];
 }
@@ -59,7 +59,7 @@ export function normalText(query: string): string {
 const maxVariants = 2_000;
 const variants = new Map<string, Variant | undefined>();
 
-/** The query as one of several that one scan can answer; undefined for others, and for long ones. */
+/** The query in the form in which one scan can answer several at once; undefined if it has no such form or is too long to parse here. */
 export function alertVariant(query: string): Variant | undefined {
   if (query.length > shortCharacters) return undefined;
   if (variants.has(query)) return variants.get(query);

@@ -79,7 +79,7 @@ interface Decided extends store.EndedFlush {
   readonly deliveries: readonly (NewDelivery & { readonly instanceIds: readonly string[] })[];
 }
 
-/** Decides what the channels of groups that are due are told, and writes that as deliveries. */
+/** Decides what the channels of groups that are due are sent, and writes that as deliveries. */
 export function createFlusher(options: FlusherOptions) {
   const { db, clock, log, holder, sender, externalUrl, maxAlerts } = options;
   const trees = createTrees();
@@ -126,7 +126,7 @@ export function createFlusher(options: FlusherOptions) {
     });
   }
 
-  /** What each channel is told, and what counts as told afterwards. */
+  /** What each channel is sent, and what counts as sent afterwards. */
   function decideAll(alerts: readonly Alert[], sent: readonly store.SentRow[], { now, settings, channels }: Context) {
     const before = new Map(sent.map((row) => [row.channelId, row]));
     const left = sent.filter(({ channelId, firing }) => firing.length > 0 && !settings.channels.includes(channelId));

@@ -21,7 +21,7 @@ const deliveriesListed = 100;
 
 export interface Notifications extends AlertNotifications {
   readonly engine: NotificationEngine;
-  /** Tells channels of something that is no alert, in the transaction in which it happens. */
+  /** Notifies channels of an event that is not an alert, in the transaction of the event. */
   tell(trx: Executor, announcement: Announcement, now: Date): Promise<void>;
 }
 

@@ -48,7 +48,7 @@ export function common(all: readonly Labels[]): Labels {
   );
 }
 
-/** A message as it was stored as JSON, also by a release that did not tell the statuses of alerts that were left out. */
+/** A message as it was stored as JSON, also by a release that did not store the statuses of alerts that were left out. */
 export function revived(stored: unknown): Notification {
   const message = stored as Notification & { readonly truncatedAlerts?: number };
   return {

@@ -41,7 +41,7 @@ const tell = (changes: Partial<Announcement>) =>
   );
 const received = (path: string) => recorder.received.filter((one) => one.path === path);
 
-it('tells channels of something that is no alert, and repeats it until it is accepted', async () => {
+it('notifies channels of an event that is not an alert, and retries until they accept it', async () => {
   const hook = await world.addChannel('hook', `${recorder.base}/hook`);
   let status = 503;
   recorder.answers(() => ({ status }));
@@ -67,7 +67,7 @@ it('tells channels of something that is no alert, and repeats it until it is acc
   });
 });
 
-it('tells nothing if the transaction does not commit, and good news only to channels that want them', async () => {
+it('sends nothing if the transaction does not commit, and sends resolved only to channels with send_resolved', async () => {
   recorder.answers(() => ({ status: 200 }));
   const quiet = await world.addChannel('quiet', `${recorder.base}/quiet`, { send_resolved: false });
   const glad = await world.addChannel('glad', `${recorder.base}/glad`);

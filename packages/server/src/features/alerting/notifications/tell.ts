@@ -18,11 +18,11 @@ export interface Announcement {
   readonly description: string;
   /** Of the web application. */
   readonly path: string;
-  /** Good news resolve: channels that tell of resolved alerts only then send them. */
+  /** `resolved` for a good result, such as a completed release: only channels with `send_resolved` send it. */
   readonly status: 'firing' | 'resolved';
 }
 
-/** Writes the deliveries of a message, in the transaction of what it tells. They are tried again like those of alerts. */
+/** Writes the deliveries of a message, in the transaction of the event that it reports. They are retried like those of alerts. */
 export async function tellChannels(
   trx: Executor,
   { sender, externalUrl }: { readonly sender: Pick<ChannelSender, 'render'>; readonly externalUrl: string },

@@ -53,7 +53,7 @@ describe('annotations that people write', () => {
     expect((await ada.del(`${path(ada)}/deploy-1`)).status).toBe(404);
   });
 
-  it('are refused with an end before their time, a time that is none, and a cursor that is none', async () => {
+  it('are refused with an end before their time, an invalid time, and an invalid cursor', async () => {
     const write = (body: object) => ada.post(path(ada), { text: 'x', ...body });
     expect((await write({ time: at(10), end: at(9) })).status).toBe(400);
     expect((await write({ time: 'soon' })).status).toBe(400);

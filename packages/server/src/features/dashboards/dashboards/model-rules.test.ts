@@ -60,7 +60,7 @@ describe('a model of a dashboard', () => {
       'variables.0.values: a variable of the type list needs values',
     ],
     [
-      'an interval that is none',
+      'an invalid interval',
       { variables: [{ name: 'a', type: 'interval', values: ['soon'] }] },
       'variables.0.values: must be durations such as 1m or 5m',
     ],

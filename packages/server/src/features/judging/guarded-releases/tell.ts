@@ -4,7 +4,7 @@ import type { PlacedRelease } from './store.ts';
 
 export type TellChannels = Pick<Notifications, 'tell' | 'wake'>;
 
-/** Tells the channels of a release what happened to it. */
+/** Notifies the channels of a release of what happened to it. */
 export async function tell(
   trx: Executor,
   notifications: TellChannels,

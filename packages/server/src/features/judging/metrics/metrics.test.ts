@@ -164,7 +164,7 @@ describe('the definition of a metric', () => {
     expect(checkKind({ ...definition, kind: 'quantile' }).map(({ path }) => path)).toEqual(['quantile', 'cap']);
   });
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     expect(planOf(definition).join(' ')).toMatch(/7d after the exposure.*99th percentile/);
     expect(
       warningsOf(definition, { row_count: 0, with_unit: 0, joined: 0, not_numbers: 0, negative: 0 }, undefined),

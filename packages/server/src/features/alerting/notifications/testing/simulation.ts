@@ -30,13 +30,13 @@ export interface SimulationReport {
   /** Kinds of commits, and those at which no replica died just before it and just after it. */
   readonly commits: number;
   readonly survived: readonly string[];
-  /** Times in which the condition of a rule held for long enough, and those of them that a channel was not told of. */
+  /** Times in which the condition of a rule held for long enough, and those of them that a channel was not notified of. */
   readonly periods: number;
   readonly missedPeriods: readonly string[];
-  /** Times in which an alert fired for longer than five minutes, and those of them that a channel was not told of. */
+  /** Times in which an alert fired for longer than five minutes, and those of them that a channel was not notified of. */
   readonly firings: number;
   readonly missedFirings: readonly string[];
-  /** Ends of what channels were told of, and those of them that they were not told of. */
+  /** Ends of what channels were notified of, and those of them that they were not notified of. */
   readonly ends: number;
   readonly missedEnds: readonly string[];
   readonly messages: number;
@@ -224,16 +224,16 @@ async function addRules(
   return plans;
 }
 
-/** A condition that holds for longer is evaluated, fires and is told, whatever dies and fails meanwhile. */
+/** A condition that holds for longer is evaluated, fires and is sent, whatever dies and fails meanwhile. */
 const longPeriodMs = 8 * minute;
 
-/** Whether channels were told of each long time in which the condition of a rule held, apart from when a store was away. */
+/** Whether channels were notified of each long time in which the condition of a rule held, apart from when a store was away. */
 function comparePlans(
   plans: Plans,
   told: readonly Told[],
   { outages, end, channels }: { outages: readonly Period[]; end: number; channels: number },
 ) {
-  /** By rule and channel: when the alerts began that it was told of. */
+  /** By rule and channel: when the alerts began that it was notified of. */
   const begun = new Map<string, number[]>();
   for (const { channel, alerts } of told)
     for (const { rule, status, startsAt } of alerts)
@@ -288,7 +288,7 @@ async function compare(
         const isTold = heard.some(({ alerts }) =>
           alerts.some((alert) => alert.id === id && alert.status === 'firing' && alert.startsAt === from),
         );
-        // An alert that resolves, or fires again, before anybody could be told of that is not told of it, as in Alertmanager.
+        // An alert that resolves, or fires again, before a notification could be sent is not notified, as in Alertmanager.
         if (calmMs(from, to) > longFiringMs) {
           firings++;
           if (!isTold) missedFirings.push(`${channel} ${id} ${new Date(from).toISOString()}`);
