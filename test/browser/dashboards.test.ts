@@ -99,6 +99,23 @@ describeInBrowser('dashboards in the browser', () => {
     await until(async () => (await savedOf(user, id)).version === 2);
   });
 
+  it('takes several values of a variable, one after the other', async () => {
+    const user = await app.workspace();
+    const id = await created(user, { panels: [] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}?edit=yes`) });
+    await page.getByRole('button', { name: 'Variables' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Variables' });
+    await drawer.getByRole('button', { name: 'Add variable' }).click();
+    await drawer.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'List of values' }).click();
+    await drawer.getByRole('combobox', { name: 'Values' }).click();
+    await page.keyboard.type('eu,us,');
+    await drawer.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await savedOf(user, id)).version === 2);
+    expect((await savedOf(user, id)).variables).toMatchObject([{ type: 'list', values: ['eu', 'us'] }]);
+  });
+
   it('goes back to a version, and shows what a version changed', async () => {
     const user = await app.workspace();
     const text = (title: string) => [{ ...place, id: 'a', type: 'text', title, text: '' }];

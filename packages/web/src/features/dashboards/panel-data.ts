@@ -51,7 +51,7 @@ export interface PanelDataRequest {
 export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, PanelState> {
   const [states, setStates] = useState<ReadonlyMap<string, PanelState>>(new Map());
   const known = useRef(new Map<string, string>());
-  const { place, panels, definitions, values, range, round, maxAge } = request;
+  const { place, panels, definitions, values, range, round } = request;
   const asked = useMemo(() => {
     const shared = JSON.stringify([place, definitions, values, range, round]);
     return panels.filter(hasQuery).map((panel) => ({ panel, key: `${shared} ${panel.query}` }));
@@ -60,9 +60,9 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
   current.current = { ...request, asked };
   const keys = asked.map(({ panel, key }) => `${panel.id} ${key}`).join('\n');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is told by the keys
   useEffect(() => {
-    const { asked, place, definitions, values, range } = current.current;
+    if (keys === '') return;
+    const { asked, place, definitions, values, range, maxAge } = current.current;
     const wanted = asked.filter(({ panel, key }) => known.current.get(panel.id) !== key);
     if (wanted.length === 0) return;
     const controller = new AbortController();

@@ -1,7 +1,7 @@
 import type { DashboardVariable } from '@fanion/contract';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ActionIcon, Button, Drawer, Group, Select, Stack, Switch, TextInput } from '../../ui/mantine.ts';
+import { ActionIcon, Button, Drawer, Group, Select, Stack, Switch, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 
 const TYPES: Readonly<Record<DashboardVariable['type'], string>> = {
@@ -42,33 +42,33 @@ function Fields({
   onClose: () => void;
   onSave: (variables: DashboardVariable[]) => void;
 }) {
-  const [variables, setVariables] = useState([...initial]);
-  const set = (at: number, change: Partial<DashboardVariable>) =>
-    setVariables((old) => old.map((one, index) => (index === at ? { ...one, ...change } : one)));
-  const names = variables.map(({ name }) => name);
+  // A name changes with each letter, so fields are known by a number.
+  const [fields, setFields] = useState(() => initial.map((variable, id) => ({ id, variable })));
+  const set = (id: number, change: Partial<DashboardVariable>) =>
+    setFields((old) => old.map((one) => (one.id === id ? { id, variable: { ...one.variable, ...change } } : one)));
+  const names = fields.map(({ variable }) => variable.name);
   const isValid = names.every((name, at) => /^(?!__)[A-Za-z_]\w{0,63}$/.test(name) && names.indexOf(name) === at);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(variables);
+        onSave(fields.map(({ variable }) => variable));
       }}
     >
       <Stack gap="md">
-        {variables.map((variable, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a name changes with each letter
-          <Panel key={at}>
+        {fields.map(({ id, variable }) => (
+          <Panel key={id}>
             <Stack gap="xs">
               <Group gap="sm" grow align="flex-end">
                 <TextInput
                   label="Name"
                   value={variable.name}
-                  onChange={(event) => set(at, { name: event.currentTarget.value })}
+                  onChange={(event) => set(id, { name: event.currentTarget.value })}
                 />
                 <TextInput
                   label="Label"
                   value={variable.label ?? ''}
-                  onChange={(event) => set(at, { label: event.currentTarget.value || undefined })}
+                  onChange={(event) => set(id, { label: event.currentTarget.value || undefined })}
                 />
               </Group>
               <Select
@@ -76,29 +76,22 @@ function Fields({
                 allowDeselect={false}
                 value={variable.type}
                 data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
-                onChange={(type) => type && set(at, { type: type as DashboardVariable['type'], multi: undefined })}
+                onChange={(type) => type && set(id, { type: type as DashboardVariable['type'], multi: undefined })}
               />
               {variable.type === 'query' && (
                 <TextInput
                   label="Query"
                   description="Its first column has the values"
                   value={variable.query ?? ''}
-                  onChange={(event) => set(at, { query: event.currentTarget.value })}
+                  onChange={(event) => set(id, { query: event.currentTarget.value })}
                 />
               )}
               {(variable.type === 'list' || variable.type === 'interval') && (
-                <TextInput
+                <TagsInput
                   label="Values"
-                  description="Separated by commas"
-                  value={(variable.values ?? []).join(', ')}
-                  onChange={(event) =>
-                    set(at, {
-                      values: event.currentTarget.value
-                        .split(/,\s*/)
-                        .filter((text) => text !== '')
-                        .map((text) => text.trim()),
-                    })
-                  }
+                  description="Enter or a comma ends a value"
+                  value={(variable.values ?? []).map(String)}
+                  onChange={(values) => set(id, { values })}
                 />
               )}
               <Group justify="space-between" align="flex-end">
@@ -106,26 +99,26 @@ function Fields({
                   label="Default"
                   placeholder="Any"
                   value={variable.default === undefined ? '' : String(variable.default)}
-                  onChange={(event) => set(at, { default: event.currentTarget.value || undefined })}
+                  onChange={(event) => set(id, { default: event.currentTarget.value || undefined })}
                 />
                 {(variable.type === 'query' || variable.type === 'list' || variable.type === 'flag') && (
                   <>
                     <Switch
                       label="Several"
                       checked={variable.multi ?? false}
-                      onChange={(event) => set(at, { multi: event.currentTarget.checked })}
+                      onChange={(event) => set(id, { multi: event.currentTarget.checked })}
                     />
                     <Switch
                       label="All"
                       checked={variable.include_all ?? false}
-                      onChange={(event) => set(at, { include_all: event.currentTarget.checked })}
+                      onChange={(event) => set(id, { include_all: event.currentTarget.checked })}
                     />
                   </>
                 )}
                 <ActionIcon
                   variant="default"
                   aria-label={`Remove ${variable.name}`}
-                  onClick={() => setVariables((old) => old.filter((_, index) => index !== at))}
+                  onClick={() => setFields((old) => old.filter((one) => one.id !== id))}
                 >
                   <IconTrash size={15} />
                 </ActionIcon>
@@ -137,12 +130,15 @@ function Fields({
           variant="default"
           leftSection={<IconPlus size={15} />}
           onClick={() =>
-            setVariables((old) => [
+            setFields((old) => [
               ...old,
               {
-                name: `variable${old.length + 1}`,
-                type: 'query',
-                query: 'spans | count by service.name | fields service.name',
+                id: Math.max(-1, ...old.map(({ id }) => id)) + 1,
+                variable: {
+                  name: `variable${old.length + 1}`,
+                  type: 'query',
+                  query: 'spans | count by service.name | fields service.name',
+                },
               },
             ])
           }
