@@ -88,8 +88,8 @@ export function variantOf(text: string): Variant | undefined {
 }
 
 /**
- * The query that answers variants by one scan; undefined where there is none, as for literals that differ in case only: an
- * id, or a name of an enumeration, is equal to both.
+ * The query that answers all variants by one scan. Undefined if no such query exists, for example because two literals
+ * differ only in case: an id, or a name of an enumeration, equals both.
  * @param text one of the queries; the others have the same form
  */
 export function oneScan(text: string, variants: readonly Variant[]): OneScan | undefined {

@@ -115,7 +115,7 @@ describe('convertAlertmanager', () => {
       'receiver watchdog: none of its integrations is left, so its routes notify nobody',
       'receiver pager, pagerduty_configs: severity: messages have a form of their own',
       'receiver pager, opsgenie_configs: responders: messages have a form of their own',
-      'receiver pager, victorops_configs: there is no such kind of channel; it is left out',
+      'receiver pager, victorops_configs: Fanion has no channel of this kind; it is left out',
       'receiver chat, slack_configs: channel, title: messages have a form of their own',
       'receiver chat, email_configs: `to` must be plain addresses such as ops@example.com; it is left out',
       'route.routes[3].mute_time_intervals: there is no time interval unknown',

@@ -168,7 +168,7 @@ export function channelsOf(
 
 function convert(kind: string, fields: Fields, global: Fields, where: string, report: Report): Converted {
   const integration = Object.hasOwn(integrations, kind) ? integrations[kind] : undefined;
-  if (integration === undefined) throw new NoEqual('there is no such kind of channel');
+  if (integration === undefined) throw new NoEqual('Fanion has no channel of this kind');
   const converted = integration.convert(fields, global, (what) => report.changed(where, what));
   for (const value of Object.values(converted.secrets ?? {}))
     if (value !== undefined && URL.canParse(value) && new URL(value).username !== '')

@@ -17,7 +17,7 @@ const texts: Readonly<Record<string, string>> = { toUpper: 'upcase', toLower: 'd
 /**
  * A template of Prometheus (Go) as one of ours (Liquid).
  *
- * @param differs is told what is shown differently
+ * @param differs called with what the converted template shows differently
  * @throws NoEqual
  */
 export function annotationOf(text: string, differs: (what: string) => void): string {
