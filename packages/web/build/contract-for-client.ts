@@ -28,7 +28,7 @@ export function contractForClient(): Plugin {
       filter: { id: /packages\/contract\/src\/[^?]*\.ts$/ },
       handler(code) {
         const edits: Edit[] = [];
-        walk(this.parse(code) as unknown as Node, (node) => {
+        walk(this.parse(code), (node) => {
           if (isCallOf(node, 'route')) edits.push(...withoutDocumentation(node));
           if (isCallOf(node, 'route') || isCallOf(node, 'z'))
             edits.push({ start: node.start, end: node.start, text: '/*#__PURE__*/ ' });

@@ -1,6 +1,6 @@
 import { IconMenu2 } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Drawer, UnstyledButton } from '../ui/mantine.ts';
 import classes from './bottom-bar.module.css';
 import { Navigation } from './navigation.tsx';
@@ -14,12 +14,13 @@ const SHOWN = ['Services', 'Logs', 'Alerts', 'Flags'];
 export function BottomBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
   const scope = useScope();
   const pages = usePages();
-  const [isOpen, setIsOpen] = useState(false);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what this reacts to
-  useEffect(() => setIsOpen(false), [pathname]);
+  // Where it was opened: on another page it is closed.
+  const [openedAt, setOpenedAt] = useState<string>();
+  const isOpen = openedAt === pathname;
+  const close = () => setOpenedAt(undefined);
   const search = () => {
-    setIsOpen(false);
+    close();
     onSearch();
   };
   return (
@@ -33,12 +34,12 @@ export function BottomBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: 
               <span>{label}</span>
             </Link>
           ))}
-        <UnstyledButton className={classes.item} aria-expanded={isOpen} onClick={() => setIsOpen(true)}>
+        <UnstyledButton className={classes.item} aria-expanded={isOpen} onClick={() => setOpenedAt(pathname)}>
           <IconMenu2 size={20} stroke={1.6} />
           <span>More</span>
         </UnstyledButton>
       </nav>
-      <Drawer opened={isOpen} onClose={() => setIsOpen(false)} position="left" size={280} title="All pages">
+      <Drawer opened={isOpen} onClose={close} position="left" size={280} title="All pages">
         <Navigation label="All pages" onSearch={search} onHelp={onHelp} />
       </Drawer>
     </>

@@ -8,7 +8,7 @@ import classes from './connection-bar.module.css';
 /** A shorter outage shows nothing: a restart behind a proxy, a lost packet. */
 const SHOWN_AFTER_MS = 2_000;
 
-export function useConnection(): Connection {
+function useConnection(): Connection {
   return useSyncExternalStore(connection.subscribe, connection.current);
 }
 

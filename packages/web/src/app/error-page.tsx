@@ -1,30 +1,21 @@
 import { ApiError } from '@fanion/contract';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import { isMissingChunk } from '../ui/errors.ts';
 import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { useConnection } from './connection-bar.tsx';
 import { reloadForMissingChunk } from './missing-chunk.ts';
 import { NotFoundPage } from './not-found.tsx';
 
 /** Replaces a page that failed to load or render; the navigation stays. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const { state } = useConnection();
   const retry = () => {
     // The browser keeps the failure of a part of the application until it is reloaded.
     if (isMissingChunk(error)) return void reloadForMissingChunk();
     reset();
     void router.invalidate();
   };
-  const failedWhile = useRef(state);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only that the server answers again counts
-  useEffect(() => {
-    if (failedWhile.current === 'down' && state === 'up') retry();
-    failedWhile.current = state;
-  }, [state]);
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage what="item" />;
   return (
     <Page title="Error">

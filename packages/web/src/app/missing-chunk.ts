@@ -25,9 +25,15 @@ export async function reloadForMissingChunk(): Promise<void> {
 
 /** Handles parts of the application that cannot be loaded, whichever page needs them. */
 export function watchChunks(): void {
+  let isMissing = false;
   window.addEventListener('vite:preloadError', ({ payload }) => {
+    isMissing = true;
     // The router reloads by itself where a script is missing, which loses the page while the server is away.
     sessionStorage.setItem(`tanstack_router_reload:${payload.message}`, '1');
     void reloadForMissingChunk();
+  });
+  // The browser keeps the failure until the page is loaded again.
+  connection.subscribe(() => {
+    if (isMissing && connection.current().state === 'up') void reloadForMissingChunk();
   });
 }

@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { whenSignedOut } from '../api/client.ts';
+import { connection } from '../api/connection.ts';
 import { Loading } from '../ui/states.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { NotFoundPage } from './not-found.tsx';
@@ -41,6 +42,11 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
 }
+
+// Pages that could not be loaded open when the server answers again.
+connection.subscribe(() => {
+  if (connection.current().state === 'up') void router.invalidate();
+});
 
 // A session that ends while a page is open redirects to sign-in, and back to the same URL afterwards.
 let isLeaving = false;

@@ -40,7 +40,7 @@ export interface DataTableProps<Row> {
   dense?: boolean;
   /** The color of a 3 px stripe at the start of a row. */
   stripe?: (row: Row) => string | undefined;
-  /** Called when the last rows of a table that scrolls inside come into view. */
+  /** Called while the last rows of a table that scrolls inside are in view: at first, and with each new function. */
   onEnd?: () => void;
   /** Whether a table that scrolls inside shows the same rows again when somebody comes back to this address. */
   keepsPosition?: boolean;
@@ -85,10 +85,9 @@ export function DataTable<Row>({
   const view = useVirtualRows(scroller, sorted.length, dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT, ROW_HEIGHT);
   const { start, end, before, after } = virtual ? view : { start: 0, end: sorted.length, before: 0, after: 0 };
   const isAtEnd = virtual && sorted.length > 0 && end === sorted.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows that also end in view are a reason to ask again
   useEffect(() => {
     if (isAtEnd) onEnd?.();
-  }, [isAtEnd, sorted.length]);
+  }, [isAtEnd, onEnd]);
 
   const toggleSort = (column: Column<Row>) =>
     setSort((old) =>

@@ -14,7 +14,7 @@ import { countOf } from '../../ui/format/index.ts';
 import { Drawer, useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
-import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
 import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
@@ -76,7 +76,9 @@ export function LogLines({
         </EmptyState>
       ) : (
         <>
-          {logs.isFetchNextPageError && <ErrorNotice error={logs.error} />}
+          {logs.isFetchNextPageError && (
+            <ErrorState compact error={logs.error} onRetry={() => void logs.fetchNextPage()} />
+          )}
           <Panel
             title={
               logs.hasNextPage || logs.isCrowded
@@ -104,7 +106,8 @@ export function LogLines({
               dense
               stripe={stripe}
               onEnd={() => {
-                if (logs.hasNextPage && !logs.isFetchingNextPage) void logs.fetchNextPage();
+                if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError)
+                  void logs.fetchNextPage();
               }}
               columns={isNarrow ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
             />

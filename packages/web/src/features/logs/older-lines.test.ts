@@ -12,7 +12,7 @@ function page(...lines: readonly (readonly [number, string])[]): OqlAnswer {
   ];
   const rows = lines.map(([ms, body]) => [new Date(base + ms).toISOString(), body]);
   return {
-    result: { columns, rows } as unknown as OqlAnswer['result'],
+    result: { columns, rows, kind: 'table' },
     took_ms: 1,
     rows_read: 1,
     bytes_read: 1,
