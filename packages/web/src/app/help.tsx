@@ -5,7 +5,7 @@ import { shortcut } from './navigation.tsx';
 /** The list of keyboard shortcuts, opened with `?`. */
 export function Help({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const keys: [string[], string][] = [
-    [[shortcut('K')], 'Go to a page, flag or service'],
+    [[shortcut('K')], 'Go to a page, flag, service or trace, or run a query'],
     [['/'], 'Focus the search or query field'],
     [['?'], 'Show this help'],
     [[shortcut('Enter')], 'Run the query in Explore'],

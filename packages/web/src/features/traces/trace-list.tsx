@@ -12,7 +12,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './trace-list.module.css';
-import { logShare, type TraceRow, traceRows, type WholeTrace } from './trace-rows.ts';
+import { logShare, rangeAround, type TraceRow, traceRows, type WholeTrace } from './trace-rows.ts';
 import { MOST_TRACES, wholeTracesQuery, workQuery } from './trace-search.ts';
 
 /** Rows of the answer about services: a trace rarely has more than these. */
@@ -29,10 +29,12 @@ export function TraceList({
 }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const wholes = useOql(wholeTracesQuery(traceIds), { limit: MOST_TRACES });
-  const works = useOql(workQuery(traceIds), { limit: MOST_TRACES * SERVICES_PER_TRACE });
+  const range = useMemo(() => rangeAround(matches), [matches]);
+  const wholes = useOql(wholeTracesQuery(traceIds), { limit: MOST_TRACES, range });
+  const works = useOql(workQuery(traceIds), { limit: MOST_TRACES * SERVICES_PER_TRACE, range });
   const rows = useMemo(
-    () => traceRows(traceIds, matches, recordsOf(wholes.data), recordsOf(works.data)),
+    // Shares of a part of the services would be wrong.
+    () => traceRows(traceIds, matches, recordsOf(wholes.data), works.data?.truncated ? [] : recordsOf(works.data)),
     [traceIds, matches, wholes.data, works.data],
   );
   const durations = rows.map(({ duration }) => duration);

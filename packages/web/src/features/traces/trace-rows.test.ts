@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distinctTraces, logShare, traceRows } from './trace-rows.ts';
+import { distinctTraces, logShare, rangeAround, traceRows } from './trace-rows.ts';
 
 const match = (trace_id: string, name: string) => ({
   trace_id,
@@ -16,6 +16,13 @@ describe('the rows of the list of traces', () => {
   it('has each trace once, in the order of the newest matches', () => {
     expect(distinctTraces(matches, 10)).toEqual(['b', 'a']);
     expect(distinctTraces(matches, 1)).toEqual(['b']);
+  });
+
+  it('looks for whole traces an hour around their matches', () => {
+    expect(rangeAround([...matches, { ...match('c', 'x'), time: '2026-11-22T11:30:00.000Z' }])).toEqual({
+      from: '2026-11-22T09:00:01.000Z',
+      to: '2026-11-22T12:30:00.000Z',
+    });
   });
 
   it('shows what the matching span says until the whole trace is known', () => {

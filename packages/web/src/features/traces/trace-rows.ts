@@ -1,3 +1,8 @@
+import { toDate } from '../../ui/format/index.ts';
+import { absoluteRange, DEFAULT_RANGE, type TimeRange } from '../../ui/time/time-range.ts';
+
+const HOUR_MS = 3_600_000;
+
 /** A trace of the list: at first what its newest matching span says, then the whole trace. */
 export interface TraceRow {
   readonly traceId: string;
@@ -28,6 +33,16 @@ type Row = Readonly<Record<string, unknown>>;
 /** The distinct traces of matching spans, in their order. */
 export function distinctTraces(matches: readonly Row[], most: number): string[] {
   return [...new Set(matches.map((match) => String(match.trace_id)))].slice(0, most);
+}
+
+/**
+ * Where the whole traces of matching spans are: an hour more on both sides, since a trace that crosses an end of the
+ * page's time range would otherwise look shorter than it is.
+ */
+export function rangeAround(matches: readonly Row[]): TimeRange {
+  const times = matches.flatMap(({ time }) => toDate(String(time))?.getTime() ?? []);
+  if (times.length === 0) return DEFAULT_RANGE;
+  return absoluteRange(Math.min(...times) - HOUR_MS, Math.max(...times) + HOUR_MS);
 }
 
 /**
