@@ -4,6 +4,8 @@ import * as guardedReleases from './guarded-releases.ts';
 import * as metrics from './metrics.ts';
 import * as rollout from './rollout.ts';
 
+export * from './experiment-definition.ts';
+export * from './experiment-results.ts';
 export * from './experiments.ts';
 export * from './guarded-releases.ts';
 export * from './metrics.ts';

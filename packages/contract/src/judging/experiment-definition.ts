@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { Description, FlagKey, Id, Key, Name, Time } from '../primitives.ts';
+import type { MetricDefinition } from './metrics.ts';
+import { MetricRef } from './primitives.ts';
+
+export const ExperimentState = z.enum(['draft', 'running', 'stopped', 'archived']);
+
+const Weight = z.number().int().min(0).max(100_000);
+/** Out of 100000; the sum of all weights is checked by the server. */
+export const ExperimentVariant = z.strictObject({ variant: FlagKey, weight: Weight });
+
+export const ExperimentMetrics = z.strictObject({
+  goals: z.array(MetricRef).max(20).default([]).meta({ description: 'the metrics that decide, corrected together' }),
+  secondary: z.array(MetricRef).max(30).default([]),
+  guardrails: z.array(MetricRef).max(20).default([]).meta({ description: 'metrics that must not get worse' }),
+});
+
+export const Analysis = z.strictObject({
+  engine: z.enum(['frequentist', 'bayesian']).default('frequentist'),
+  alpha: z.number().gt(0).max(0.5).default(0.05).meta({ description: '0.05: intervals of 95 %' }),
+  sequential: z.boolean().default(true).meta({
+    description: 'intervals that hold however often one looks; false: one look at a time that was planned before',
+  }),
+  cuped: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'uses what units did before their exposure to narrow intervals' }),
+  cuped_days: z.number().int().min(1).max(60).default(14),
+  correction: z.enum(['none', 'holm', 'benjamini_hochberg']).default('holm').meta({
+    description: 'over the goals of all arms; only with several of them',
+  }),
+  minimal_effect: z.number().gt(0).max(10).default(0.05).meta({
+    description: 'the smallest relative effect worth finding: `power` and `days_left` are about it',
+  }),
+  prior: z
+    .strictObject({ mean: z.number(), variance: z.number().gt(0) })
+    .nullable()
+    .default(null)
+    .meta({ description: 'of the relative lift, for the Bayesian engine; null: flat' }),
+});
+
+const Facts = {
+  name: Name,
+  hypothesis: Description.default(''),
+  flag: FlagKey,
+  environment: z
+    .string()
+    .min(1)
+    .max(128)
+    .meta({ description: 'key or id', examples: ['production'] }),
+  control: FlagKey.meta({ description: 'the variant that the others are compared with' }),
+  variants: z
+    .array(ExperimentVariant)
+    .min(2)
+    .max(10)
+    .meta({ description: 'with the control; the weights are shares of the audience, out of 100000 together' }),
+  bucket_by: z.string().min(1).max(256).nullable().default(null),
+  traffic: z
+    .strictObject({
+      share: z.number().int().min(1).max(100_000).default(100_000),
+      layer: z.string().min(1).max(128).nullable().default(null).meta({
+        description: 'a seed that experiments share, so that disjoint slices of it never meet in one unit',
+      }),
+      start: z
+        .number()
+        .int()
+        .min(0)
+        .max(99_999)
+        .default(0)
+        .meta({ description: 'where its slice of the layer begins' }),
+    })
+    .default({ share: 100_000, layer: null, start: 0 })
+    .meta({
+      description: 'the part of the units that takes part, out of 100000; the rest gets the control, untracked',
+    }),
+  metrics: ExperimentMetrics.default({ goals: [], secondary: [], guardrails: [] }),
+  analysis: Analysis.prefault({}),
+};
+export const ExperimentDraft = z.strictObject({ key: Key, ...Facts });
+export type ExperimentDraft = z.output<typeof ExperimentDraft>;
+/** What is stored of a draft beside its names and its place; metrics are named by id. */
+export type ExperimentDefinition = Omit<ExperimentDraft, 'key' | 'name' | 'flag' | 'environment'>;
+export type ExperimentMetrics = z.output<typeof ExperimentMetrics>;
+
+/** A metric as it was when its experiment started. */
+export interface ExperimentMetric {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly role: 'goal' | 'secondary' | 'guardrail';
+  readonly definition: MetricDefinition;
+}
+
+export const Experiment = z.object({
+  id: Id,
+  key: z.string(),
+  ...Facts,
+  environment: z.string().meta({ description: 'key' }),
+  state: ExperimentState,
+  version: z.number().int(),
+  phases: z.array(
+    z.object({
+      from: Time,
+      to: Time.nullable(),
+      variants: z.array(ExperimentVariant),
+      reason: z.string(),
+    }),
+  ),
+  started_at: Time.nullable(),
+  stopped_at: Time.nullable(),
+  winner: z.string().nullable().meta({ description: 'the variant that apply-winner served to everybody' }),
+  winner_change: z.string().nullable().meta({ description: 'the change that waits for approval, if any' }),
+  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_at: Time,
+  updated_at: Time,
+});
