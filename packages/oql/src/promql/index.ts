@@ -1,1 +1,3 @@
-export { labelsIn, NoEqual, type Translation, translatePromql } from './translate.ts';
+export { NoEqual } from './ast.ts';
+export { labelsIn } from './expressions.ts';
+export { type Translation, translatePromql } from './translate.ts';

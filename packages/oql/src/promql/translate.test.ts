@@ -5,10 +5,10 @@ import { compile, decodeRow } from '../index.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { SCOPE, START } from '../testing/fixture.ts';
 import { seriesTables } from '../testing/series-tables.ts';
+import { labelsIn, NoEqual, type Translation, translatePromql } from './index.ts';
 import { parsePromql } from './parse.ts';
 import { AT_SECONDS, QUERIES, REFUSED } from './testing/queries.ts';
 import { LABELS, SERIES } from './testing/series.ts';
-import { labelsIn, NoEqual, type Translation, translatePromql } from './translate.ts';
 
 type Rows = readonly (readonly [Readonly<Record<string, string>>, string])[];
 /** Recorded by scripts/record-promql-answers.ts from a real Prometheus. */

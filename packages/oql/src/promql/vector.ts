@@ -18,8 +18,6 @@ export interface Vector {
   readonly stages: readonly string[];
   readonly labels: readonly string[];
   readonly filter?: Filter;
-  /** Set for the points of a metric whose series were not changed: then a grouping can follow directly. */
-  readonly points?: Points;
 }
 
 /** The stages with the comparison. */

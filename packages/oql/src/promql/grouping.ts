@@ -1,0 +1,34 @@
+import { type Grouping, NoEqual } from './ast.ts';
+import type { Context } from './context.ts';
+import { keyOf } from './series.ts';
+import { numberText, type Vector } from './vector.ts';
+
+/** The labels that a grouping keeps of a vector with the labels `of`, or of points. */
+export function groupLabels({ options }: Context, { mode, labels }: Grouping, of?: readonly string[]): string[] {
+  const own = [...new Set(labels)].filter((label) => label !== '__name__');
+  if (mode === 'by') return of === undefined ? own : own.filter((label) => of.includes(label));
+  const all = of ?? options.labels;
+  if (all === undefined)
+    throw new NoEqual(
+      'it groups by all labels but some, and the labels of its series are not known: name them with --labels, or connect to the server',
+    );
+  return [...all].filter((label) => !own.includes(label) && label !== '__name__').sort();
+}
+
+export function grouped(
+  context: Context,
+  stages: readonly string[],
+  aggregate: string,
+  labels: readonly string[],
+  ofPoints: boolean,
+): Vector {
+  // Without keys OQL has a row even where there is nothing to group, and PromQL has none.
+  if (labels.length === 0)
+    return { stages: [...stages, `stats value=${aggregate}, rows=count()`, 'where rows > 0', 'omit rows'], labels };
+  const keys = labels.map((label) => keyOf(context, label, ofPoints)).join(', ');
+  return { stages: [...stages, `stats value=${aggregate} by ${keys}`], labels };
+}
+
+export function quantileAggregate(level: number | undefined): string | undefined {
+  return level === undefined || !(level >= 0 && level <= 1) ? undefined : `quantile(value, ${numberText(level)})`;
+}
