@@ -302,5 +302,5 @@ export const convertDashboard = route({
   status: 200,
   body: z.strictObject({ grafana: z.record(z.string(), z.unknown()) }),
   response: z.object({ model: DashboardModel, report: ImportReport }),
-  errors: ['DASHBOARD_NOT_GRAFANA'],
+  errors: ['DASHBOARD_NOT_GRAFANA', 'QUERY_QUEUE_FULL'],
 });

@@ -9,6 +9,7 @@ import {
   type RelationResult,
   validate,
 } from '@fanion/oql';
+import { labelsIn, NoEqual, type Translation, translatePromql } from '@fanion/oql/promql';
 
 /** A request to the compiler: plain data, so that it can be sent to a worker thread. */
 export type CompileJob =
@@ -18,7 +19,17 @@ export type CompileJob =
       readonly do: 'validate';
       readonly text: string;
       readonly options: Parameters<typeof validate>[1];
-    };
+    }
+  | { readonly do: 'promql'; readonly text: string; readonly options: PromqlOptions };
+
+export interface PromqlOptions {
+  /** Labels that series can have, besides those that the expression names. */
+  readonly labels: readonly string[];
+  readonly purpose: 'alert' | 'record';
+}
+
+/** A PromQL expression as OQL; or why it has no equal. */
+export type PromqlResult = Translation | { readonly problem: string };
 
 export interface Validation extends ReturnType<typeof validate> {
   readonly metrics: readonly string[];
@@ -30,12 +41,25 @@ export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' }
   ? CompileResult
   : Job extends { do: 'relation' }
     ? RelationResult
-    : Validation;
+    : Job extends { do: 'promql' }
+      ? PromqlResult
+      : Validation;
 
-export function runCompileJob(job: CompileJob): CompileResult | RelationResult | Validation {
+export function runCompileJob<Job extends CompileJob>(job: Job): JobResult<Job>;
+export function runCompileJob(job: CompileJob): CompileResult | RelationResult | PromqlResult | Validation {
   if (job.do === 'compile') return compile(job.text, job.options);
   if (job.do === 'relation') return compileRelation(job.text, job.options);
+  if (job.do === 'promql') return translated(job.text, job.options);
   const { text, options } = job;
   const judged = validate(text, options);
   return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };
+}
+
+function translated(text: string, { labels, purpose }: PromqlOptions): PromqlResult {
+  try {
+    return translatePromql(text, { labels: [...new Set([...labels, ...labelsIn(text)])], purpose });
+  } catch (error) {
+    if (error instanceof NoEqual) return { problem: error.message };
+    throw error;
+  }
 }

@@ -1,7 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { CompileOptions, CompileResult, RelationOptions, RelationResult, validate } from '@fanion/oql';
 import { fail } from '../fail.ts';
-import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
+import {
+  type CompileJob,
+  type JobResult,
+  type PromqlOptions,
+  type PromqlResult,
+  runCompileJob,
+  type Validation,
+} from './compile-job.ts';
 import { createLane } from './lanes.ts';
 
 /**
@@ -32,6 +39,12 @@ export interface Compiler {
     options: Parameters<typeof validate>[1],
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<Validation>;
+  /** The same for the translation of a PromQL expression, which compiles what it returns. Always in a thread. */
+  translatePromql(
+    text: string,
+    options: PromqlOptions,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<PromqlResult>;
   stats(): { readonly inThread: number; readonly stopped: number; readonly waiting: number };
   stop(): Promise<void>;
 }
@@ -67,7 +80,9 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     // The first longer texts wait until the thread has loaded its code: the main thread, whose code is just as cold,
     // would need up to 118 ms for one of 512 characters (measured on 2 cores, 2026-11-22).
     const thread = length <= shortCharacters ? short : long;
-    const result = length <= inlineCharacters ? runCompileJob(job) : await thread.run(job, asked);
+    // A short expression with many labels becomes a long query.
+    const isInline = length <= inlineCharacters && job.do !== 'promql';
+    const result = isInline ? runCompileJob(job) : await thread.run(job, asked);
     return result as JobResult<Job>;
   }
 
@@ -75,6 +90,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
     compileRelation: (text, options, asked) => run({ do: 'relation', text, options }, asked),
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
+    translatePromql: (text, options, asked) => run({ do: 'promql', text, options }, asked),
     stats() {
       const [one, other] = [short.stats(), long.stats()];
       return {

@@ -1,5 +1,6 @@
 export { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 export { boundParameters } from './bound-parameters.ts';
+export type { PromqlOptions, PromqlResult } from './compile-job.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
 export { EncodedRows } from './encoded-rows.ts';
 export {

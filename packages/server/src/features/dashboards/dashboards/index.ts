@@ -4,15 +4,15 @@ import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page, Streamed } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
-import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects } from '../../identity/access/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
-import { convertedGrafana } from './grafana/convert-rules.ts';
+import { convertGrafana } from './grafana/convert.ts';
 import { problemsOf } from './model-rules.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
@@ -32,10 +32,12 @@ const isVersion = (text: string) => /^[1-9]\d{0,8}$/.test(text);
 
 function handlers({
   queries,
+  gateway,
   config,
   ...dependencies
 }: FeatureDependencies & {
   readonly queries: QueryService;
+  readonly gateway: Pick<Gateway, 'compiler'>;
   readonly config: Pick<Config, 'dashboards'>;
 }): MountedRoute[] {
   const { db, access, clock, log } = dependencies;
@@ -152,8 +154,9 @@ function handlers({
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
       return streamed(data.lines(scope, { panels, ...facts }, signal));
     },
-    async convertDashboard({ body }) {
-      const imported = await convertedInSteps(body.grafana);
+    async convertDashboard({ workspace, body, signal }) {
+      const asked = { workspace: workspace.number, signal };
+      const imported = await convertGrafana(body.grafana, gateway.compiler, asked);
       if ('problem' in imported) throw fail('DASHBOARD_NOT_GRAFANA', { reason: imported.problem });
       return imported;
     },
@@ -165,17 +168,6 @@ function handlers({
       return { variables: await options(scope, { definitions, variables, from, to }, signal) };
     },
   });
-}
-
-/** Each panel compiles its query: other requests run in between. */
-async function convertedInSteps(json: unknown) {
-  const breath = createBreath();
-  const steps = convertedGrafana(json);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await breath();
-  }
 }
 
 function namesOf({ project, environment }: { project: ProjectRef | undefined; environment: string | undefined }) {

@@ -2,14 +2,17 @@ import { DashboardModel } from '@fanion/contract';
 import { validate } from '@fanion/oql';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type PromqlResult, runCompileJob } from '../../../../platform/gateway/compile-job.ts';
 import { problemsOf } from '../model-rules.ts';
 import { convertedGrafana, type Imported } from './convert-rules.ts';
 
 function converted(json: unknown): Imported | { readonly problem: string } {
   const steps = convertedGrafana(json);
+  let answer: PromqlResult | undefined;
   for (;;) {
-    const step = steps.next();
+    const step = steps.next(answer);
     if (step.done) return step.value;
+    answer = step.value && runCompileJob({ do: 'promql', ...step.value });
   }
 }
 function imported(json: unknown): Imported {

@@ -6,7 +6,7 @@ import {
   dashboardSchemaVersion,
 } from '@fanion/contract';
 import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
-import { translatedPanel } from './promql-rules.ts';
+import { type Translating, translatedPanel } from './promql-rules.ts';
 
 /** What became of one thing of the dashboard. */
 export interface ImportLine {
@@ -25,17 +25,18 @@ const maxPanels = 1_000;
 const maxVariables = 50;
 
 /**
- * Converts a dashboard of Grafana (classic, v1, v2), a step per panel, so that others can run between. Nothing is dropped
+ * Converts a dashboard of Grafana (classic, v1, v2), in steps, so that others can run between: a step that is a
+ * request is answered with its translation. Nothing is dropped
  * silently: the report has a line for each panel and variable.
  * @returns what was imported, or why the JSON is no dashboard of Grafana
  */
-export function* convertedGrafana(json: unknown): Generator<undefined, Imported | { readonly problem: string }> {
+export function* convertedGrafana(json: unknown): Translating<Imported | { readonly problem: string }> {
   const classic = classicOf(json);
   if ('problem' in classic) return classic;
   const report: ImportLine[] = [];
   const variables: DashboardVariable[] = [];
   for (const given of classic.variables.slice(0, maxVariables)) {
-    const { variable, losses } = variableOf(given);
+    const { variable, losses } = yield* variableOf(given);
     if (variable) variables.push(variable);
     report.push({ what: 'variable', name: textOf(given.name), kept: variable !== undefined, losses });
     yield;
@@ -45,7 +46,7 @@ export function* convertedGrafana(json: unknown): Generator<undefined, Imported 
   const ids = new Set<string>();
   for (const given of classic.panels.slice(0, maxPanels)) {
     const losses: string[] = [];
-    const content = contentOf(given, names, losses);
+    const content = yield* contentOf(given, names, losses);
     const name = textOf(given.title) || textOf(given.type);
     if (content) {
       const id = freeId(given.id, ids);
@@ -178,13 +179,13 @@ const types: Readonly<Record<string, DashboardPanel['type']>> = {
 };
 
 /** What a panel shows; undefined: it is lost, and the losses say why. */
-function contentOf(
+function* contentOf(
   panel: Fields,
   variables: ReadonlySet<string>,
   losses: string[],
-):
-  | (Pick<DashboardPanel, 'type'> & Partial<Pick<DashboardPanel, 'query' | 'text' | 'collapsed' | 'stacked'>>)
-  | undefined {
+): Translating<
+  (Pick<DashboardPanel, 'type'> & Partial<Pick<DashboardPanel, 'query' | 'text' | 'collapsed' | 'stacked'>>) | undefined
+> {
   const given = textOf(panel.type);
   const type = Object.hasOwn(types, given) ? types[given] : undefined;
   if (type === undefined) {
@@ -210,7 +211,7 @@ function contentOf(
     return undefined;
   }
   const isSeries = type === 'time_series' || type === 'heat_map';
-  const translated = translatedPanel(expression, { isSeries, legend: textOf(first.legendFormat), variables });
+  const translated = yield* translatedPanel(expression, { isSeries, legend: textOf(first.legendFormat), variables });
   if ('problem' in translated) {
     losses.push(`its PromQL has no equal: ${translated.problem}`);
     return undefined;
@@ -225,9 +226,14 @@ function contentOf(
   };
 }
 
+interface ConvertedVariable {
+  readonly variable?: DashboardVariable;
+  readonly losses: string[];
+}
+
 const variableName = /^(?!__)[A-Za-z_]\w{0,63}$/;
 
-function variableOf(given: Fields): { readonly variable?: DashboardVariable; readonly losses: string[] } {
+function* variableOf(given: Fields): Translating<ConvertedVariable> {
   const name = textOf(given.name);
   if (!variableName.test(name)) return { losses: ['its name has other characters than letters, digits and _'] };
   const current = fieldsOf(given.current).value;
@@ -247,7 +253,7 @@ function variableOf(given: Fields): { readonly variable?: DashboardVariable; rea
   const { multi: _, include_all: __, ...single } = facts;
   switch (textOf(given.type)) {
     case 'query':
-      return queryVariable(given, facts);
+      return yield* queryVariable(given, facts);
     case 'custom': {
       const values = textOf(given.query)
         .split(',')
@@ -283,17 +289,18 @@ function variableOf(given: Fields): { readonly variable?: DashboardVariable; rea
 }
 
 /** `label_values(metric{…}, label)` lists the values of a label; other queries have no equal. */
-function queryVariable(
-  given: Fields,
-  facts: Omit<DashboardVariable, 'type'>,
-): { readonly variable?: DashboardVariable; readonly losses: string[] } {
+function* queryVariable(given: Fields, facts: Omit<DashboardVariable, 'type'>): Translating<ConvertedVariable> {
   const { query } = given;
   const spec = fieldsOf(fieldsOf(query).spec);
   const text = textOf(query) || textOf(fieldsOf(query).query) || textOf(spec.query) || textOf(given.definition);
   const [, selector = '', label = ''] = /^label_values\(\s*(\S.*?)\s*,\s*([A-Za-z_]\w*)\s*\)$/s.exec(text.trim()) ?? [];
   if (selector === '') return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
   const variables = new Set([...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name));
-  const translated = translatedPanel(`count by (${label}) (${selector})`, { isSeries: false, legend: '', variables });
+  const translated = yield* translatedPanel(`count by (${label}) (${selector})`, {
+    isSeries: false,
+    legend: '',
+    variables,
+  });
   if ('problem' in translated) return { losses: [`its query has no equal: ${translated.problem}`] };
   const losses = textOf(given.regex) === '' ? [] : ['its pattern that filters values'];
   return {

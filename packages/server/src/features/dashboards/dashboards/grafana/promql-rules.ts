@@ -1,9 +1,20 @@
-import { labelsIn, NoEqual, type Translation, translatePromql } from '@fanion/oql/promql';
+import type { Translation } from '@fanion/oql/promql';
+import type { PromqlOptions, PromqlResult } from '../../../../platform/gateway/index.ts';
+
+/** An expression to translate. The conversion asks for it, since it takes too long for the main thread. */
+export interface PromqlRequest {
+  readonly text: string;
+  readonly options: PromqlOptions;
+}
+
+/** Steps that ask for translations. */
+export type Translating<T> = Generator<PromqlRequest | undefined, T, PromqlResult | undefined>;
 
 /** A PromQL expression of a panel as OQL, with what is not the same; or why it has no equal. */
 export type Translated = { readonly query: string; readonly losses: readonly string[] } | { readonly problem: string };
 
 const longestExpression = 8_192;
+const longestLegend = 8_192;
 /** Grafana chooses the range of a rate by the width of the screen; here it is fixed. */
 const rateRange = '5m';
 const variable = String.raw`\$(?:\{([A-Za-z_]\w*)(?::\w+)?\}|([A-Za-z_]\w*))`;
@@ -14,16 +25,17 @@ const variable = String.raw`\$(?:\{([A-Za-z_]\w*)(?::\w+)?\}|([A-Za-z_]\w*))`;
  * @param legend labels in a legend such as `{{instance}}` tell which labels are shown
  * @param variables the names of the dashboard's variables
  */
-export function translatedPanel(
+export function* translatedPanel(
   expression: string,
   {
     isSeries,
     legend,
     variables,
   }: { readonly isSeries: boolean; readonly legend: string; readonly variables: ReadonlySet<string> },
-): Translated {
+): Translating<Translated> {
   if (expression.length > longestExpression)
     return { problem: `the expression is longer than ${longestExpression} characters` };
+  if (legend.length > longestLegend) return { problem: `the legend is longer than ${longestLegend} characters` };
   const losses: string[] = [];
   const text = withoutTemplates(expression, variables, losses);
   const unknown = [...text.matchAll(new RegExp(variable, 'g'))]
@@ -31,14 +43,13 @@ export function translatedPanel(
     .find((name) => !variables.has(name));
   if (unknown !== undefined) return { problem: `it uses $${unknown}, which is no variable of the imported dashboard` };
   const shown = [...legend.matchAll(/\{\{\s*([A-Za-z_]\w*)\s*\}\}/g)].map(([, name = '']) => name);
-  try {
-    const labels = [...new Set([...shown, ...labelsIn(text), 'instance', 'job'])];
-    const translation = translatePromql(text, { labels, purpose: isSeries ? 'record' : 'alert' });
-    return { query: withVariables(isSeries ? overTime(translation) : atOnce(translation, losses), variables), losses };
-  } catch (error) {
-    if (error instanceof NoEqual) return { problem: error.message };
-    throw error;
-  }
+  const labels = [...shown, 'instance', 'job'];
+  const translation = yield { text, options: { labels, purpose: isSeries ? 'record' : 'alert' } };
+  if (translation === undefined) throw new Error('a request for a translation was not answered');
+  if ('problem' in translation) return translation;
+  if (!isSeries && translation.kind === 'absence')
+    return { problem: 'it shows that there is nothing, which is a rule and not a panel' };
+  return { query: withVariables(isSeries ? overTime(translation) : atOnce(translation, losses), variables), losses };
 }
 
 /**
@@ -89,8 +100,7 @@ function overTime({ query }: Translation): string {
 }
 
 /** The last value: a comparison keeps the rows that fulfil it. */
-function atOnce({ query, condition, windowSeconds, kind }: Translation, losses: string[]): string {
-  if (kind === 'absence') throw new NoEqual('it shows that there is nothing, which is a rule and not a panel');
+function atOnce({ query, condition, windowSeconds }: Translation, losses: string[]): string {
   if (windowSeconds !== undefined) losses.push('a function over time covers the window of the dashboard');
   return condition === undefined ? query : `${query} | where value ${condition.op} ${condition.threshold}`;
 }
