@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { isFiring } from '../../alerting/instances.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import facts from '../../ui/facts.module.css';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button, useHotkeys } from '../../ui/mantine.ts';
@@ -63,7 +64,7 @@ export function InstancePage() {
           )}
           <HeldBack instance={instance} />
           <Panel title="Now">
-            <dl className={classes.facts}>
+            <dl className={facts.facts}>
               <dt>Value</dt>
               <dd className={classes.big}>{valueText(instance.value)}</dd>
               <dt>Labels</dt>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
+import columns from '../../ui/columns.module.css';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -58,8 +59,8 @@ export function RuleForm({
     onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
   });
   return (
-    <form onSubmit={form.onSubmit} className={classes.columns}>
-      <div className={classes.stack}>
+    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+      <div className={columns.column}>
         {children}
         <Panel title="Query">
           <Stack gap="sm">
@@ -78,7 +79,7 @@ export function RuleForm({
         </Panel>
         <RulePreview draft={draft} environment={environment} onThreshold={(threshold) => set({ threshold })} />
       </div>
-      <div className={classes.stack}>
+      <div className={columns.column}>
         <Panel title="Condition">
           <Stack gap="sm">
             <TextInput label="Name" placeholder="Checkout fails" {...text('name')} />
@@ -90,7 +91,7 @@ export function RuleForm({
               onChange={(kind) => set({ kind: kind as RuleDraft['kind'] })}
             />
             {draft.kind !== 'absence' && (
-              <div className={classes.row}>
+              <div className={columns.row}>
                 <Select
                   label="Value is"
                   allowDeselect={false}
@@ -102,7 +103,7 @@ export function RuleForm({
               </div>
             )}
             {draft.kind === 'change' && (
-              <div className={classes.row}>
+              <div className={columns.row}>
                 <TextInput label="Compared with" description="How long before" {...text('ago')} />
                 <Select
                   label="As"
@@ -117,7 +118,7 @@ export function RuleForm({
                 />
               </div>
             )}
-            <div className={classes.row}>
+            <div className={columns.row}>
               <TextInput label="For" description="Before it fires" {...text('for')} />
               <TextInput label="Keep firing for" description="After it ended" {...text('keep_firing_for')} />
             </div>
@@ -125,7 +126,7 @@ export function RuleForm({
         </Panel>
         <Panel title="Evaluation">
           <Stack gap="sm">
-            <div className={classes.row}>
+            <div className={columns.row}>
               <TextInput label="Every" {...text('every')} />
               <TextInput label="Window" placeholder="as every" {...text('window')} />
               <TextInput label="Offset" {...text('offset')} />

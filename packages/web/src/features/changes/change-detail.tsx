@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { routeQuery } from '../../api/queries.ts';
 import { environmentsQuery, useCan, useMe, useScope } from '../../app/session.ts';
+import facts from '../../ui/facts.module.css';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Stack, Textarea } from '../../ui/mantine.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
@@ -14,7 +15,6 @@ import { describeDifferences } from '../flags/difference-words.ts';
 import { targetingQuery } from '../flags/queries.ts';
 import { UsedBy } from '../segments/used-by.tsx';
 import { ChangeStatus } from './change-status.tsx';
-import classes from './changes.module.css';
 import { type FlagChange, refreshChanges } from './queries.ts';
 
 /** A proposed change: its differences, its author and reason, and the available actions. */
@@ -26,7 +26,7 @@ export function ChangeDetail({ change, onDone }: { change: FlagChange; onDone: (
   const open = change.status === 'pending' || change.status === 'scheduled';
   return (
     <Stack gap="md">
-      <dl className={classes.facts}>
+      <dl className={facts.facts}>
         <dt>Status</dt>
         <dd>
           <ChangeStatus change={change} />

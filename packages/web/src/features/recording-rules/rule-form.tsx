@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
+import columns from '../../ui/columns.module.css';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -48,8 +49,8 @@ export function RuleForm({
     onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
   });
   return (
-    <form onSubmit={form.onSubmit} className={classes.columns}>
-      <div className={classes.column}>
+    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+      <div className={columns.column}>
         {children}
         <Panel title="Query">
           <Stack gap="sm">
@@ -68,7 +69,7 @@ export function RuleForm({
         </Panel>
         <RulePreview draft={draft} environment={environment} />
       </div>
-      <div className={classes.column}>
+      <div className={columns.column}>
         <Panel title="Metric">
           <Stack gap="sm">
             <TextInput label="Name" placeholder="shop.requests" spellCheck={false} {...text('name')} />
@@ -85,12 +86,12 @@ export function RuleForm({
         </Panel>
         <Panel title="When">
           <Stack gap="sm">
-            <div className={classes.row}>
+            <div className={columns.row}>
               <TextInput label="Every" {...text('every')} />
               <TextInput label="Offset" {...text('offset')} />
             </div>
             <span className="dim">The offset is how long after its end a step is asked for, for late data.</span>
-            <div className={classes.row}>
+            <div className={columns.row}>
               <TextInput label="Group" {...text('group')} />
               <TextInput label="Order" inputMode="numeric" {...text('position')} />
             </div>

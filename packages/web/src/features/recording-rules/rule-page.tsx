@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import facts from '../../ui/facts.module.css';
 import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Switch } from '../../ui/mantine.ts';
@@ -13,7 +14,6 @@ import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { type RecordingRule, recordingRuleQuery, recordingRulesQuery, refreshRecordingRules } from './queries.ts';
-import classes from './recording-rules.module.css';
 import { Backfill, lagText, RuleState } from './recording-rules-page.tsx';
 import { bodyOf, draftOf } from './rule-draft.ts';
 import { RuleForm } from './rule-form.tsx';
@@ -84,7 +84,7 @@ function Health({ rule }: { rule: RecordingRule }) {
       {last_error !== null && <Notice kind="error">The last step could not be written: {last_error}</Notice>}
       {backfill?.state === 'failed' && <Notice kind="error">The past could not be written: {backfill.error}</Notice>}
       <Panel title="What is written">
-        <dl className={classes.facts}>
+        <dl className={facts.facts}>
           <dt>Metric</dt>
           <dd>
             <AppLink to="/w/$ws/$project/metrics" params={scope} search={{ metric: rule.name }}>

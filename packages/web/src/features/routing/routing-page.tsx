@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import columns from '../../ui/columns.module.css';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -67,7 +68,7 @@ function Routing({
           )}
         </Notice>
       )}
-      <div className={classes.columns}>
+      <div className={`${columns.columns} ${classes.policies}`}>
         {root && (
           <PolicyTreeView
             root={root}

@@ -5,6 +5,7 @@ import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { namedMatchers } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import columns from '../../ui/columns.module.css';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -43,7 +44,7 @@ export function SilenceForm({
   const draft = form.values;
   const missing = tried ? missingSilenceParts(draft) : {};
   return (
-    <form onSubmit={form.onSubmit} className={classes.columns}>
+    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <Panel title="Silence">
         <Stack gap="md">
           {replaces !== undefined && (

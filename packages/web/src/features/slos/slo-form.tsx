@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
+import columns from '../../ui/columns.module.css';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -74,8 +75,8 @@ export function SloForm({
     onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
   });
   return (
-    <form onSubmit={form.onSubmit} className={classes.columns}>
-      <div className={classes.column}>
+    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+      <div className={columns.column}>
         <Panel title="What is good">
           <Stack gap="sm">
             <Select
@@ -92,7 +93,7 @@ export function SloForm({
         </Panel>
         <SloPreview draft={draft} environment={environment} />
       </div>
-      <div className={classes.column}>
+      <div className={columns.column}>
         <Panel title="Objective">
           <Stack gap="sm">
             <TextInput label="Name" placeholder="Checkout answers" {...text('name')} />
@@ -193,7 +194,7 @@ function IndicatorFields({ draft, problems, set, text }: FieldProps) {
       return (
         <>
           {query('query', 'Value')}
-          <div className={classes.row}>
+          <div className={columns.row}>
             <Select
               label="Good if it is"
               allowDeselect={false}

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import columns from '../../ui/columns.module.css';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf, formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
@@ -69,7 +70,7 @@ export function SloPage() {
               <Backfill backfill={status.data.backfill} />
               <Summary slo={slo} status={status.data} />
               <BurnDown slo={slo} />
-              <div className={classes.pair}>
+              <div className={`${columns.columns} ${classes.pair}`}>
                 <BurnRates slo={slo} status={status.data} />
                 <Definition slo={slo} status={status.data} />
               </div>
