@@ -1,10 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { useForm } from '../../ui/form.ts';
-import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
+import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './alerts.module.css';
 import { missingParts, type RuleDraft } from './rule-draft.ts';
@@ -33,31 +32,7 @@ export function RuleForm({
   /** Content above the fields. */
   children?: ReactNode;
 }) {
-  const [tried, setTried] = useState(false);
-  const [missing, setMissing] = useState<ReturnType<typeof missingParts>>({});
-  const form = useForm<{ draft: RuleDraft }>({
-    initial: { draft: initial },
-    submit: async ({ draft }) => {
-      setTried(true);
-      const problems: ReturnType<typeof missingParts> = {
-        ...missingParts(draft),
-        ...(draft.name.trim() === '' && { name: 'Name the rule' }),
-      };
-      setMissing(problems);
-      if (Object.keys(problems).length > 0) return;
-      await onSave?.(draft);
-    },
-  });
-  const { draft } = form.values;
-  const set = (change: Partial<RuleDraft>) => {
-    form.set('draft', { ...draft, ...change });
-    if (tried) setMissing(missingParts({ ...draft, ...change }));
-  };
-  const text = (key: TextField) => ({
-    value: draft[key],
-    error: missing[key],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
-  });
+  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
@@ -67,7 +42,7 @@ export function RuleForm({
             <QueryField
               example="spans | stats value=ratio(status == error) by service.name"
               value={draft.query}
-              error={missing.query}
+              error={problems.query}
               onChange={(query) => set({ query })}
             />
             <DiagnosticNotices error={form.error} />
@@ -180,17 +155,13 @@ export function RuleForm({
             />
           </Stack>
         </Panel>
-        <ErrorNotice error={form.error} />
-        {onSave !== undefined && (
-          <Group justify="flex-end">
-            <Button type="submit" loading={form.pending}>
-              {action}
-            </Button>
-          </Group>
-        )}
+        {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
     </form>
   );
 }
 
-type TextField = { [K in keyof RuleDraft]: string extends RuleDraft[K] ? K : never }[keyof RuleDraft];
+/** A name is asked for when the rule is saved: the fields can be tried without. */
+function problemsOf(draft: RuleDraft, saving: boolean): ReturnType<typeof missingParts> {
+  return { ...missingParts(draft), ...(saving && draft.name.trim() === '' && { name: 'Name the rule' }) };
+}

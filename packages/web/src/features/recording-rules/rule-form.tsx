@@ -1,10 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { useForm } from '../../ui/form.ts';
-import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
+import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './recording-rules.module.css';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
@@ -27,27 +26,7 @@ export function RuleForm({
   /** Content above the fields. */
   children?: ReactNode;
 }) {
-  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>({});
-  const [tried, setTried] = useState(false);
-  const form = useForm<{ draft: RuleDraft }>({
-    initial: { draft: initial },
-    submit: async ({ draft }) => {
-      setTried(true);
-      const found = problemsOf(draft);
-      setProblems(found);
-      if (Object.keys(found).length === 0) await onSave?.(draft);
-    },
-  });
-  const { draft } = form.values;
-  const set = (change: Partial<RuleDraft>) => {
-    form.set('draft', { ...draft, ...change });
-    if (tried) setProblems(problemsOf({ ...draft, ...change }));
-  };
-  const text = (key: keyof RuleDraft) => ({
-    value: draft[key],
-    error: problems[key],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
-  });
+  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
@@ -107,14 +86,7 @@ export function RuleForm({
             />
           </Stack>
         </Panel>
-        <ErrorNotice error={form.error} />
-        {onSave !== undefined && (
-          <Group justify="flex-end">
-            <Button type="submit" loading={form.pending}>
-              {action}
-            </Button>
-          </Group>
-        )}
+        {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
     </form>
   );

@@ -6,10 +6,11 @@ import { namedMatchers } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
+import { SaveDraft } from '../../ui/draft-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Group, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { refreshSilences, type Silence } from './queries.ts';
 import { LENGTHS, missingSilenceParts, type SilenceDraft, silenceBody, UNTIL } from './silence-draft.ts';
 import { SilenceMatches } from './silence-matches.tsx';
@@ -93,12 +94,7 @@ export function SilenceForm({
             {...form.field('comment')}
             error={missing.comment ?? form.errorOf('comment')}
           />
-          <ErrorNotice error={form.error} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={form.pending}>
-              {replaces === undefined ? 'Create silence' : 'Save silence'}
-            </Button>
-          </Group>
+          <SaveDraft form={form} action={replaces === undefined ? 'Create silence' : 'Save silence'} />
         </Stack>
       </Panel>
       <SilenceMatches matchers={namedMatchers(draft.matchers)} />

@@ -1,10 +1,8 @@
-import { useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { useForm } from '../../ui/form.ts';
-import { Button, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
+import { Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorNotice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import {
   OBJECTIVES,
@@ -53,27 +51,7 @@ export function SloForm({
   action: string;
   onSave: (draft: SloDraft) => Promise<void>;
 }) {
-  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>({});
-  const [tried, setTried] = useState(false);
-  const form = useForm<{ draft: SloDraft }>({
-    initial: { draft: initial },
-    submit: async ({ draft }) => {
-      setTried(true);
-      const found = problemsOf(draft);
-      setProblems(found);
-      if (Object.keys(found).length === 0) await onSave(draft);
-    },
-  });
-  const { draft } = form.values;
-  const set = (change: Partial<SloDraft>) => {
-    form.set('draft', { ...draft, ...change });
-    if (tried) setProblems(problemsOf({ ...draft, ...change }));
-  };
-  const text = (key: TextField) => ({
-    value: draft[key],
-    error: problems[key],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
-  });
+  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
@@ -134,31 +112,13 @@ export function SloForm({
             )}
           </Stack>
         </Panel>
-        <ErrorNotice error={form.error} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.pending}>
-            {action}
-          </Button>
-        </Group>
+        <SaveDraft form={form} action={action} />
       </div>
     </form>
   );
 }
 
-type TextField = { [K in keyof SloDraft]: string extends SloDraft[K] ? K : never }[keyof SloDraft];
-
-interface FieldProps {
-  readonly draft: SloDraft;
-  readonly problems: ReturnType<typeof problemsOf>;
-  readonly set: (change: Partial<SloDraft>) => void;
-  readonly text: (key: TextField) => {
-    value: string;
-    error: string | undefined;
-    onChange: (event: { currentTarget: { value: string } }) => void;
-  };
-}
-
-function IndicatorFields({ draft, problems, set, text }: FieldProps) {
+function IndicatorFields({ draft, problems, set, text }: Omit<DraftForm<SloDraft>, 'form'>) {
   const query = (key: 'source' | 'good' | 'total' | 'query', label: string) => (
     <QueryField
       key={key}
