@@ -1,20 +1,21 @@
 import { startRamp } from '@fanion/contract';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
+import { DraftRows } from '../../ui/draft-rows.tsx';
 import { useForm } from '../../ui/form.ts';
 import { formatMilliseconds } from '../../ui/format/index.ts';
-import { ActionIcon, Button, Modal, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Modal, Select, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { type Targeting, uid } from './draft.ts';
 import { refreshFlags } from './queries.ts';
 import classes from './ramp.module.css';
-import { HOLD_UNITS, planMs, readSteps, type StepDraft } from './ramp-plan.ts';
+import { planMs, readSteps, type StepDraft } from './ramp-plan.ts';
+import { StepFields } from './step-fields.tsx';
 import type { Environment, Flag } from './types.ts';
-import { parsePercent, percentText, TOTAL } from './weights.ts';
+import { percentText, TOTAL } from './weights.ts';
 
 interface Props {
   flag: Flag;
@@ -93,9 +94,6 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
   const read = readSteps(steps, share);
   const errors = tried ? read.errors : [];
   const valid = steps.length > 0 && read.errors.every((error) => error === undefined);
-  const setSteps = (next: StepDraft[]) => form.set('steps', next);
-  const edit = (index: number, change: Partial<StepDraft>) =>
-    setSteps(steps.map((step, at) => (at === index ? { ...step, ...change } : step)));
   const last = read.steps.at(-1);
   return (
     <DialogForm
@@ -117,53 +115,20 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
         }}
       />
       <div>
-        <h3>Steps</h3>
-        <Stack gap="xs" mt="xs">
-          {steps.map((step, index) => (
-            <div className={classes.editRow} key={step.uid}>
+        <DraftRows
+          title="Steps"
+          one="step"
+          className={classes.editRow}
+          rows={steps}
+          onChange={(next) => form.set('steps', next)}
+          newRow={() => ({ uid: uid(), percent: '', count: '1', unit: 'h' })}
+          fields={(step, index, edit) => (
+            <>
               <span>Step {index + 1}</span>
-              <TextInput
-                aria-label={`Step ${index + 1}: percentage`}
-                inputMode="decimal"
-                rightSection={<span className="dim">%</span>}
-                value={step.percent}
-                error={errors[index] !== undefined && parsePercent(step.percent) === null}
-                onChange={(event) => edit(index, { percent: event.currentTarget.value })}
-              />
-              <TextInput
-                aria-label={`Step ${index + 1}: how long it is held`}
-                inputMode="numeric"
-                leftSection={<span className="dim">for</span>}
-                value={step.count}
-                error={errors[index]}
-                onChange={(event) => edit(index, { count: event.currentTarget.value })}
-              />
-              <Select
-                aria-label={`Step ${index + 1}: unit of time`}
-                allowDeselect={false}
-                value={step.unit}
-                data={HOLD_UNITS}
-                onChange={(unit) => unit !== null && edit(index, { unit })}
-              />
-              <ActionIcon
-                aria-label={`Remove step ${index + 1}`}
-                disabled={steps.length === 1}
-                onClick={() => setSteps(steps.filter((_, at) => at !== index))}
-              >
-                <IconTrash size={15} stroke={1.6} />
-              </ActionIcon>
-            </div>
-          ))}
-        </Stack>
-        <Button
-          variant="subtle"
-          size="xs"
-          mt="xs"
-          leftSection={<IconPlus size={14} />}
-          onClick={() => setSteps([...steps, { uid: uid(), percent: '', count: '1', unit: 'h' }])}
-        >
-          Add step
-        </Button>
+              <StepFields index={index} step={step} error={errors[index]} onEdit={edit} />
+            </>
+          )}
+        />
         {form.errorOf('steps') && <Notice kind="error">{form.errorOf('steps')}</Notice>}
       </div>
       <TextInput
