@@ -1,8 +1,9 @@
-import { IconPlus, IconX } from '@tabler/icons-react';
-import { ActionIcon, Autocomplete, Button, Select } from '../ui/mantine.ts';
+import { IconX } from '@tabler/icons-react';
+import { ActionIcon, Autocomplete, Select } from '../ui/mantine.ts';
 import type { KnownLabels } from './known-labels.ts';
 import classes from './matchers.module.css';
 import { type MatcherDraft, newMatcher, OPERATORS } from './matchers.ts';
+import { RowsFieldset } from './rows-fieldset.tsx';
 
 const MEANING = { '=': '= is', '!=': '!= is not', '=~': '=~ matches', '!~': '!~ does not match' } as const;
 
@@ -23,8 +24,13 @@ export function MatcherEditor({
   const change = (uid: string, part: Partial<MatcherDraft>) =>
     onChange(value.map((matcher) => (matcher.uid === uid ? { ...matcher, ...part } : matcher)));
   return (
-    <fieldset className={classes.editor}>
-      <legend>{legend}</legend>
+    <RowsFieldset
+      legend={legend}
+      rows={value.length}
+      add="Add matcher"
+      onAdd={() => onChange([...value, newMatcher()])}
+      error={error}
+    >
       {value.map(({ uid, name, op, value: text }, index) => (
         <div key={uid} className={classes.row}>
           <Autocomplete
@@ -65,22 +71,6 @@ export function MatcherEditor({
           </ActionIcon>
         </div>
       ))}
-      <div>
-        <Button
-          variant="subtle"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-          disabled={value.length >= 20}
-          onClick={() => onChange([...value, newMatcher()])}
-        >
-          Add matcher
-        </Button>
-      </div>
-      {error !== undefined && (
-        <div className={classes.problem} role="alert">
-          {error}
-        </div>
-      )}
-    </fieldset>
+    </RowsFieldset>
   );
 }

@@ -1,5 +1,6 @@
-import { IconPlus, IconX } from '@tabler/icons-react';
-import { ActionIcon, Autocomplete, Button, TextInput } from '../../ui/mantine.ts';
+import { IconX } from '@tabler/icons-react';
+import { RowsFieldset } from '../../alerting/rows-fieldset.tsx';
+import { ActionIcon, Autocomplete, TextInput } from '../../ui/mantine.ts';
 import { type IntervalDraft, newInterval } from './interval-draft.ts';
 import classes from './routing.module.css';
 
@@ -31,8 +32,13 @@ export function IntervalsEditor({
   const change = (uid: string, part: Partial<IntervalDraft>) =>
     onChange(value.map((interval) => (interval.uid === uid ? { ...interval, ...part } : interval)));
   return (
-    <fieldset className={classes.intervals}>
-      <legend>{legend}</legend>
+    <RowsFieldset
+      legend={legend}
+      rows={value.length}
+      add="Add interval"
+      onAdd={() => onChange([...value, newInterval(LOCAL_ZONE)])}
+      error={error}
+    >
       <span className="dim">{description}</span>
       {value.map((interval, index) => (
         <div key={interval.uid} className={classes.interval}>
@@ -63,22 +69,6 @@ export function IntervalsEditor({
           </ActionIcon>
         </div>
       ))}
-      <div>
-        <Button
-          variant="subtle"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-          disabled={value.length >= 20}
-          onClick={() => onChange([...value, newInterval(LOCAL_ZONE)])}
-        >
-          Add interval
-        </Button>
-      </div>
-      {error !== undefined && (
-        <div className={classes.problem} role="alert">
-          {error}
-        </div>
-      )}
-    </fieldset>
+    </RowsFieldset>
   );
 }
