@@ -46,6 +46,21 @@ export function freeId(panels: readonly DashboardPanel[]): string {
   for (let n = 1; ; n++) if (!taken.has(`panel-${n}`)) return `panel-${n}`;
 }
 
+export type FreshPanel = 'time_series' | 'text' | 'row';
+
+/** A panel to begin with. */
+export function freshPanel(type: FreshPanel, id: string): DashboardPanel {
+  const fresh = { id, title: '', description: '', x: 0, y: 0 };
+  switch (type) {
+    case 'row':
+      return { ...fresh, type, title: 'Row', w: 24, h: 1 };
+    case 'text':
+      return { ...fresh, type, text: '', w: 12, h: 4 };
+    case 'time_series':
+      return { ...fresh, type, query: '', w: 12, h: 8 };
+  }
+}
+
 /** Adds a panel below all others. */
 export function withPanel(model: DashboardModel, panel: DashboardPanel): DashboardModel {
   return { ...model, panels: [...model.panels, { ...panel, y: bottom(model.panels) }] };

@@ -1,0 +1,82 @@
+import { ApiError, type Dashboard, type DashboardModel, replaceDashboard } from '@fanion/contract';
+import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../app/query-client.ts';
+import { useHotkeys } from '../../ui/mantine.ts';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { canRedo, canUndo, changed, currentOf, historyOf, modelOf, redone, undone } from './draft.ts';
+import { dashboardQuery, keepDashboard } from './queries.ts';
+
+/** A dashboard that is being edited. */
+export interface Draft {
+  readonly model: DashboardModel;
+  readonly isDirty: boolean;
+  readonly edit: (change: (model: DashboardModel) => DashboardModel) => void;
+  /** Undefined: there is nothing to undo. */
+  readonly undo: (() => void) | undefined;
+  readonly redo: (() => void) | undefined;
+  readonly discard: () => void;
+  readonly save: () => Promise<void>;
+  readonly saving: boolean;
+  /** Somebody else saved since this dashboard was loaded. */
+  readonly conflict: ApiError | null;
+  /** Drops the changes for what is saved. */
+  readonly reload: () => Promise<void>;
+}
+
+/** The changes to a dashboard until they are saved. Asks before they are lost. */
+export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): Draft {
+  const [history, setHistory] = useState(() => historyOf(modelOf(dashboard)));
+  const [conflict, setConflict] = useState<ApiError | null>(null);
+  const [saving, setSaving] = useState(false);
+  const model = currentOf(history);
+  const isDirty = canUndo(history);
+  const undo = () => setHistory(undone);
+  const redo = () => setHistory(redone);
+  useHotkeys(
+    isEditing
+      ? [
+          ['mod+Z', undo],
+          ['mod+shift+Z', redo],
+        ]
+      : [],
+  );
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      isDirty &&
+      !saving &&
+      current.pathname !== next.pathname &&
+      !window.confirm('Leave without saving the dashboard?'),
+    enableBeforeUnload: () => isDirty,
+  });
+  return {
+    model,
+    isDirty,
+    edit: (change) => setHistory((old) => changed(old, change(currentOf(old)))),
+    undo: isDirty ? undo : undefined,
+    redo: canRedo(history) ? redo : undefined,
+    discard: () => setHistory(historyOf(modelOf(dashboard))),
+    save: async () => {
+      setSaving(true);
+      try {
+        const { data } = await call(replaceDashboard, {
+          params: { ws, id: dashboard.id },
+          body: { ...model, version: dashboard.version },
+        });
+        toastDone(data.version === dashboard.version ? 'Nothing changed' : `Saved as version ${data.version}`);
+        await keepDashboard(ws, data);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409) setConflict(error);
+        else toastError(error);
+      }
+      setSaving(false);
+    },
+    saving,
+    conflict,
+    reload: async () => {
+      await queryClient.invalidateQueries({ queryKey: dashboardQuery(ws, dashboard.id).queryKey });
+      setConflict(null);
+    },
+  };
+}
