@@ -1,5 +1,6 @@
+import { type Fields, fieldsOf, isFields, listOf, yamlTextOf } from '../files/fields.ts';
+import { durationText, prometheusDurationMs } from '../files/prometheus-durations.ts';
 import { NoEqual, NotThisFormat, type Report } from '../files/report.ts';
-import { durationText, type Fields, fieldsOf, isFields, listOf, prometheusDurationMs, textOf } from './fields.ts';
 import { intervalsOf } from './intervals.ts';
 import { everyAlert, matchersOf } from './matchers.ts';
 import { type ConvertedChannel, channelsOf } from './receivers.ts';
@@ -86,7 +87,7 @@ class RouteTree {
     if (route.continue === true) this.#report.changed(where, 'continue means nothing at the root');
     if (this.#attemptMatchers(route, where)?.length !== 0)
       this.#report.lost(where, 'matchers at the root: every alert enters there');
-    const receiver = textOf(route.receiver);
+    const receiver = yamlTextOf(route.receiver);
     if (receiver === undefined) this.#report.changed(where, 'it names no receiver, so nobody is notified by default');
     this.count++;
     return {
@@ -112,7 +113,7 @@ class RouteTree {
     const matchers = this.#attemptMatchers(route, where);
     if (matchers === undefined) return undefined;
     if (matchers.length === 0) this.#report.changed(where, `it has no matchers, so it gets ${everyAlert}`);
-    const receiver = textOf(route.receiver);
+    const receiver = yamlTextOf(route.receiver);
     this.count++;
     return {
       name: (receiver ?? (matchers.join(' ') || 'All')).slice(0, 200),
@@ -140,14 +141,14 @@ class RouteTree {
     for (const name of Object.keys(route))
       if (!known.split(' ').includes(name)) this.#report.lost(where, `${name} is unknown here`);
     const durations = (['group_wait', 'group_interval', 'repeat_interval'] as const).flatMap((name) => {
-      const text = textOf(route[name]);
+      const text = yamlTextOf(route[name]);
       if (text === undefined) return [];
       const duration = this.#report.attempt(`${where}.${name}`, 'the default is used', () =>
         this.#within(name, prometheusDurationMs(text), where),
       );
       return duration === undefined ? [] : [[name, duration] as const];
     });
-    const groupBy = listOf(route.group_by).map((label) => textOf(label) ?? '');
+    const groupBy = listOf(route.group_by).map((label) => yamlTextOf(label) ?? '');
     return {
       ...(groupBy.length > 0 && { group_by: groupBy }),
       ...Object.fromEntries(durations),
@@ -165,7 +166,7 @@ class RouteTree {
   }
 
   #named(route: Fields, field: string, name: 'mute' | 'active', where: string): Fields {
-    const names = listOf(route[field]).map((one) => textOf(one) ?? '');
+    const names = listOf(route[field]).map((one) => yamlTextOf(one) ?? '');
     const intervals = names.flatMap((one) => {
       const found = this.#intervals.get(one);
       if (found === undefined) this.#report.lost(`${where}.${field}`, `there is no time interval ${one}`);
@@ -176,7 +177,7 @@ class RouteTree {
 }
 
 function inhibitionOf(rule: Fields, i: number, report: Report): Fields | undefined {
-  const name = textOf(rule.name) ?? `Inhibition rule ${i + 1}`;
+  const name = yamlTextOf(rule.name) ?? `Inhibition rule ${i + 1}`;
   const where = `inhibit_rules[${i}]`;
   return report.attempt(where, 'the rule is left out', () => {
     if (rule.sources !== undefined) throw new NoEqual('it has several sources');
@@ -186,6 +187,6 @@ function inhibitionOf(rule: Fields, i: number, report: Report): Fields | undefin
         side.push(everyAlert);
         report.changed(where, `a side without matchers gets ${everyAlert}`);
       }
-    return { name, source, target, equal: listOf(rule.equal).map((label) => textOf(label) ?? '') };
+    return { name, source, target, equal: listOf(rule.equal).map((label) => yamlTextOf(label) ?? '') };
   });
 }

@@ -1,6 +1,6 @@
+import { type Fields, fieldsOf, listOf, yamlTextOf } from '../files/fields.ts';
 import { type Matcher, matcherText, parseMatcher } from '../files/matchers.ts';
 import { NoEqual } from '../files/report.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './fields.ts';
 
 /** Matches every alert: each has a name. */
 export const everyAlert = 'alertname=~".*"';
@@ -15,10 +15,10 @@ export function matchersOf(fields: Fields, prefix: '' | 'source_' | 'target_' = 
   const of = (name: string, op: '=' | '=~') =>
     Object.entries(fieldsOf(fields[`${prefix}${name}`])).map(([label, value]): Matcher => {
       if (label === '') throw new NoEqual('a matcher has no label');
-      return { name: label, op, value: textOf(value) ?? '' };
+      return { name: label, op, value: yamlTextOf(value) ?? '' };
     });
   const given = fields[`${prefix}matchers`];
-  const texts = typeof given === 'string' ? [given] : listOf(given).map((text) => textOf(text) ?? '');
+  const texts = typeof given === 'string' ? [given] : listOf(given).map((text) => yamlTextOf(text) ?? '');
   const listed = texts.flatMap(splitMatchers).map((text) => {
     const matcher = parseMatcher(text);
     if (matcher === undefined) throw new NoEqual(`${JSON.stringify(text)} is not a matcher`);

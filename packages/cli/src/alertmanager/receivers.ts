@@ -1,7 +1,7 @@
 import type { ChannelKind } from '@fanion/contract';
+import { type Fields, fieldsOf, isFields, listOf, yamlTextOf } from '../files/fields.ts';
 import { variableOf } from '../files/kinds/channels.ts';
 import { NoEqual, type Report } from '../files/report.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from './fields.ts';
 
 /** A channel in the form of a file, with the secrets that the configuration contains, by variable. */
 export interface ConvertedChannel {
@@ -32,14 +32,14 @@ interface Integration {
 
 /** A secret that is given, or that its file holds. */
 function secretOf(fields: Fields, name: string, global?: unknown): string | undefined {
-  if (textOf(fields[`${name}_file`]) !== undefined) return undefined;
-  const text = textOf(fields[name]) ?? textOf(global);
+  if (yamlTextOf(fields[`${name}_file`]) !== undefined) return undefined;
+  const text = yamlTextOf(fields[name]) ?? yamlTextOf(global);
   // As Alertmanager shows a configuration.
   return text === '<secret>' ? undefined : text;
 }
 
 function required(value: string | undefined, fields: Fields, name: string): string | undefined {
-  if (value === undefined && textOf(fields[name]) === undefined && textOf(fields[`${name}_file`]) === undefined)
+  if (value === undefined && yamlTextOf(fields[name]) === undefined && yamlTextOf(fields[`${name}_file`]) === undefined)
     throw new NoEqual(`it has no ${name}`);
   return value;
 }
@@ -65,8 +65,8 @@ const integrations: Readonly<Record<string, Integration>> = {
     sendResolved: false,
     known: ['api_url', 'api_url_file'],
     convert(fields, global) {
-      const text = textOf(fields.api_url) ?? textOf(global.slack_api_url);
-      const hasFile = textOf(fields.api_url_file) ?? textOf(global.slack_api_url_file);
+      const text = yamlTextOf(fields.api_url) ?? yamlTextOf(global.slack_api_url);
+      const hasFile = yamlTextOf(fields.api_url_file) ?? yamlTextOf(global.slack_api_url_file);
       if (text === undefined && hasFile === undefined)
         throw new NoEqual('it uses an app token, not an incoming webhook');
       if (text?.includes('/api/chat.postMessage')) throw new NoEqual('it uses an app token, not an incoming webhook');
@@ -77,7 +77,7 @@ const integrations: Readonly<Record<string, Integration>> = {
     sendResolved: false,
     known: ['to'],
     convert(fields, _, note) {
-      const to = (textOf(fields.to) ?? '').split(',').map((address) => address.trim());
+      const to = (yamlTextOf(fields.to) ?? '').split(',').map((address) => address.trim());
       if (to.some((address) => !/^[^\s@<>]+@[^\s@<>]+$/.test(address)))
         throw new NoEqual('`to` must be plain addresses such as ops@example.com');
       note('mails leave through the server of FANION_SMTP_URL');
@@ -88,8 +88,8 @@ const integrations: Readonly<Record<string, Integration>> = {
     sendResolved: true,
     known: ['routing_key', 'routing_key_file', 'service_key', 'service_key_file', 'url'],
     convert(fields, global, note) {
-      const url = textOf(fields.url) ?? textOf(global.pagerduty_url);
-      const isOld = textOf(fields.service_key) ?? textOf(fields.service_key_file);
+      const url = yamlTextOf(fields.url) ?? yamlTextOf(global.pagerduty_url);
+      const isOld = yamlTextOf(fields.service_key) ?? yamlTextOf(fields.service_key_file);
       if (isOld !== undefined)
         note('service_key belongs to the Events API v1: create an integration of the Events API v2 and use its key');
       else required(secretOf(fields, 'routing_key'), fields, 'routing_key');
@@ -104,7 +104,7 @@ const integrations: Readonly<Record<string, Integration>> = {
     sendResolved: true,
     known: ['api_key', 'api_key_file', 'api_url'],
     convert(fields, global) {
-      const url = textOf(fields.api_url) ?? textOf(global.opsgenie_api_url);
+      const url = yamlTextOf(fields.api_url) ?? yamlTextOf(global.opsgenie_api_url);
       return {
         kind: 'opsgenie',
         config: baseOf(url, /\/+$/),
@@ -125,11 +125,11 @@ const integrations: Readonly<Record<string, Integration>> = {
     sendResolved: true,
     known: ['bot_token', 'bot_token_file', 'chat_id', 'api_url'],
     convert(fields, global) {
-      const chat = textOf(fields.chat_id);
+      const chat = yamlTextOf(fields.chat_id);
       if (chat === undefined) throw new NoEqual('it has no chat_id');
       return {
         kind: 'telegram',
-        config: { chat_id: chat, ...baseOf(textOf(fields.api_url) ?? textOf(global.telegram_api_url), /\/+$/) },
+        config: { chat_id: chat, ...baseOf(yamlTextOf(fields.api_url) ?? yamlTextOf(global.telegram_api_url), /\/+$/) },
         secrets: { bot_token: secretOf(fields, 'bot_token', global.telegram_bot_token) },
       };
     },
@@ -146,7 +146,7 @@ export function channelsOf(
   const byReceiver = new Map<string, readonly string[]>();
   const taken = new Set<string>();
   for (const receiver of receivers) {
-    const name = textOf(receiver.name) ?? '';
+    const name = yamlTextOf(receiver.name) ?? '';
     const configs = Object.entries(receiver).flatMap(([kind, list]) =>
       kind === 'name' ? [] : listOf(list).map((config) => ({ kind, config: fieldsOf(config) })),
     );

@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { connectionOptions, guarded, helped } from '../files/command.ts';
 import { connect, UsageError } from '../files/connect.ts';
+import { converting } from '../files/converting.ts';
 import { InvalidFiles } from '../files/documents.ts';
 import { carryOut, count } from '../files/part.ts';
-import { NotThisFormat, Report, tellReport } from '../files/report.ts';
+import { Report, tellReport } from '../files/report.ts';
 import { processTerminal, type Terminal } from '../files/terminal.ts';
 import { planFlags } from './deploy.ts';
 import { writeFlagSet } from './files.ts';
@@ -51,7 +52,7 @@ export function importCommand(argv: readonly string[], terminal: Terminal = proc
 
     const report = new Report();
     const contents = await Promise.all(files.map(async (name) => ({ name, content: await contentOf(name) })));
-    const converted = converting(files, () => convertAll(converter, contents, report));
+    const converted = converting(`${files.join(', ')}: `, () => convertAll(converter, contents, report));
     if (values.dir !== undefined) {
       const flags = mapEnvironments(converted.flags, map, undefined, report);
       await writeFlagSet(values.dir, { ...converted, flags }, 'yaml');
@@ -77,14 +78,5 @@ async function contentOf(file: string): Promise<unknown> {
     return /\.ya?ml$/.test(file) ? parse(text, { maxAliasCount: 100 }) : JSON.parse(text);
   } catch (error) {
     throw new InvalidFiles([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-}
-
-function converting<T>(files: readonly string[], work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof NotThisFormat) throw new InvalidFiles([`${files.join(', ')}: ${error.message}`]);
-    throw error;
   }
 }

@@ -1,13 +1,6 @@
 import { labelsIn, NoEqual as NoEqualInOql, type Translation, translatePromql } from '@fanion/oql/promql';
-import {
-  durationText,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  prometheusDurationMs,
-  textOf,
-} from '../alertmanager/fields.ts';
+import { type Fields, fieldsOf, isFields, listOf, yamlTextOf } from '../files/fields.ts';
+import { durationText, prometheusDurationMs } from '../files/prometheus-durations.ts';
 import { NoEqual, NotThisFormat, type Report } from '../files/report.ts';
 import { annotationOf } from './annotation.ts';
 
@@ -92,23 +85,23 @@ function rulesOf({ name, content }: RuleFile): Rule[] {
   if (!Array.isArray(groups)) throw new NotThisFormat(`${name} is not a rule file of Prometheus: it has no \`groups\``);
   return groups.flatMap((item: unknown): Rule[] => {
     const group = fieldsOf(item);
-    const groupName = textOf(group.name) ?? 'unnamed';
+    const groupName = yamlTextOf(group.name) ?? 'unnamed';
     return listOf(group.rules).map((one, position): Rule => {
       const fields = fieldsOf(one);
-      const alert = textOf(fields.alert);
+      const alert = yamlTextOf(fields.alert);
       const kind = alert === undefined ? 'record' : 'alert';
-      const own = alert ?? textOf(fields.record) ?? '';
+      const own = alert ?? yamlTextOf(fields.record) ?? '';
       return {
         kind,
         where: `${name}: group ${groupName}, ${kind} ${own === '' ? `number ${position + 1}` : own}`,
         name: own,
-        expression: textOf(fields.expr) ?? '',
+        expression: yamlTextOf(fields.expr) ?? '',
         fields,
         labels: { ...fieldsOf(group.labels), ...fieldsOf(fields.labels) },
         group: `${name}: group ${groupName}`,
         groupName,
-        interval: textOf(group.interval),
-        offset: textOf(group.query_offset),
+        interval: yamlTextOf(group.interval),
+        offset: yamlTextOf(group.query_offset),
         limit: typeof group.limit === 'number' ? group.limit : 0,
         position,
       };
@@ -175,7 +168,7 @@ function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions,
   for (const [key, given] of Object.entries(fieldsOf(fields.annotations))) {
     const at = `${where}, annotation ${key}`;
     const text = report.attempt(at, 'it is left out', () =>
-      annotationOf(textOf(given) ?? '', (what) => report.changed(at, what)),
+      annotationOf(yamlTextOf(given) ?? '', (what) => report.changed(at, what)),
     );
     if (text !== undefined) annotations[key] = text;
   }
@@ -227,7 +220,7 @@ function checkFields({ fields, where }: Rule, known: readonly string[], report: 
 function staticLabels(given: Fields): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const text = textOf(value) ?? (typeof value === 'boolean' ? String(value) : '');
+      const text = yamlTextOf(value) ?? (typeof value === 'boolean' ? String(value) : '');
       if (text.includes('{{')) throw new NoEqual(`the label ${name} has a template, and labels are fixed here`);
       return [name, text];
     }),
@@ -235,7 +228,7 @@ function staticLabels(given: Fields): Record<string, string> {
 }
 
 function durationField(name: string, given: unknown): Fields {
-  const text = textOf(given);
+  const text = yamlTextOf(given);
   const duration = text === undefined ? '0s' : durationText(prometheusDurationMs(text));
   return duration === '0s' ? {} : { [name]: duration };
 }

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { runQuery } from '@fanion/contract';
 import { connectionOptions, guarded, helped } from '../files/command.ts';
 import { type Connection, connect, UsageError } from '../files/connect.ts';
-import { InvalidFiles } from '../files/documents.ts';
+import { converting } from '../files/converting.ts';
 import { finishImport, type Imported, importExitCodes, importOptions, importUsage } from '../files/import-resources.ts';
 import { alertRules } from '../files/kinds/alert-rules.ts';
 import { recordingRules } from '../files/kinds/recording-rules.ts';
 import { count } from '../files/part.ts';
-import { NotThisFormat, Report } from '../files/report.ts';
+import { Report } from '../files/report.ts';
 import { processTerminal, type Terminal } from '../files/terminal.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { type ConvertRulesOptions, convertRules, type RuleFile } from './convert.ts';
@@ -50,7 +50,7 @@ export function importPrometheusRulesCommand(
     const hasServer = output === undefined || (values.token ?? terminal.env.FANION_TOKEN ?? '') !== '';
     const connection = hasServer ? await connect(values, terminal.env) : undefined;
     const labels = connection === undefined ? named : [...(named ?? []), ...(await readLabels(connection))];
-    const imported = importedFrom(files, { labels, interval, environment });
+    const imported = converting('', () => importedFrom(files, { labels, interval, environment }));
     const ready = () => (connection === undefined ? connect(values, terminal.env) : Promise.resolve(connection));
     return finishImport(imported, { output, dryRun, yes, strict }, ready, terminal);
   });
@@ -64,21 +64,16 @@ async function readLabels({ client, scope }: Connection): Promise<string[]> {
   return data.rows.map(([name]) => String(name)).filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
 }
 
-/** @throws InvalidFiles */
+/** @throws NotThisFormat */
 function importedFrom(files: readonly RuleFile[], options: ConvertRulesOptions): Imported {
   const report = new Report();
-  try {
-    const { alertRules: alerts, recordingRules: records, count: all } = convertRules(files, options, report);
-    return {
-      kinds: [
-        { kind: recordingRules, documents: records },
-        { kind: alertRules, documents: alerts },
-      ],
-      notes: report.notes,
-      summary: `${count(alerts.length, 'alert rule')} and ${count(records.length, 'recording rule')} of ${count(all, 'rule')}`,
-    };
-  } catch (error) {
-    if (error instanceof NotThisFormat) throw new InvalidFiles([error.message]);
-    throw error;
-  }
+  const { alertRules: alerts, recordingRules: records, count: all } = convertRules(files, options, report);
+  return {
+    kinds: [
+      { kind: recordingRules, documents: records },
+      { kind: alertRules, documents: alerts },
+    ],
+    notes: report.notes,
+    summary: `${count(alerts.length, 'alert rule')} and ${count(records.length, 'recording rule')} of ${count(all, 'rule')}`,
+  };
 }

@@ -1,6 +1,6 @@
+import { isFields, isScalar, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import { clause, type Expression, never, oneOf, orderWithMissing, versionClause } from './expression.ts';
-import { isFields, isScalar, listOf, textOf } from './read.ts';
 
 /** Comparisons as [operator, operator with the sides swapped]. */
 const ORDER = { '<': ['lt', 'gt'], '<=': ['lte', 'gte'], '>': ['gt', 'lt'], '>=': ['gte', 'lte'] } as const;

@@ -1,3 +1,4 @@
+import { type Fields, fieldsOf, isFields, isSet, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
@@ -5,7 +6,6 @@ import { alternatives, always, type Expression } from './expression.ts';
 import { conditionOf, variableOf } from './flagd-logic.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, freeKey, kindOf } from './naming.ts';
-import { type Fields, fieldsOf, isFields, isSet, listOf, textOf } from './read.ts';
 import { weightsOf } from './weights.ts';
 
 /** flagd: a flag definition file (`{"flags": …, "$evaluators": …}`), which describes one environment. */

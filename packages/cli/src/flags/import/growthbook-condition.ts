@@ -1,8 +1,8 @@
+import { type Fields, isFields, isScalar, listOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
 import { always, clause, type Expression, oneOf, orderWithMissing, versionClause } from './expression.ts';
 import { type Keys, keyOf } from './naming.ts';
-import { type Fields, isFields, isScalar, listOf } from './read.ts';
 
 /** Saved groups by id, and where to report slight differences. */
 export interface Groups {

@@ -1,8 +1,8 @@
 import { TOTAL_WEIGHT } from '@fanion/flag-engine';
+import { type Fields, fieldsListOf, fieldsOf, listOf, numberOf, textOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import type { RolloutDocument, RuleDocument, ServeDocument } from '../document.ts';
 import { attributeOf } from './growthbook-condition.ts';
-import { type Fields, fieldsListOf, fieldsOf, listOf, numberOf, textOf } from './read.ts';
 
 type Shares = NonNullable<RuleDocument['shares']>;
 type Range = readonly [from: number, to: number];

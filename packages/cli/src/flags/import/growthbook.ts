@@ -1,3 +1,14 @@
+import {
+  type Fields,
+  fieldsListOf,
+  fieldsOf,
+  isFields,
+  isSet,
+  listOf,
+  numberOf,
+  textOf,
+  textsOf,
+} from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, SegmentDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
@@ -7,7 +18,6 @@ import { conditionOf, type Groups, savedGroupsOf } from './growthbook-condition.
 import { type Division, experimentDivision, forcedDivision, type RuleFacts } from './growthbook-division.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, type Kind, keyOf, kindOf, variantsOfValues } from './naming.ts';
-import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
 /**
  * GrowthBook: the payload of its SDKs (`{features: {key: …}, savedGroups}`, one environment), and the list of features

@@ -1,7 +1,7 @@
+import { type Fields, fieldsListOf, isScalar, listOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
 import type { Keys } from './naming.ts';
-import { type Fields, fieldsListOf, isScalar, listOf, textOf, textsOf } from './read.ts';
 
 /** LaunchDarkly's operators that mean the same here. */
 const OPERATORS: Readonly<Record<string, ClauseDocument['op']>> = {

@@ -1,8 +1,8 @@
+import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { SegmentDocument } from '../document.ts';
 import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import type { Keys } from './naming.ts';
-import { type Fields, fieldsListOf, listOf, numberOf, textOf, textsOf } from './read.ts';
 
 /** Whether its members are in a store of their own, not in the file: a big segment, or one synced from another product. */
 export function isElsewhere(segment: Fields): boolean {

@@ -1,7 +1,7 @@
+import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
 import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument } from '../document.ts';
 import { attributeOf } from './launchdarkly-clauses.ts';
-import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from './read.ts';
 
 /**
  * Individual targets in LaunchDarkly's order. With context kinds, `contextTargets` gives the order, and an entry of the

@@ -1,4 +1,15 @@
 import { same } from '../../files/differences.ts';
+import {
+  type Fields,
+  fieldsListOf,
+  fieldsOf,
+  isFields,
+  isSet,
+  listOf,
+  numberOf,
+  textOf,
+  textsOf,
+} from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
@@ -7,7 +18,6 @@ import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
 import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';
 import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
-import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf, textsOf } from './read.ts';
 
 /** Name for the environment of a file that has only one and does not name it. */
 export const UNNAMED_ENVIRONMENT = 'default';

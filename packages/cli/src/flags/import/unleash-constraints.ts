@@ -1,7 +1,7 @@
+import { type Fields, fieldsListOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
 import { clause, type Expression, ignoringCase, never, oneOf, versionClause } from './expression.ts';
-import { type Fields, fieldsListOf, textOf, textsOf } from './read.ts';
 
 /** Unleash's operators that mean the same here; `true` means negated. */
 const NUMBERS: Readonly<Record<string, ClauseDocument['op']>> = {

@@ -1,7 +1,7 @@
+import { type Fields, fieldsListOf, fieldsOf, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { RuleDocument } from '../document.ts';
 import { alternatives, clause, type Expression, never, oneOf } from './expression.ts';
-import { type Fields, fieldsListOf, fieldsOf, listOf, textOf } from './read.ts';
 import { constraintsOf } from './unleash-constraints.ts';
 import { atRandom, overridesOf, type VariantPlan } from './unleash-variants.ts';
 

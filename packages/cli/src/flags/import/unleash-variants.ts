@@ -1,8 +1,8 @@
+import { type Fields, fieldsListOf, fieldsOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import type { FlagDocument, ServeDocument } from '../document.ts';
 import { type Expression, oneOf } from './expression.ts';
 import { freeKey, type Kind } from './naming.ts';
-import { type Fields, fieldsListOf, fieldsOf, numberOf, textOf, textsOf } from './read.ts';
 import { attributeOf } from './unleash-constraints.ts';
 import { weightsOf } from './weights.ts';
 

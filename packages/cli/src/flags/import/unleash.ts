@@ -1,3 +1,4 @@
+import { type Fields, fieldsListOf, fieldsOf, isSet, listOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, SegmentDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
@@ -5,7 +6,6 @@ import { offHere, turnedOff, withoutMissingParents } from './dependencies.ts';
 import { alternatives } from './expression.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, keyOf } from './naming.ts';
-import { type Fields, fieldsListOf, fieldsOf, isSet, listOf, textOf, textsOf } from './read.ts';
 import { constraintsOf } from './unleash-constraints.ts';
 import { activeStrategies, type StrategyContext, strategyRules } from './unleash-strategies.ts';
 import { overridesOf, planVariants } from './unleash-variants.ts';

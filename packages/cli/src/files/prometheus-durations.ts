@@ -1,24 +1,4 @@
-import { NoEqual } from '../files/report.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A text, or a number as text: YAML reads `2024` and `-100123` as numbers. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value;
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
-}
+import { NoEqual } from './report.ts';
 
 const units: Readonly<Record<string, number>> = {
   ms: 1,

@@ -22,6 +22,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A text, or a number as text: YAML reads `2024` and `-100123` as numbers. */
+export function yamlTextOf(value: unknown): string | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : textOf(value);
+}
+
 export function textsOf(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string');
 }
