@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
-import { auditedOnce, colleague, flagsOf } from './support.ts';
+import type { SignedUp, TestClient } from '../../packages/server/src/testing/test-client.ts';
+import { auditedOnce, colleague, type Flags, startFlags } from './support.ts';
 
 const release = {
   variant: 'true',
@@ -10,18 +9,15 @@ const release = {
 };
 
 describe('guarded releases', () => {
-  let server: TestServer;
+  let stop: (() => Promise<void>) | undefined;
   let user: SignedUp;
   let sdk: TestClient;
-  let flags: ReturnType<typeof flagsOf>;
+  let flags: Flags;
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'guarded');
-    sdk = testClient(server.base, { bearer: await user.sdkKey() });
-    flags = flagsOf(user);
+    ({ stop, user, sdk, flags } = await startFlags('guarded'));
   });
-  afterAll(() => server?.stop());
+  afterAll(() => stop?.());
 
   const at = (key: string, verb = '', environment = 'production') =>
     `${flags.path(key, environment)}/guarded-release${verb && `/${verb}`}`;

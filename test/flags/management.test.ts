@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
-import { auditedOnce, colleague, flagsOf, half } from './support.ts';
+import { type SignedUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { auditedOnce, colleague, type Flags, half, startFlags } from './support.ts';
 
 describe('managing flags', () => {
-  let server: TestServer;
+  let stop: (() => Promise<void>) | undefined;
   let user: SignedUp;
   let sdk: TestClient;
-  let flags: ReturnType<typeof flagsOf>;
+  let flags: Flags;
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'manager');
-    sdk = testClient(server.base, { bearer: await user.sdkKey() });
-    flags = flagsOf(user);
+    ({ stop, user, sdk, flags } = await startFlags('manager'));
   });
-  afterAll(() => server?.stop());
+  afterAll(() => stop?.());
 
   const flagPath = (key: string) => `${user.project}/flags/${key}`;
   const evaluate = async (key: string, context: object = { targetingKey: 'u' }) =>
@@ -85,7 +81,7 @@ describe('managing flags', () => {
 
     it('needs the permission in every affected environment', async () => {
       await flags.create('reach');
-      const pinned = testClient(server.base, { bearer: await user.token(['flags:read', 'flags:write']) });
+      const pinned = testClient(user.base, { bearer: await user.token(['flags:read', 'flags:write']) });
       const denied = await pinned.patch(flagPath('reach'), { name: 'x' });
       expect([denied.status, denied.json.error.message]).toEqual([403, 'permission denied: flags:write required']);
       expect((await flags.put('reach', {}, 'production', pinned)).status).toBe(200);

@@ -1,27 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type SignedUp,
-  signUp,
-  type TestClient,
-  testClient,
-  until,
-} from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
-import { auditedOnce, colleague, flagsOf, half } from './support.ts';
+import { type SignedUp, type TestClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { auditedOnce, colleague, type Flags, half, startFlags } from './support.ts';
 
 describe('ramps', () => {
-  let server: TestServer;
+  let stop: (() => Promise<void>) | undefined;
   let user: SignedUp;
   let sdk: TestClient;
-  let flags: ReturnType<typeof flagsOf>;
+  let flags: Flags;
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'ramps');
-    sdk = testClient(server.base, { bearer: await user.sdkKey() });
-    flags = flagsOf(user);
+    ({ stop, user, sdk, flags } = await startFlags('ramps'));
   });
-  afterAll(() => server?.stop());
+  afterAll(() => stop?.());
 
   const rampPath = (key: string, verb = '') => `${flags.path(key)}/ramp${verb && `/${verb}`}`;
   const units = Array.from({ length: 200 }, (_, i) => `unit-${i}`);

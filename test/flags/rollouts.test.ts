@@ -1,22 +1,18 @@
 import { compileRuleset, evaluate as evaluateHere } from '@fanion/flag-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
-import { flagsOf, half } from './support.ts';
+import { type SignedUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { type Flags, half, startFlags } from './support.ts';
 
 describe('rollout options of a flag', () => {
-  let server: TestServer;
+  let stop: (() => Promise<void>) | undefined;
   let user: SignedUp;
   let sdk: TestClient;
-  let flags: ReturnType<typeof flagsOf>;
+  let flags: Flags;
 
   beforeAll(async () => {
-    server = await startTestServer();
-    user = await signUp(server.base, 'rollouts');
-    sdk = testClient(server.base, { bearer: await user.sdkKey() });
-    flags = flagsOf(user);
+    ({ stop, user, sdk, flags } = await startFlags('rollouts'));
   });
-  afterAll(() => server?.stop());
+  afterAll(() => stop?.());
 
   const evaluate = async (key: string, context: object) =>
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
@@ -152,7 +148,7 @@ describe('rollout options of a flag', () => {
     };
 
     it('does not exist for client keys', async () => {
-      client = testClient(server.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
+      client = testClient(user.base, { bearer: await user.sdkKey('production', { kind: 'client' }) });
       await flags.create('inside', { kind: 'boolean', client_visible: false });
       await flags.serve('inside');
       expect((await client.post('/ofrep/v1/evaluate/flags/inside', { context: {} })).status).toBe(404);

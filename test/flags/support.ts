@@ -4,15 +4,27 @@ import {
   addMember,
   cookiesOf,
   type SignedUp,
+  signUp,
   type TestClient,
   testClient,
   testPassword,
 } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer } from '../../packages/server/src/testing/test-server.ts';
 
 export const half = [
   { variant: 'true', weight: 50_000 },
   { variant: 'false', weight: 50_000 },
 ];
+
+export type Flags = ReturnType<typeof flagsOf>;
+
+/** Starts a server for a person with a project, and an SDK with a key of its production. */
+export async function startFlags(name: string) {
+  const server = await startTestServer();
+  const user = await signUp(server.base, name);
+  const sdk = testClient(server.base, { bearer: await user.sdkKey() });
+  return { stop: () => server.stop(), user, sdk, flags: flagsOf(user) };
+}
 
 /** Common actions of the flag tests; each must succeed. */
 export function flagsOf(user: SignedUp) {
