@@ -167,6 +167,14 @@ describe('annotations that come by themselves', () => {
     ]);
     expect((await ada.get(`${path(ada)}?${of}&service=annotated`)).data).toHaveLength(1);
     expect((await world.eve.get(`${path(world.eve)}?${of}`)).data).toEqual([]);
+    const many = Array.from({ length: 2_001 }, (_, i) => ({ ...span(1_500 + (i % 5), `many-${i}`), service: 'many' }));
+    await world.insert('spans', many);
+    const later = `from=${new Date(day + 90_000_000).toISOString()}&to=${new Date(day + 90_600_000).toISOString()}`;
+    const cut = await ada.get(`${path(ada)}?${later}&kind=deploy&project=default`);
+    expect([cut.data, cut.json.meta.warnings]).toEqual([
+      [],
+      ['deploys are left out: services have more than 2000 versions here; name a service, or a shorter window'],
+    ]);
     const long = await ada.get(`${path(ada)}?from=now-30d&to=now&kind=deploy`);
     expect(long.json.meta.warnings).toEqual(['deploys are left out: the window is longer than 7 days']);
   });

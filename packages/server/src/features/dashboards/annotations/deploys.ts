@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 /** Versions are looked for in windows up to this length: all spans of the window are read. */
 export const deployWindowMs = 7 * 24 * hourMs;
-const maxVersions = 2_000;
+export const maxVersions = 2_000;
 const kept = minuteMs;
 
 /** Versions of services, with the first span of each in each environment. */
@@ -18,14 +18,14 @@ const queryOfAll = 'spans | stats first=min(time) by service.name, service.versi
 
 /**
  * The first spans of versions in a window. A version counts as new if another one of the same service was seen before, in the
- * window or the hour before it (a day, for windows of a day). Throws as the gateway does.
+ * window or the hour before it (a day, for windows of a day). Undefined if there are too many versions to tell. Throws as the gateway does.
  */
 export async function listDeploys(
   gateway: Gateway,
   { project, ...place }: TelemetryScope & { readonly key: string | null },
   { fromMs, toMs, service }: { readonly fromMs: number; readonly toMs: number; readonly service: string | undefined },
   signal: AbortSignal,
-): Promise<Annotation[]> {
+): Promise<Annotation[] | undefined> {
   const before = Math.min(24 * hourMs, Math.max(hourMs, toMs - fromMs));
   const ns = (ms: number) => BigInt(ms) * 1_000_000n;
   // Whole minutes, so that pages that ask within one share the answer.
@@ -42,6 +42,7 @@ export async function listDeploys(
     },
     { lane: 'dashboard', signal, maxAgeMs: kept },
   );
+  if (answer.truncated) return undefined;
   const at = (name: string) => answer.columns.findIndex((column) => column.name === name);
   const columns = {
     service: at('service.name'),

@@ -10,7 +10,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { readableProjects } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
-import { deployWindowMs, listDeploys } from './deploys.ts';
+import { deployWindowMs, listDeploys, maxVersions } from './deploys.ts';
 import * as derived from './derived-store.ts';
 import { inOrder, isAfter } from './rules.ts';
 import * as store from './store.ts';
@@ -61,7 +61,13 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
       return { found: [], warning: 'deploys are left out: the window is longer than 7 days' };
     const of = { workspace: workspace.number, project: project?.number, environment, key: project?.key ?? null };
     try {
-      return { found: await listDeploys(gateway, of, { fromMs: from.getTime(), toMs: to.getTime(), service }, signal) };
+      const window = { fromMs: from.getTime(), toMs: to.getTime() };
+      const found = await listDeploys(gateway, of, { ...window, service }, signal);
+      if (found !== undefined) return { found };
+      return {
+        found: [],
+        warning: `deploys are left out: services have more than ${maxVersions} versions here; name a service, or a shorter window`,
+      };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Failure)) throw error;
