@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
+import { sharedTestServer } from '../../../testing/test-server.ts';
+
+import { resultsJobWith } from './job.ts';
 
 let world: TelemetryWorld;
 let ada: TelemetryTenant;
@@ -184,6 +187,30 @@ describe('an experiment', () => {
     const { id, startedAt } = await running('early');
     await expose('early', startedAt - 3_600_000, arms('early', 20, { false: 0, true: 0 }));
     expect((await ada.get(`${experiments()}/${id}/results?refresh=true`)).data.health.exposures).toBe(0);
+  });
+
+  it('is computed by the job although others fail each time', async () => {
+    const { db } = await sharedTestServer();
+    // One more than the job takes in a run.
+    const ids: string[] = [];
+    for (let i = 0; i < 9; i++) ids.push((await running(`failing-${i}`)).id);
+    const tried: string[] = [];
+    const compute = async ({ id }: { id: string }) => {
+      tried.push(id);
+      throw new Error('the store refuses');
+    };
+    const job = resultsJobWith({ compute }, { db, log: { warn: () => {} } });
+    const now = Date.now() + 86_400_000;
+    const run = {
+      ...{ name: '', payload: null, scheduledFor: new Date(now), epoch: 1, signal: new AbortController().signal },
+      ...{ now: () => now, commit: () => Promise.reject(new Error('not used')), finish: async () => {} },
+    };
+    for (let known = -1; known < new Set(tried).size; ) {
+      known = new Set(tried).size;
+      await job.run(run);
+    }
+    expect(ids.filter((id) => !tried.includes(id))).toEqual([]);
+    expect(new Set(tried).size).toBe(tried.length);
   });
 
   it('keeps its flag from being archived, its goals from changing, and its key from being taken', async () => {

@@ -1,6 +1,6 @@
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createResults, lateMs, type ResultDependencies } from './results.ts';
+import { createResults, lateMs, type ResultDependencies, type Results } from './results.ts';
 import { listDue } from './store.ts';
 
 /** Results that are older are computed again, so that each day has its numbers although nobody looks. */
@@ -9,21 +9,39 @@ const batchSize = 8;
 /** Time budget of one run; the next run does the rest. */
 const budgetMs = 20_000;
 
+/** Results that could not be computed wait for so long, so that they do not take the turn of others. */
+const failedMs = 600_000;
+
 /** Computes the results of running experiments every hour, and freezes those of stopped ones. */
-export function resultsJob({ log, ...dependencies }: ResultDependencies & { readonly log: Log }): JobKind {
-  const results = createResults(dependencies);
+export function resultsJob(dependencies: ResultDependencies & { readonly log: Log }): JobKind {
+  return resultsJobWith(createResults(dependencies), dependencies);
+}
+
+export function resultsJobWith(
+  results: Pick<Results, 'compute'>,
+  { db, log }: Pick<ResultDependencies, 'db'> & { readonly log: Pick<Log, 'warn'> },
+): JobKind {
+  /** When experiments failed, by id: at most those of ten minutes' batches. */
+  const failed = new Map<string, number>();
   return {
     kind: 'experiments.results',
     everyMs: 60_000,
     async run(run) {
       const began = run.now();
-      const due = { before: new Date(began - staleMs), stoppedBefore: new Date(began - lateMs), limit: batchSize };
-      for (const { row, place } of await listDue(dependencies.db, due)) {
+      for (const [id, at] of failed) if (began - at >= failedMs) failed.delete(id);
+      const due = await listDue(db, {
+        before: new Date(began - staleMs),
+        stoppedBefore: new Date(began - lateMs),
+        except: [...failed.keys()],
+        limit: batchSize,
+      });
+      for (const { row, place } of due) {
         if (run.now() - began > budgetMs) break;
         try {
           await results.compute(row, place, 'background', run.signal);
         } catch (error) {
           run.signal.throwIfAborted();
+          failed.set(row.id, began);
           log.warn({ err: error, experiment: row.id }, 'the results of an experiment could not be computed');
         }
       }

@@ -207,13 +207,23 @@ export interface ResultPlace {
 
 /**
  * Experiments that were started whose results are not frozen: those without any, with ones older than `before`, and those that
- * stopped before `stoppedBefore`.
+ * stopped before `stoppedBefore`. Not those of `except`.
  */
 export async function listDue(
   db: Executor,
-  { before, stoppedBefore, limit }: { readonly before: Date; readonly stoppedBefore: Date; readonly limit: number },
+  {
+    before,
+    stoppedBefore,
+    except,
+    limit,
+  }: {
+    readonly before: Date;
+    readonly stoppedBefore: Date;
+    readonly except: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<DueExperiment[]> {
-  const rows = await experiments(db)
+  let query = experiments(db)
     .innerJoin('projects as p', 'p.id', 'x.project_id')
     .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
     .innerJoin('environments as e', 'e.id', 'x.environment_id')
@@ -226,8 +236,9 @@ export async function listDue(
       sql<boolean>`(r.computed_at IS NULL OR (NOT r.frozen AND (r.computed_at < ${before} OR x.stopped_at < ${stoppedBefore})))`,
     )
     .orderBy(sql`r.computed_at NULLS FIRST`)
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (except.length > 0) query = query.where('x.id', 'not in', [...except]);
+  const rows = await query.execute();
   return rows.map(({ project_number, workspace_number, ...row }) => ({
     row,
     place: { workspace: workspace_number, project: project_number },
