@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
+import { useDelete } from '../../app/use-delete.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Switch } from '../../ui/mantine.ts';
@@ -103,7 +102,7 @@ function Instances({ rule }: { rule: AlertRule }) {
 function Actions({ rule }: { rule: AlertRule }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const setEnabled = async (enabled: boolean) => {
     try {
       await call(updateAlertRule, {
@@ -116,25 +115,16 @@ function Actions({ rule }: { rule: AlertRule }) {
     }
     await refreshAlerts();
   };
-  const remove = async () => {
-    const sure = await confirm({
-      title: `Delete ${rule.name}?`,
+  const remove = () =>
+    deleteIt({
+      name: rule.name,
       body: 'Deletes the rule with its instances and their timelines. What fires is not reported as resolved.',
       action: 'Delete alert rule',
-      danger: true,
+      remove: () => call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } }),
+      leave: () => navigate({ to: '/w/$ws/$project/alerts', params: scope }),
+      queryKey: alertRuleQuery(scope.ws, rule.id).queryKey,
+      refresh: refreshAlerts,
     });
-    if (!sure) return;
-    try {
-      await call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await navigate({ to: '/w/$ws/$project/alerts', params: scope });
-    toastDone(`${rule.name} is deleted`);
-    queryClient.removeQueries({ queryKey: alertRuleQuery(scope.ws, rule.id).queryKey });
-    await refreshAlerts();
-  };
   return (
     <>
       <Switch label="On" checked={rule.enabled} onChange={(event) => void setEnabled(event.currentTarget.checked)} />

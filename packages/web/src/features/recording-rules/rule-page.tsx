@@ -2,9 +2,8 @@ import { removeRecordingRule, replaceRecordingRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
+import { useDelete } from '../../app/use-delete.ts';
 import facts from '../../ui/facts.module.css';
 import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -123,26 +122,17 @@ function Health({ rule }: { rule: RecordingRule }) {
 function Actions({ rule, onEnable }: { rule: RecordingRule; onEnable: (enabled: boolean) => Promise<void> }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const confirm = useConfirm();
-  const remove = async () => {
-    const sure = await confirm({
-      title: `Delete ${rule.name}?`,
+  const deleteIt = useDelete();
+  const remove = () =>
+    deleteIt({
+      name: rule.name,
       body: 'Deletes the rule. The metric keeps the points that were written.',
       action: 'Delete recording rule',
-      danger: true,
+      remove: () => call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } }),
+      leave: () => navigate({ to: '/w/$ws/$project/recording-rules', params: scope }),
+      queryKey: recordingRuleQuery(scope.ws, rule.id).queryKey,
+      refresh: refreshRecordingRules,
     });
-    if (!sure) return;
-    try {
-      await call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await navigate({ to: '/w/$ws/$project/recording-rules', params: scope });
-    toastDone(`${rule.name} is deleted`);
-    queryClient.removeQueries({ queryKey: recordingRuleQuery(scope.ws, rule.id).queryKey });
-    await refreshRecordingRules();
-  };
   return (
     <>
       <Switch

@@ -6,13 +6,13 @@ import { call } from '../../api/client.ts';
 import { ItemPage } from '../../app/item-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useDelete } from '../../app/use-delete.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
 import flagClasses from '../flags/flags.module.css';
 import { KeysEditor } from './keys-editor.tsx';
 import { refreshSegments, type Segment, segmentQuery } from './queries.ts';
@@ -47,30 +47,21 @@ export function SegmentPage() {
 function DeleteSegment({ segment }: { segment: Segment }) {
   const scope = useScope();
   const canWrite = useCan('flags:write');
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const navigate = useNavigate();
   if (!canWrite) return null;
   const used = segment.used_by.flags.length + segment.used_by.segments.length > 0;
-  const remove = async () => {
-    const sure = await confirm({
-      title: `Delete ${segment.key}?`,
+  const remove = () =>
+    deleteIt({
+      name: segment.key,
       body: 'Deletes the segment with its keys and rules. This cannot be undone.',
       action: 'Delete segment',
-      danger: true,
       typed: segment.key,
+      remove: () => call(removeSegment, { params: { ws: scope.ws, p: scope.project, skey: segment.key } }),
+      leave: () => navigate({ to: '/w/$ws/$project/segments', params: scope }),
+      queryKey: segmentQuery(scope.ws, scope.project, segment.key).queryKey,
+      refresh: refreshSegments,
     });
-    if (!sure) return;
-    try {
-      await call(removeSegment, { params: { ws: scope.ws, p: scope.project, skey: segment.key } });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await navigate({ to: '/w/$ws/$project/segments', params: scope });
-    toastDone(`${segment.key} is deleted`);
-    queryClient.removeQueries({ queryKey: segmentQuery(scope.ws, scope.project, segment.key).queryKey });
-    await refreshSegments();
-  };
   return (
     <Button
       variant="default"

@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
+import { useDelete } from '../../app/use-delete.ts';
 import columns from '../../ui/columns.module.css';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf, formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
@@ -16,7 +15,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastError } from '../../ui/toast.ts';
 import { BurnDown } from './burn-down.tsx';
 import { BurnRates } from './burn-rates.tsx';
 import { refreshSlos, type Slo, type SloStatus, sloQuery, sloStatusQuery } from './queries.ts';
@@ -233,27 +232,17 @@ function Code({ title, children }: { title: string; children: string }) {
 function Actions({ slo }: { slo: Slo }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const confirm = useConfirm();
-  const params = { ws: scope.ws, id: slo.id };
-  const remove = async () => {
-    const sure = await confirm({
-      title: `Delete ${slo.name}?`,
+  const deleteIt = useDelete();
+  const remove = () =>
+    deleteIt({
+      name: slo.name,
       body: 'Deletes the SLO with its counted events and its burn-rate alerts. The telemetry stays.',
       action: 'Delete SLO',
-      danger: true,
+      remove: () => call(removeSlo, { params: { ws: scope.ws, id: slo.id } }),
+      leave: () => navigate({ to: '/w/$ws/$project/slos', params: scope }),
+      queryKey: sloQuery(scope.ws, slo.id).queryKey,
+      refresh: refreshSlos,
     });
-    if (!sure) return;
-    try {
-      await call(removeSlo, { params });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await navigate({ to: '/w/$ws/$project/slos', params: scope });
-    toastDone(`${slo.name} is deleted`);
-    queryClient.removeQueries({ queryKey: sloQuery(scope.ws, slo.id).queryKey });
-    await refreshSlos();
-  };
   return (
     <>
       <Button variant="default" onClick={() => void remove()}>
