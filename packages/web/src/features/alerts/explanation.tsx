@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { type Scope, useCan, useScope } from '../../app/session.ts';
+import { ATTRIBUTE_COLUMNS } from '../../telemetry/attribute-columns.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -98,13 +99,7 @@ function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'fa
           rows={contrast}
           rowKey={({ field, value }) => `${field} ${value}`}
           columns={[
-            {
-              id: 'field',
-              header: 'Attribute',
-              width: 220,
-              cell: ({ field }) => <span className="mono">{field}</span>,
-            },
-            { id: 'value', header: 'Value', cell: ({ value }) => <span className="mono">{value}</span> },
+            ...ATTRIBUTE_COLUMNS,
             {
               id: 'failing',
               header: 'Failing rows',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useScope } from '../../app/session.ts';
+import { ATTRIBUTE_COLUMNS } from '../../telemetry/attribute-columns.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -173,13 +174,7 @@ function Attributes({ attributes }: Pick<SpentBy, 'attributes'>) {
           rows={attributes}
           rowKey={({ field, value }) => `${field} ${value}`}
           columns={[
-            {
-              id: 'field',
-              header: 'Attribute',
-              width: 220,
-              cell: ({ field }) => <span className="mono">{field}</span>,
-            },
-            { id: 'value', header: 'Value', cell: ({ value }) => <span className="mono">{value}</span> },
+            ...ATTRIBUTE_COLUMNS,
             { id: 'bad', header: 'Bad', numeric: true, width: 90, cell: ({ bad }) => formatNumber(bad) },
             {
               id: 'share',
