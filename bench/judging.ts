@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import type { MetricDefinition } from '@fanion/contract';
 import { startTelemetryStore } from '@fanion/embedded';
 import { builtInMetric, createMeasure, type Exposed } from '../packages/server/src/features/judging/metrics/index.ts';
+import { testMetric } from '../packages/server/src/features/judging/metrics/testing/test-metric.ts';
 import { createClickHouse, migrateTelemetry } from '../packages/server/src/platform/clickhouse/index.ts';
 import { testGateway } from '../packages/server/src/testing/test-gateway.ts';
 import { median } from './support/load.ts';
@@ -67,29 +68,18 @@ const exposed = (flag: string, arms: readonly string[]): Exposed => ({
   fromMs: start,
   toMs: start + 86_400_000 / 2,
 });
-const metric = (given: Partial<MetricDefinition>): MetricDefinition => ({
-  description: '',
-  kind: 'conversion',
-  source: 'logs',
-  unit: 'user.id',
-  window: null,
-  direction: 'up_is_good',
-  cap: null,
-  guardrail: false,
-  ...given,
-});
 const value = 'attr["total"]';
 const metrics: readonly MetricDefinition[] = [
-  metric({ source: 'logs | where body == "purchase"' }),
-  metric({ source: 'logs | where body == "login"' }),
-  metric({ kind: 'count' }),
-  metric({ kind: 'count', source: 'logs | where body == "search"' }),
-  metric({ kind: 'sum', value, source: 'logs | where body == "purchase"' }),
-  metric({ kind: 'sum', value, source: 'logs | where body == "purchase"', cap: 0.99 }),
-  metric({ kind: 'mean', value, source: 'logs | where body == "purchase"' }),
-  metric({ kind: 'ratio', value: 'if(body == "purchase", 1, 0)' }),
-  metric({ kind: 'retention', retention: { from: '1h', to: '5h' } }),
-  metric({ kind: 'funnel', steps: ['body == "view"', 'body == "purchase"'] }),
+  testMetric({ source: 'logs | where body == "purchase"' }),
+  testMetric({ source: 'logs | where body == "login"' }),
+  testMetric({ kind: 'count' }),
+  testMetric({ kind: 'count', source: 'logs | where body == "search"' }),
+  testMetric({ kind: 'sum', value, source: 'logs | where body == "purchase"' }),
+  testMetric({ kind: 'sum', value, source: 'logs | where body == "purchase"', cap: 0.99 }),
+  testMetric({ kind: 'mean', value, source: 'logs | where body == "purchase"' }),
+  testMetric({ kind: 'ratio', value: 'if(body == "purchase", 1, 0)' }),
+  testMetric({ kind: 'retention', retention: { from: '1h', to: '5h' } }),
+  testMetric({ kind: 'funnel', steps: ['body == "view"', 'body == "purchase"'] }),
 ];
 const measure = createMeasure(gateway, 'interactive');
 const timed = async (run: () => Promise<unknown>): Promise<number> => {

@@ -2,6 +2,7 @@ import type { ExperimentDefinition, ExperimentMetric } from '@fanion/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ArmSums } from '../metrics/index.ts';
+import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
 import { compareArms, healthOf, type Judged, judge, type Measured } from './results-rules.ts';
@@ -144,17 +145,7 @@ const metric = (
   key,
   name: key,
   role,
-  definition: {
-    description: '',
-    kind: 'conversion',
-    source: 'logs',
-    unit: 'user.id',
-    window: null,
-    direction: 'up_is_good',
-    cap: null,
-    guardrail: false,
-    ...change,
-  },
+  definition: testMetric(change),
 });
 const zeros = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
 const arm = (variant: string, n: number, x: number, change: Partial<ArmSums> = {}): ArmSums => ({

@@ -6,6 +6,7 @@ import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/s
 import { builtInMetric } from './definition-rules.ts';
 import type { ArmSums, Exposed } from './measure.ts';
 import { createMeasure } from './measure-store.ts';
+import { testMetric } from './testing/test-metric.ts';
 
 const day = 86_400_000;
 const minute = 60_000;
@@ -89,25 +90,13 @@ async function world(
   };
 }
 
-const metric = (given: Partial<MetricDefinition>): MetricDefinition => ({
-  description: '',
-  kind: 'conversion',
-  source: 'logs',
-  unit: 'user.id',
-  window: null,
-  direction: 'up_is_good',
-  cap: null,
-  guardrail: false,
-  ...given,
-});
-
 async function sums(
   exposed: Exposed,
   given: Partial<MetricDefinition>,
   beforeDays = 0,
 ): Promise<Record<string, ArmSums>> {
   const { signal } = new AbortController();
-  const measured = await createMeasure(gateway, 'interactive').sums(exposed, metric(given), { beforeDays, signal });
+  const measured = await createMeasure(gateway, 'interactive').sums(exposed, testMetric(given), { beforeDays, signal });
   return Object.fromEntries(measured.map((arm) => [arm.variant, arm]));
 }
 
