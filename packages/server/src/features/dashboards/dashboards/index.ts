@@ -89,8 +89,9 @@ function handlers({
       data,
       limits: dataLimits,
       async names(scope, type, limit) {
-        if (type === 'project') return listProjectKeys(db, workspace.id, scope.project?.id, limit);
-        if (type === 'environment') return listEnvironmentKeys(db, workspace.id, scope.project?.id, limit);
+        const given = scope.project && [scope.project.id];
+        if (type === 'project') return listProjectKeys(db, workspace.id, given, limit);
+        if (type === 'environment') return listEnvironmentKeys(db, workspace.id, given, limit);
         const readable = await readableProjects(access, db, caller, workspace.id, 'flags:read');
         const of = scope.project?.id;
         if (of === undefined) return listFlagKeys(db, workspace.id, readable, limit);
