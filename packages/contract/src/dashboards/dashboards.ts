@@ -173,7 +173,7 @@ export const rollbackDashboard = route({
   errors: ['DASHBOARD_FROM_FILE'],
 });
 
-const Window = { from: TimeInput.optional(), to: WindowEnd.optional() };
+const Asked = { from: TimeInput.optional(), to: WindowEnd.optional(), variables: VariableValues.optional() };
 const Column = z.object({ name: z.string(), type: z.string(), elements: z.string().optional() });
 /** One line of a stream of data. */
 export const PanelData = z.union([
@@ -197,27 +197,27 @@ export const PanelData = z.union([
   }),
 ]);
 const dataErrors = ['WINDOW_INVALID', 'VARIABLE_INVALID', 'PERMISSION_DENIED'] as const;
-const dataFacts = {
+/** Of routes that run queries. */
+const asks = {
   method: 'POST',
   auth: 'user',
   permission: 'dashboards:read',
   alsoNeeds: 'telemetry:query',
   reads: true,
   status: 200,
-  media: 'application/x-ndjson',
 } as const;
 
 export const getDashboardData = route({
   id: 'dashboards.data',
   example: { body: { from: 'now-1h', to: 'now' } },
-  ...dataFacts,
+  ...asks,
+  media: 'application/x-ndjson',
   path: `${path}/{id}/data`,
   summary: 'Stream the data of panels',
   description:
     'NDJSON: one line per panel that has a query, as soon as its answer is there, in no fixed order. A panel that fails has a line with its error. The ends of a relative window are moved to round times, at most a hundredth of the window, so that people who look at the same dashboard share answers; `meta.age_ms` reports the age of one that was computed before. `Cache-Control: no-cache` asks for fresh ones. A variable of the type `project` or `environment` narrows what panels read.',
   body: z.strictObject({
-    ...Window,
-    variables: VariableValues.optional(),
+    ...Asked,
     panels: z.array(z.string().max(64)).max(1_000).optional().meta({ description: 'ids; all by default' }),
   }),
   response: PanelData,
@@ -226,7 +226,8 @@ export const getDashboardData = route({
 export const previewDashboard = route({
   id: 'dashboards.preview',
   example: { body: { panels: example.panels, from: 'now-1h', to: 'now' } },
-  ...dataFacts,
+  ...asks,
+  media: 'application/x-ndjson',
   path: `${path}/preview`,
   summary: 'Stream the data of panels that are not saved',
   description: 'As for a saved dashboard.',
@@ -234,8 +235,7 @@ export const previewDashboard = route({
   body: z.strictObject({
     panels: z.array(DashboardPanel).max(1_000),
     definitions: z.array(DashboardVariable).max(50).default([]).meta({ description: 'of the variables' }),
-    ...Window,
-    variables: VariableValues.optional(),
+    ...Asked,
     ...Place,
   }),
   response: PanelData,
@@ -248,22 +248,14 @@ export const listVariableOptions = route({
       definitions: [{ name: 'service', type: 'query', query: 'spans | count by service.name | fields service.name' }],
     },
   },
-  ...{
-    method: 'POST',
-    auth: 'user',
-    permission: 'dashboards:read',
-    alsoNeeds: 'telemetry:query',
-    reads: true,
-    status: 200,
-  },
+  ...asks,
   path: `${path}/variables`,
   summary: 'List the values that variables can be given',
   description: 'The queries of variables may name other variables; these have the values in `variables`.',
   scopeIn: 'body',
   body: z.strictObject({
     definitions: z.array(DashboardVariable).max(50),
-    ...Window,
-    variables: VariableValues.optional(),
+    ...Asked,
     ...Place,
   }),
   response: z.object({
