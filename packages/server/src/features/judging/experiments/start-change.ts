@@ -11,7 +11,7 @@ import {
   toldServe,
   toServe,
 } from '../../flags/flags/index.ts';
-import { findKnownMetric } from '../metrics/index.ts';
+import { findKnownMetrics } from '../metrics/index.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
 import * as store from './store.ts';
 
@@ -89,9 +89,14 @@ export async function frozenMetrics(
     ...secondary.map((ref) => ({ ref, role: 'secondary' as const, path: 'metrics.secondary' })),
     ...guardrails.map((ref) => ({ ref, role: 'guardrail' as const, path: 'metrics.guardrails' })),
   ];
+  const known = await findKnownMetrics(
+    db,
+    projectId,
+    named.map(({ ref }) => ref),
+  );
   const found: ExperimentMetric[] = [];
   for (const { ref, role, path } of named) {
-    const metric = await findKnownMetric(db, projectId, ref);
+    const metric = known.get(ref);
     if (metric === undefined) refuse('EXPERIMENT_INVALID', [{ path, message: `the project has no metric "${ref}"` }]);
     else found.push({ id: metric.id, key: metric.key, name: metric.name, role, definition: metric.definition });
   }

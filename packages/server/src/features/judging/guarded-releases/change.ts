@@ -16,7 +16,7 @@ import {
   toldServe,
   toServe,
 } from '../../flags/flags/index.ts';
-import { findKnownMetric } from '../metrics/index.ts';
+import { findKnownMetrics } from '../metrics/index.ts';
 import type { Issue } from './rules.ts';
 import { findRelease, insertEvent, type ReleaseRow, saveArmed, saveContinued } from './store.ts';
 
@@ -133,8 +133,10 @@ async function freeze(
     issues.push({ path: 'variant', message: `unknown variant "${definition.variant}"` });
   if (!config.enabled) issues.push({ path: 'variant', message: 'the flag is off here: turn it on first' });
   const metrics: FrozenGuards['metrics'][number][] = [];
-  for (const [i, { metric: ref }] of definition.guards.entries()) {
-    const metric = await findKnownMetric(trx, projectId, ref);
+  const refs = definition.guards.map(({ metric }) => metric);
+  const known = await findKnownMetrics(trx, projectId, refs);
+  for (const [i, ref] of refs.entries()) {
+    const metric = known.get(ref);
     if (metric === undefined) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${ref}"` });
     else metrics.push({ key: metric.key, name: metric.name, definition: metric.definition });
   }

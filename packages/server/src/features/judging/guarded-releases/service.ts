@@ -20,7 +20,7 @@ import {
 } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { findKnownMetric } from '../metrics/index.ts';
+import { findKnownMetrics } from '../metrics/index.ts';
 import { isActive } from './change.ts';
 import { checkSteps, type Issue, nextStepAt } from './rules.ts';
 import * as store from './store.ts';
@@ -111,9 +111,10 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
     const issues: Issue[] = checkSteps(definition.steps);
     if (!variants.some(({ key }) => key === definition.variant))
       issues.unshift({ path: 'variant', message: `unknown variant "${definition.variant}"` });
-    for (const [i, { metric }] of definition.guards.entries())
-      if ((await findKnownMetric(trx, place.project.id, metric)) === undefined)
-        issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${metric}"` });
+    const refs = definition.guards.map(({ metric }) => metric);
+    const metrics = await findKnownMetrics(trx, place.project.id, refs);
+    for (const [i, metric] of refs.entries())
+      if (!metrics.has(metric)) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${metric}"` });
     const known = new Set((await findChannels(trx, place.workspace.id, definition.channels)).map(({ id }) => id));
     for (const [i, id] of definition.channels.entries())
       if (!known.has(id)) issues.push({ path: `channels.${i}`, message: `unknown channel "${id}"` });

@@ -12,7 +12,7 @@ export { builtInMetric, builtIns } from './definition-rules.ts';
 export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, MeasureMetrics, MeasureOptions } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
-export { findKnownMetric, type KnownMetric } from './service.ts';
+export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';
 
 /** What flags are judged by: numbers of units, from telemetry. */
 export const metricsFeature = {

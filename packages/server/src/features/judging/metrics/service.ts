@@ -38,10 +38,27 @@ export interface MetricPlace {
 
 /** A metric by its id or key; undefined: the project has none. */
 export async function findKnownMetric(db: Executor, projectId: string, ref: string): Promise<KnownMetric | undefined> {
-  const builtIn = builtInMetric(ref);
-  if (builtIn !== undefined) return { id: builtIn.key, ...builtIn };
-  const row = isId(ref) ? await store.findMetric(db, projectId, ref) : await store.findMetricByKey(db, projectId, ref);
-  return row === undefined ? undefined : knownOf(row);
+  return (await findKnownMetrics(db, projectId, [ref])).get(ref);
+}
+
+/** Metrics by their ids or keys; those that the project does not have are absent. */
+export async function findKnownMetrics(
+  db: Executor,
+  projectId: string,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, KnownMetric>> {
+  const common = new Map(builtIns.map((one) => [one.key, { id: one.key, ...one }]));
+  const own = refs.filter((ref) => !common.has(ref));
+  const named = { ids: own.filter(isId), keys: own.filter((ref) => !isId(ref)) };
+  const rows = own.length === 0 ? [] : await store.findMetrics(db, projectId, named);
+  const byId = new Map(rows.map((row) => [row.id, knownOf(row)]));
+  const byKey = new Map(rows.map((row) => [row.key, knownOf(row)]));
+  return new Map(
+    refs.flatMap((ref) => {
+      const metric: KnownMetric | undefined = common.get(ref) ?? (isId(ref) ? byId : byKey).get(ref);
+      return metric === undefined ? [] : [[ref, metric] as const];
+    }),
+  );
 }
 
 export function knownOf(row: store.MetricRow): KnownMetric {

@@ -31,8 +31,14 @@ export async function findMetric(db: Executor, projectId: string, id: string): P
   return metrics(db, projectId).where('m.id', '=', id).executeTakeFirst();
 }
 
-export async function findMetricByKey(db: Executor, projectId: string, key: string): Promise<MetricRow | undefined> {
-  return metrics(db, projectId).where('m.key', '=', key).executeTakeFirst();
+export async function findMetrics(
+  db: Executor,
+  projectId: string,
+  { ids, keys }: { readonly ids: readonly string[]; readonly keys: readonly string[] },
+): Promise<MetricRow[]> {
+  return metrics(db, projectId)
+    .where(sql<boolean>`(m.id = ANY(${[...ids]}::uuid[]) OR m.key = ANY(${[...keys]}::text[]))`)
+    .execute();
 }
 
 export async function countMetrics(db: Executor, projectId: string): Promise<number> {
