@@ -71,9 +71,8 @@ export function alertVariant(query: string): Variant | undefined {
 
 /**
  * Lets rules of one place and one window share an answer: rules with equal queries, so that each is asked once, and rules whose
- * queries differ in literals only, which one scan answers together. Where that scan fails, a tenth of them is asked together, and in the end
- * each by itself. An answer
- * that fails is not kept: the next attempt asks again.
+ * queries differ in literals only, which one scan answers together. Where that scan fails, a tenth of them is asked together,
+ * and in the end each by itself. An answer that fails is not kept: the next attempt asks again.
  */
 export function createSharedAnswers({ clock }: { clock: Clock }) {
   const answers = new Map<string, { readonly answer: Promise<AskedAnswer>; rows: number }>();

@@ -7,7 +7,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { readableProjects } from '../../identity/access/index.ts';
+import { isReadable, readableProjects } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { deployWindowMs, listDeploys, maxVersions } from './deploys.ts';
@@ -52,11 +52,8 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
     { from, to }: Pick<store.Slice, 'from' | 'to'>,
     signal: AbortSignal,
   ): Promise<{ readonly found: Annotation[]; readonly warning?: string }> {
-    const scope = await access.scope(caller, {
-      workspace: workspace.id,
-      ...(project !== undefined && { project: project.id }),
-    });
-    if (!scope.permissionsBelow.has('telemetry:query')) return { found: [] };
+    const ids = { workspace: workspace.id, project: project?.id, environment: undefined };
+    if (!(await isReadable(access, caller, ids))) return { found: [] };
     if (to.getTime() - from.getTime() > deployWindowMs)
       return { found: [], warning: 'deploys are left out: the window is longer than 7 days' };
     const of = { workspace: workspace.number, project: project?.number, environment, key: project?.key ?? null };
