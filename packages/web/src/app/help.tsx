@@ -13,6 +13,7 @@ export function Help({ opened, onClose }: { opened: boolean; onClose: () => void
     [['Enter'], 'Open the row'],
     [['s', 'Enter'], 'Silence the focused alert, or else the first, on the Alerts page'],
     [['←', '→'], 'Collapse or expand a span in a trace'],
+    [['n', 'p'], 'Next and previous error of a trace'],
     [['Esc'], 'Close a panel or dialog'],
   ];
   return (

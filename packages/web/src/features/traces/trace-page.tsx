@@ -1,3 +1,4 @@
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -6,14 +7,25 @@ import { CopyButton } from '../../ui/code-block.tsx';
 import { serviceColour } from '../../ui/colours.ts';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Button, SegmentedControl, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import {
+  ActionIcon,
+  Button,
+  SegmentedControl,
+  TextInput,
+  Tooltip,
+  useComputedColorScheme,
+  useHotkeys,
+  useMediaQuery,
+} from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
+import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { Minimap, type View } from './minimap.tsx';
 import { traceQuery } from './queries.ts';
 import { SpanPanel } from './span-panel.tsx';
 import { FlagLines } from './trace-flags.tsx';
+import { firstFailure, foldsAround, foldsOf, nextError, waterfallRows } from './trace-folds.ts';
 import { LogLines } from './trace-logs.tsx';
 import { ancestorIds, buildTree, isError, spanMatches, type Trace, visibleNodes } from './trace-tree.ts';
 import classes from './waterfall.module.css';
@@ -52,14 +64,24 @@ export function TracePage() {
 }
 
 function TraceView({ trace }: { trace: Trace }) {
-  const { span: selected, q = '', view: tab } = useSearch({ from: '/w/$ws/$project/traces/$traceId' });
+  const { span: asked, q = '', view: tab } = useSearch({ from: '/w/$ws/$project/traces/$traceId' });
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
   const tree = useMemo(() => buildTree(trace), [trace]);
+  const folds = useMemo(() => foldsOf(tree.roots), [tree]);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [view, setView] = useState<View>({ from: 0, to: tree.duration });
   const everything = useMemo(() => visibleNodes(tree.roots, new Set()), [tree]);
-  const rows = useMemo(() => visibleNodes(tree.roots, collapsed), [tree, collapsed]);
+  // A trace that failed opens on its failure, until somebody selects a span or closes the panel. A phone has no space for both.
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const [hasChosen, setHasChosen] = useState(false);
+  const failure = useMemo(() => firstFailure(everything)?.span.span_id, [everything]);
+  const selected = asked ?? (hasChosen || isPhone ? undefined : failure);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => {
+    const target = selected === undefined ? undefined : tree.bySpanId.get(selected);
+    return new Set(target ? foldsAround(target, folds) : []);
+  });
+  const rows = useMemo(() => waterfallRows(tree.roots, folds, { collapsed, opened }), [tree, folds, collapsed, opened]);
   const matches = useMemo(
     () =>
       q.trim() === ''
@@ -77,9 +99,20 @@ function TraceView({ trace }: { trace: Trace }) {
     if (target) {
       const hidden = ancestorIds(target).filter((id) => collapsed.has(id));
       if (hidden.length > 0) setCollapsed((old) => new Set([...old].filter((id) => !hidden.includes(id))));
+      const around = foldsAround(target, folds);
+      if (around.length > 0) setOpened((old) => new Set([...old, ...around]));
     }
+    setHasChosen(true);
     setSearch({ span: spanId });
   };
+  const toError = (direction: 'next' | 'previous') => {
+    const found = nextError(everything, selected, direction);
+    if (found) select(found.span.span_id);
+  };
+  useHotkeys([
+    ['n', () => toError('next')],
+    ['p', () => toError('previous')],
+  ]);
   const fold = (spanId: string, closed: boolean) =>
     setCollapsed((old) => {
       const next = new Set(old);
@@ -87,13 +120,16 @@ function TraceView({ trace }: { trace: Trace }) {
       else next.delete(spanId);
       return next;
     });
+  const openFold = (id: string, open: boolean) =>
+    setOpened((old) => new Set(open ? [...old, id] : [...old].filter((other) => other !== id)));
   const nextMatch = () => {
     if (!matches || matches.size === 0) return;
     const found = everything.filter((candidate) => matches.has(candidate.span.span_id));
     const at = found.findIndex((candidate) => candidate.span.span_id === selected);
     select(found[(at + 1) % found.length]?.span.span_id);
   };
-  const foldAll = () =>
+  const foldAll = () => {
+    setOpened(new Set());
     setCollapsed(
       collapsed.size > 0
         ? new Set()
@@ -103,6 +139,7 @@ function TraceView({ trace }: { trace: Trace }) {
               .map((candidate) => candidate.span.span_id),
           ),
     );
+  };
 
   const beside = [
     { value: 'logs', label: `Logs ${trace.logs?.length ?? 0}`, count: trace.logs?.length ?? 0 },
@@ -114,7 +151,7 @@ function TraceView({ trace }: { trace: Trace }) {
 
   return (
     <div className={classes.screen}>
-      <Summary trace={trace} duration={tree.duration}>
+      <Summary trace={trace} duration={tree.duration} onError={toError}>
         {matches && <span className="dim">{countOf(matches.size, 'match', 'matches')}</span>}
         <TextInput
           data-focus-search
@@ -158,12 +195,14 @@ function TraceView({ trace }: { trace: Trace }) {
               rows={rows}
               view={view}
               collapsed={collapsed}
+              opened={opened}
               selected={selected}
               matches={matches}
               critical={critical}
               scheme={scheme}
               onSelect={select}
               onFold={fold}
+              onOpen={openFold}
               onLeave={() => select(undefined)}
             />
           </div>
@@ -174,7 +213,17 @@ function TraceView({ trace }: { trace: Trace }) {
   );
 }
 
-function Summary({ trace, duration, children }: { trace: Trace; duration: number; children: ReactNode }) {
+function Summary({
+  trace,
+  duration,
+  onError,
+  children,
+}: {
+  trace: Trace;
+  duration: number;
+  onError: (direction: 'next' | 'previous') => void;
+  children: ReactNode;
+}) {
   const scheme = useComputedColorScheme();
   const errors = trace.spans.filter(isError).length;
   return (
@@ -183,7 +232,21 @@ function Summary({ trace, duration, children }: { trace: Trace; duration: number
         <b>{formatDuration(duration)}</b>
       </span>
       <span className={classes.fact}>{countOf(trace.spans.length, 'span')}</span>
-      {errors > 0 && <span className={`${classes.fact} ${classes.error}`}>{countOf(errors, 'error')}</span>}
+      {errors > 0 && (
+        <span className={`${classes.fact} ${classes.errors}`}>
+          <span className={classes.error}>{countOf(errors, 'error')}</span>
+          <Tooltip label="Previous error (p)">
+            <ActionIcon aria-label="Previous error" aria-keyshortcuts="p" onClick={() => onError('previous')}>
+              <IconChevronUp size={15} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Next error (n)">
+            <ActionIcon aria-label="Next error" aria-keyshortcuts="n" onClick={() => onError('next')}>
+              <IconChevronDown size={15} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </span>
+      )}
       <span className={`${classes.fact} dim`}>
         <Timestamp value={trace.start} milliseconds />
       </span>

@@ -1,8 +1,9 @@
-import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { type ColourScheme, serviceColour } from '../../ui/colours.ts';
-import { formatDuration } from '../../ui/format/index.ts';
+import { countOf, formatDuration } from '../../ui/format/index.ts';
 import { useVirtualRows } from '../../ui/virtual-rows.ts';
 import type { View } from './minimap.tsx';
+import type { Fold, WaterfallRow } from './trace-folds.ts';
 import { axisTicks, isError, type SpanNode } from './trace-tree.ts';
 import classes from './waterfall.module.css';
 
@@ -12,9 +13,11 @@ const INDENT = 14;
 const MAX_INDENT = 16;
 
 export interface WaterfallProps {
-  rows: readonly SpanNode[];
+  rows: readonly WaterfallRow[];
   view: View;
   collapsed: ReadonlySet<string>;
+  /** Ids of opened folds. */
+  opened: ReadonlySet<string>;
   selected: string | undefined;
   /** Ids of spans that the search found; null without a search. */
   matches: ReadonlySet<string> | null;
@@ -22,28 +25,54 @@ export interface WaterfallProps {
   scheme: ColourScheme;
   onSelect: (spanId: string) => void;
   onFold: (spanId: string, fold: boolean) => void;
+  onOpen: (foldId: string, open: boolean) => void;
   /** Escape was pressed. */
   onLeave: () => void;
 }
 
 /** The spans of a trace as a tree of bars over time. Only visible rows are in the document. */
 export function Waterfall(props: WaterfallProps) {
-  const { rows, view, collapsed, selected, matches, critical, scheme, onSelect, onFold, onLeave } = props;
+  const { rows, view, collapsed, opened, selected, matches, critical, scheme } = props;
+  const { onSelect, onFold, onOpen, onLeave } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end } = useVirtualRows(scroller, rows.length, ROW);
-  const index = rows.findIndex((node) => node.span.span_id === selected);
+  // A fold has the keyboard's attention without being a selected span.
+  const [activeFold, setActiveFold] = useState<string | null>(null);
+  const index = rows.findIndex((row) =>
+    activeFold === null
+      ? row.kind === 'span' && row.node.span.span_id === selected
+      : row.kind === 'fold' && row.fold.id === activeFold,
+  );
 
+  // A selection takes the attention back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => setActiveFold(null), [selected]);
   // Only a new selection scrolls; collapsing and searching keep the position.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (index !== -1) scrollIntoView(scroller.current, index);
-  }, [selected]);
+  }, [selected, activeFold]);
+
+  /** Whether the rows below a row are shown; undefined if there are none. */
+  const isOpen = (row: WaterfallRow | undefined): boolean | undefined => {
+    if (row?.kind === 'fold') return opened.has(row.fold.id);
+    return row === undefined || row.node.children.length === 0 ? undefined : !collapsed.has(row.node.span.span_id);
+  };
+  const toggle = (row: WaterfallRow | undefined, open: boolean) => {
+    if (row?.kind === 'fold') onOpen(row.fold.id, open);
+    else if (row) onFold(row.node.span.span_id, !open);
+  };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const current = rows[index];
-    const go = (node: SpanNode | undefined) => node && onSelect(node.span.span_id);
-    const id = current?.span.span_id ?? '';
+    const go = (row: WaterfallRow | undefined) => {
+      if (row?.kind === 'fold') setActiveFold(row.fold.id);
+      else if (row) {
+        setActiveFold(null);
+        onSelect(row.node.span.span_id);
+      }
+    };
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 280) / ROW) - 1);
     switch (event.key) {
       case 'ArrowDown':
@@ -65,12 +94,15 @@ export function Waterfall(props: WaterfallProps) {
         go(rows.at(-1));
         break;
       case 'ArrowRight':
-        if (current && collapsed.has(id)) onFold(id, false);
-        else go(current?.children[0]);
+        if (isOpen(current) === false) toggle(current, true);
+        else if (isOpen(current)) go(rows[index + 1]);
         break;
       case 'ArrowLeft':
-        if (current && current.children.length > 0 && !collapsed.has(id)) onFold(id, true);
-        else go(current?.parent ?? undefined);
+        if (isOpen(current)) toggle(current, false);
+        else go(rows.slice(0, Math.max(0, index)).findLast((row) => row.depth < (current?.depth ?? 0)));
+        break;
+      case 'Enter':
+        if (current?.kind === 'fold') toggle(current, !opened.has(current.fold.id));
         break;
       case 'Escape':
         onLeave();
@@ -103,21 +135,38 @@ export function Waterfall(props: WaterfallProps) {
         onKeyDown={onKeyDown}
       >
         <div className={classes.canvas} style={{ height: rows.length * ROW }} role="presentation">
-          {rows.slice(start, end).map((node, offset) => {
-            const spanId = node.span.span_id;
+          {rows.slice(start, end).map((row, offset) => {
+            const place = {
+              id: `${id}-${start + offset}`,
+              top: (start + offset) * ROW,
+              depth: row.depth,
+              view,
+            };
+            if (row.kind === 'fold') {
+              return (
+                <FoldRow
+                  key={row.fold.id}
+                  {...place}
+                  fold={row.fold}
+                  open={opened.has(row.fold.id)}
+                  active={row.fold.id === activeFold}
+                  colour={serviceColour(row.fold.first.span.service, scheme)}
+                  onOpen={onOpen}
+                />
+              );
+            }
+            const spanId = row.node.span.span_id;
             return (
               <Row
                 // biome-ignore lint/suspicious/noArrayIndexKey: broken traces contain duplicate span ids
                 key={`${spanId}-${start + offset}`}
-                id={`${id}-${start + offset}`}
-                node={node}
-                top={(start + offset) * ROW}
-                view={view}
+                {...place}
+                node={row.node}
                 folded={collapsed.has(spanId)}
                 selected={spanId === selected}
                 match={matches === null ? null : matches.has(spanId)}
                 critical={critical.has(spanId)}
-                colour={serviceColour(node.span.service, scheme)}
+                colour={serviceColour(row.node.span.service, scheme)}
                 onSelect={onSelect}
                 onFold={onFold}
               />
@@ -142,11 +191,78 @@ function position(time: number, view: View): number {
   return ((time - view.from) / (view.to - view.from)) * 100;
 }
 
-interface RowProps {
+interface Place {
   id: string;
-  node: SpanNode;
   top: number;
+  depth: number;
   view: View;
+}
+
+function indentOf(depth: number): number {
+  return 8 + Math.min(depth, MAX_INDENT) * INDENT;
+}
+
+const FoldRow = memo(function FoldRow({
+  id,
+  top,
+  depth,
+  view,
+  fold,
+  open,
+  active,
+  colour,
+  onOpen,
+}: Place & {
+  fold: Fold;
+  open: boolean;
+  active: boolean;
+  colour: string;
+  onOpen: (foldId: string, open: boolean) => void;
+}) {
+  const { span } = fold.first;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
+    <div
+      id={id}
+      className={classes.row}
+      style={{ top }}
+      role="treeitem"
+      tabIndex={-1}
+      aria-level={depth + 1}
+      aria-selected={active}
+      aria-expanded={open}
+      onClick={() => onOpen(fold.id, !open)}
+    >
+      <div className={classes.name} style={{ paddingLeft: indentOf(depth) }}>
+        <span className={classes.fold} aria-hidden>
+          {open ? '▾' : '▸'}
+        </span>
+        <span className={classes.stripe} style={{ background: colour }} />
+        <span className={classes.times}>
+          {fold.nodes.length}
+          <span aria-hidden>×</span>
+          <span className="visually-hidden">times</span>
+        </span>
+        <span className={classes.service}>{span.service}</span>
+        <span className={classes.operation} title={span.name}>
+          {span.name}
+        </span>
+        {fold.errors > 0 && <span className={classes.mark}>{countOf(fold.errors, 'error')}</span>}
+      </div>
+      <Bar
+        offset={fold.first.offset}
+        duration={fold.end - fold.first.offset}
+        view={view}
+        look={classes.folded}
+        colour={colour}
+        label={`${formatDuration(fold.total)} in total`}
+      />
+    </div>
+  );
+});
+
+interface RowProps extends Place {
+  node: SpanNode;
   folded: boolean;
   selected: boolean;
   match: boolean | null;
@@ -160,6 +276,7 @@ const Row = memo(function Row({
   id,
   node,
   top,
+  depth,
   view,
   folded,
   selected,
@@ -172,12 +289,6 @@ const Row = memo(function Row({
   const { span } = node;
   const error = isError(span);
   const hasChildren = node.children.length > 0;
-  const left = position(node.offset, view);
-  const width = (node.duration / (view.to - view.from)) * 100;
-  const barStart = Math.min(100, Math.max(0, left));
-  const barEnd = Math.min(100, Math.max(0, left + width));
-  // The label is placed where it fits: after the bar, else before it, else inside it.
-  const place = barEnd <= 82 ? 'behind' : barStart > 18 ? 'before' : 'inside';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys
     <div
@@ -186,14 +297,14 @@ const Row = memo(function Row({
       style={{ top }}
       role="treeitem"
       tabIndex={-1}
-      aria-level={node.depth + 1}
+      aria-level={depth + 1}
       aria-selected={selected}
       aria-expanded={hasChildren ? !folded : undefined}
       data-match={match === true || undefined}
       data-dimmed={match === false || undefined}
       onClick={() => onSelect(span.span_id)}
     >
-      <div className={classes.name} style={{ paddingLeft: 8 + Math.min(node.depth, MAX_INDENT) * INDENT }}>
+      <div className={classes.name} style={{ paddingLeft: indentOf(depth) }}>
         {hasChildren ? (
           <button
             type="button"
@@ -229,27 +340,61 @@ const Row = memo(function Row({
         )}
         {folded && node.errorsBelow > 0 && <span className={classes.mark}>{node.errorsBelow} errors below</span>}
       </div>
-      <div className={classes.timeline}>
-        {barEnd >= 0 && barStart <= 100 && (barEnd > 0 || left >= 0) && left <= 100 && (
-          <>
-            <span
-              className={`${classes.bar} ${critical ? classes.critical : ''} ${error ? classes.barError : ''}`}
-              style={{ left: `${barStart}%`, width: `${Math.max(0, barEnd - barStart)}%`, background: colour }}
-            />
-            <span
-              className={classes.duration}
-              data-place={place}
-              style={
-                place === 'behind'
-                  ? { left: `${barEnd}%` }
-                  : { right: `${100 - (place === 'before' ? barStart : barEnd)}%` }
-              }
-            >
-              {formatDuration(node.duration)}
-            </span>
-          </>
-        )}
-      </div>
+      <Bar
+        offset={node.offset}
+        duration={node.duration}
+        view={view}
+        look={`${critical ? classes.critical : ''} ${error ? classes.barError : ''}`}
+        colour={colour}
+        label={formatDuration(node.duration)}
+      />
     </div>
   );
 });
+
+/** A bar at its place in time; nothing if it is outside the view. */
+function Bar({
+  offset,
+  duration,
+  view,
+  look,
+  colour,
+  label,
+}: {
+  offset: number;
+  duration: number;
+  view: View;
+  look: string | undefined;
+  colour: string;
+  label: string;
+}) {
+  const left = position(offset, view);
+  const width = (duration / (view.to - view.from)) * 100;
+  const barStart = Math.min(100, Math.max(0, left));
+  const barEnd = Math.min(100, Math.max(0, left + width));
+  // The label is placed where it fits: after the bar, else before it, else inside it.
+  const place = barEnd <= 82 ? 'behind' : barStart > 18 ? 'before' : 'inside';
+  return (
+    <div className={classes.timeline}>
+      {(barEnd > 0 || left >= 0) && left <= 100 && (
+        <>
+          <span
+            className={`${classes.bar} ${look}`}
+            style={{ left: `${barStart}%`, width: `${Math.max(0, barEnd - barStart)}%`, background: colour }}
+          />
+          <span
+            className={classes.duration}
+            data-place={place}
+            style={
+              place === 'behind'
+                ? { left: `${barEnd}%` }
+                : { right: `${100 - (place === 'before' ? barStart : barEnd)}%` }
+            }
+          >
+            {label}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
