@@ -32,7 +32,7 @@ export async function startCommandLine(
   const directory = await mkdtemp(join(tmpdir(), `fanion-${name}-`));
   const token = await user.token(
     permissions,
-    permissions.some((one) => one.startsWith('alerts:')) ? {} : { project: user.projectId },
+    permissions.some((one) => /^(alerts|dashboards):/.test(one)) ? {} : { project: user.projectId },
   );
   return {
     server,

@@ -51,7 +51,8 @@ export function exportCommand(argv: readonly string[], terminal: Terminal = proc
     };
     if (selection.flags) await attempt('flags and segments', () => writeFlags(connection, dir, format));
     const channels = await readChannelNames(connection);
-    const context: Context = { connection, env: terminal.env, updateSecrets: false, channels };
+    const plannedNames = () => new Set<string>();
+    const context: Context = { connection, env: terminal.env, updateSecrets: false, channels, plannedNames };
     for (const kind of selection.kinds)
       await attempt(`${kind.noun === 'SLO' ? 'SLO' : kind.noun}s`.replace(/ys$/, 'ies'), async () => {
         const documents = await kind.read(context);

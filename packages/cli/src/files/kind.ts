@@ -12,6 +12,8 @@ export interface Context {
   /** Also sends secrets that the server has already. */
   readonly updateSecrets: boolean;
   readonly channels: ChannelNames;
+  /** The names that the files of a folder define, or none: they exist when later kinds are written. */
+  plannedNames(folder: string): ReadonlySet<string>;
 }
 
 /** A change of one thing on the server. */
@@ -47,6 +49,8 @@ export interface Existing<Doc> {
   readonly id: string;
   readonly version: number;
   readonly document: Doc;
+  /** The file that it comes from, of kinds where the server keeps it. */
+  readonly source?: string | null;
 }
 
 interface KindSpec<Doc> {
@@ -61,17 +65,21 @@ interface KindSpec<Doc> {
   /** What distinguishes documents of one name and place. A document that is alone with them may change it. */
   markOf?(document: Doc): unknown;
   /** Runs before anything is compared: names that are not there, secrets that are missing. */
-  check?(document: Doc, existing: Existing<Doc> | undefined, context: Context): readonly Problem[];
+  check?(
+    document: Doc,
+    existing: Existing<Doc> | undefined,
+    context: Context,
+  ): readonly Problem[] | Promise<readonly Problem[]>;
   /** As `check`, for what several documents do together. */
   checkAll?(documents: readonly Doc[]): readonly (Problem & { readonly of: Doc })[];
   /** The part of a document that the server has too; by default all of it. */
   comparedOf?(document: Doc): unknown;
   /** Further changes that the documents do not show. */
-  also?(document: Doc, existing: Existing<Doc>, context: Context): readonly string[];
+  also?(document: Doc, existing: Existing<Doc>, context: Context, source: Source): readonly string[];
   /** Puts documents that others name before those. */
   sort?(documents: Doc[]): Doc[];
-  create(document: Doc, context: Context): Promise<void>;
-  update(existing: Existing<Doc>, document: Doc, context: Context): Promise<void>;
+  create(document: Doc, context: Context, source: Source): Promise<void>;
+  update(existing: Existing<Doc>, document: Doc, context: Context, source: Source): Promise<void>;
   remove(existing: Existing<Doc>, context: Context): Promise<void>;
   /** The version that is current now. */
   versionOf(existing: Existing<Doc>, context: Context): Promise<number>;
@@ -120,25 +128,28 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
         { keyOf, markOf },
       );
       for (const { source, document } of read)
-        for (const { path, message } of spec.check?.(document, pairs.get(document), context) ?? [])
+        for (const { path, message } of (await spec.check?.(document, pairs.get(document), context)) ?? [])
           problems.push(problemAt(source, path, message));
       for (const { of, path, message } of spec.checkAll?.(read.map(({ document }) => document)) ?? []) {
         const source = read.find(({ document }) => document === of)?.source;
         if (source !== undefined) problems.push(problemAt(source, path, message));
       }
       const documents = read.map(({ document }) => document);
+      const sourceOf = new Map(read.map(({ source, document }) => [document, source]));
       const steps = (spec.sort?.(documents) ?? documents).flatMap((document): Step[] => {
         const before = pairs.get(document);
         const label = `${spec.noun} ${document.name}`;
-        const where = read.find((one) => one.document === document)?.source.where ?? '';
+        const source = sourceOf.get(document);
+        if (source === undefined) throw new Error(`${label} was sorted, but not read`);
+        const { where } = source;
         if (before === undefined)
-          return [{ title: `+ ${label}`, lines: [], where, run: () => spec.create(document, context) }];
+          return [{ title: `+ ${label}`, lines: [], where, run: () => spec.create(document, context, source) }];
         const lines = [
           ...differences(comparedOf(before.document), comparedOf(document)),
-          ...(spec.also?.(document, before, context) ?? []),
+          ...(spec.also?.(document, before, context, source) ?? []),
         ];
         if (lines.length === 0) return [];
-        return [{ title: `~ ${label}`, lines, where, run: () => spec.update(before, document, context) }];
+        return [{ title: `~ ${label}`, lines, where, run: () => spec.update(before, document, context, source) }];
       });
       if (!prune) return { steps, removals: [], problems, unnamed: left.length };
       const removals = left.map(

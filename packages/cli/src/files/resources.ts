@@ -23,8 +23,10 @@ export async function planResources(
   given: readonly KindSources[],
   { prune, updateSecrets, env }: ResourceOptions,
 ): Promise<Part> {
-  const context: Context = { connection, env, updateSecrets, channels: await readChannelNames(connection) };
-  for (const name of namesOf(given)) context.channels.expect(name);
+  const plannedNames = (folder: string) => namesOf(given, folder);
+  const channels = await readChannelNames(connection);
+  for (const name of plannedNames('channels')) channels.expect(name);
+  const context: Context = { connection, env, updateSecrets, channels, plannedNames };
   const problems: string[] = [];
   const steps: Step[] = [];
   const removals: Step[] = [];
@@ -43,14 +45,13 @@ export async function planResources(
   return { problems, changes, remarks, run: (terminal) => run(changes, (line) => terminal.err(line)) };
 }
 
-/** The names of the channels that the documents define. */
-function namesOf(given: readonly KindSources[]): string[] {
-  return given.flatMap(({ kind, sources }) =>
-    kind.folder !== 'channels'
-      ? []
-      : sources.flatMap(({ content }) =>
-          typeof content === 'object' && content !== null && 'name' in content ? [String(content.name)] : [],
-        ),
+/** The names that the documents of a folder define. */
+function namesOf(given: readonly KindSources[], folder: string): ReadonlySet<string> {
+  const sources = given.filter(({ kind }) => kind.folder === folder).flatMap((one) => one.sources);
+  return new Set(
+    sources.flatMap(({ content }) =>
+      typeof content === 'object' && content !== null && 'name' in content ? [String(content.name)] : [],
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Difference } from '../flags/difference.ts';
-import { Id, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Id, OneLine, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 import { DashboardModel, DashboardPanel, DashboardVariable, dashboardModelFields, VariableValues } from './model.ts';
 
@@ -11,6 +11,7 @@ const Place = {
   project: z.string().max(128).optional().meta({ description: 'id or key; panels then read only this project' }),
   environment: z.string().max(128).optional(),
 };
+const Source = OneLine(300).min(1);
 const Comment = z.string().trim().max(2_000).optional().meta({ description: 'kept with the version' });
 
 const Facts = {
@@ -87,7 +88,11 @@ export const createDashboard = route({
   auth: 'user',
   scopeIn: 'body',
   permission: 'dashboards:write',
-  body: z.strictObject({ ...body, ...Place }),
+  body: z.strictObject({
+    ...body,
+    ...Place,
+    source: Source.optional().meta({ description: 'the file that it comes from; it is then changed only there' }),
+  }),
   response: Dashboard,
   errors: [...errors, 'LIMIT_REACHED'],
 });
@@ -107,13 +112,16 @@ export const replaceDashboard = route({
   path: `${path}/{id}`,
   summary: 'Replace a dashboard',
   description:
-    'Makes a new version, unless nothing changed. A stale version is refused, and `details` list what changed since it. At most 500 versions are kept by default, the newest ones.',
+    'Makes a new version, unless nothing changed. A stale version is refused, and `details` list what changed since it. A dashboard that comes from a file is changed only by requests that name a `source`. At most 500 versions are kept by default, the newest ones.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'dashboards:write',
   body: z.strictObject({
     ...body,
     ...Place,
+    source: Source.nullable().optional().meta({
+      description: 'required to change a dashboard that comes from a file; null: it is changed here from now on',
+    }),
     version: z.number().int().min(1).meta({ description: 'the version that the change is based on' }),
   }),
   response: Dashboard,
@@ -126,6 +134,9 @@ export const removeDashboard = route({
   summary: 'Delete a dashboard with its versions',
   auth: 'user',
   permission: 'dashboards:write',
+  query: {
+    source: Source.optional().meta({ description: 'required to delete a dashboard that comes from a file: this file' }),
+  },
   errors: ['DASHBOARD_FROM_FILE'],
 });
 export const listDashboardVersions = route({

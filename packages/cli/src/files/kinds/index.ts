@@ -1,10 +1,19 @@
 import type { Kind } from '../kind.ts';
 import { alertRules } from './alert-rules.ts';
 import { channels } from './channels.ts';
+import { dashboards } from './dashboards.ts';
 import { inhibitionRules } from './inhibition-rules.ts';
 import { recordingRules } from './recording-rules.ts';
 import { routingPolicies } from './routing-policies.ts';
 import { slos } from './slos.ts';
 
 /** Kinds beside flags and segments, in the order in which they are written: what others name comes first. */
-export const kinds: readonly Kind[] = [channels, routingPolicies, inhibitionRules, recordingRules, alertRules, slos];
+export const kinds: readonly Kind[] = [
+  channels,
+  routingPolicies,
+  inhibitionRules,
+  recordingRules,
+  alertRules,
+  slos,
+  dashboards,
+];

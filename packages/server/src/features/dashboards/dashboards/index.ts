@@ -13,9 +13,9 @@ import { readableProjects } from '../../identity/access/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
 import { convertGrafana } from './grafana/convert.ts';
-import { problemsOf } from './model-rules.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
 import { createDashboardService } from './service.ts';
 import type { DashboardListRow, DashboardRow, VersionRow } from './store.ts';
 import { placeOf } from './variable-rules.ts';
@@ -77,12 +77,6 @@ function handlers({
     });
   }
 
-  function refuseInvalid(model: Parameters<typeof problemsOf>[0]): void {
-    const [first, ...more] = problemsOf(model, limits);
-    if (first !== undefined)
-      throw fail('DASHBOARD_INVALID', { reason: `${first.path}: ${first.message}` }, { details: [first, ...more] });
-  }
-
   function optionsFor(workspace: WorkspaceRef, caller: UserCaller) {
     return createOptions({
       queries,
@@ -116,8 +110,8 @@ function handlers({
     async replaceDashboard({ workspace, narrowed, caller, params, body, origin }) {
       return present(await service.replace(workspace, narrowed, caller, params.id, body, origin));
     },
-    async removeDashboard({ workspace, params, origin }) {
-      await service.remove(workspace, params.id, origin);
+    async removeDashboard({ workspace, params, query, origin }) {
+      await service.remove(workspace, params.id, query.source, origin);
       return undefined;
     },
     async listDashboardVersions({ workspace, params, query: { limit, cursor } }) {
@@ -149,7 +143,7 @@ function handlers({
     },
     async previewDashboard({ workspace, narrowed, caller, body, request, requestId, signal }) {
       const { panels, definitions, variables = {}, from, to } = body;
-      refuseInvalid({ panels, variables: definitions });
+      refuseInvalid({ panels, variables: definitions }, limits);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
       const maxAgeMs = acceptedAge(request.headers['cache-control']);
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
@@ -163,7 +157,7 @@ function handlers({
     },
     async listVariableOptions({ workspace, narrowed, caller, body, signal }) {
       const { definitions, variables = {}, from, to } = body;
-      refuseInvalid({ panels: [], variables: definitions });
+      refuseInvalid({ panels: [], variables: definitions }, limits);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
       const options = optionsFor(workspace, caller);
       return { variables: await options(scope, { definitions, variables, from, to }, signal) };

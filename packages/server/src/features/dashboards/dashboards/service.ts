@@ -10,7 +10,8 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import { canonical, differences } from '../../flags/flags/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
-import { type ModelLimits, problemsOf } from './model-rules.ts';
+import type { ModelLimits } from './model-rules.ts';
+import { refuseInvalid } from './refuse-invalid.ts';
 import * as store from './store.ts';
 
 export interface DashboardLimits extends ModelLimits {
@@ -35,14 +36,7 @@ export function createDashboardService({
 }: Pick<FeatureDependencies, 'db' | 'clock'> & { readonly limits: DashboardLimits }) {
   function checked(input: Input): DashboardModel {
     const { name, description, tags, panels, variables, links, time } = input;
-    const problems = problemsOf({ panels, variables }, limits);
-    const [first] = problems;
-    if (first !== undefined)
-      throw fail(
-        'DASHBOARD_INVALID',
-        { reason: `${first.path}: ${first.message}` },
-        { details: problems.slice(0, 50) },
-      );
+    refuseInvalid({ panels, variables }, limits);
     parseWindow(time, clock.now());
     return { schema_version: dashboardSchemaVersion, name, description, tags, panels, variables, links, time };
   }
@@ -53,10 +47,16 @@ export function createDashboardService({
     return row;
   }
 
-  async function locked(trx: Executor, workspace: WorkspaceRef, id: string): Promise<store.DashboardRow> {
+  /** @param source the file that the request is for; undefined: none */
+  async function locked(
+    trx: Executor,
+    workspace: WorkspaceRef,
+    id: string,
+    source?: string | null | undefined,
+  ): Promise<store.DashboardRow> {
     const row = isId(id) ? await store.lockDashboard(trx, workspace.id, id) : undefined;
     if (row === undefined) throw fail('NOT_FOUND', { resource: 'dashboard' });
-    if (row.source !== null) throw fail('DASHBOARD_FROM_FILE', { source: row.source });
+    if (row.source !== null && source === undefined) throw fail('DASHBOARD_FROM_FILE', { source: row.source });
     return row;
   }
 
@@ -71,12 +71,14 @@ export function createDashboardService({
   async function write(
     trx: Executor,
     before: store.DashboardRow,
-    after: store.DashboardPlace & { readonly model: DashboardModel },
+    after: store.DashboardPlace & { readonly model: DashboardModel; readonly source: string | null },
     { caller, origin, action, comment }: { caller: UserCaller; origin: Origin; action: string; comment: string | null },
   ): Promise<void> {
     const changes = changesOf(before.model, after.model);
     const isSamePlace = before.project_id === after.project_id && before.environment === after.environment;
-    if (isSamePlace && canonical(before.model) === canonical(after.model)) return;
+    const isSameModel = canonical(before.model) === canonical(after.model);
+    const isSameSource = before.source === after.source;
+    if (isSamePlace && isSameModel && isSameSource) return;
     const now = dateOf(clock);
     const version = before.version + 1;
     await store.updateDashboard(trx, before.id, after, { version, by: caller.user.id, now });
@@ -89,8 +91,14 @@ export function createDashboardService({
         action,
         resource: { type: 'dashboard', id: before.id, name: after.model.name },
         ...(after.project_id !== null && { projectId: after.project_id }),
-        before: { version: before.version },
-        after: { version, comment, environment: after.environment, changes: changes.slice(0, maxAudited) },
+        before: { version: before.version, ...(!isSameSource && { source: before.source }) },
+        after: {
+          version,
+          comment,
+          environment: after.environment,
+          ...(!isSameSource && { source: after.source }),
+          changes: changes.slice(0, maxAudited),
+        },
       },
       now,
     );
@@ -106,8 +114,15 @@ export function createDashboardService({
       { after, limit }: { after: string | undefined; limit: number },
     ) => store.listDashboards(db, workspace.id, filter, { after, limit: limit + 1 }),
 
-    async create(workspace: WorkspaceRef, place: GivenPlace, caller: UserCaller, input: Input, origin: Origin) {
+    async create(
+      workspace: WorkspaceRef,
+      place: GivenPlace,
+      caller: UserCaller,
+      input: Input & { readonly source?: string | undefined },
+      origin: Origin,
+    ) {
       const model = checked(input);
+      const source = input.source ?? null;
       const now = dateOf(clock);
       const id = newId(now.getTime());
       const projectId = place.project?.id ?? null;
@@ -122,6 +137,7 @@ export function createDashboardService({
           project_id: projectId,
           environment,
           model,
+          source,
           created_by: caller.user.id,
           created_at: now,
         });
@@ -134,7 +150,7 @@ export function createDashboardService({
             action: 'dashboards.create',
             resource: { type: 'dashboard', id, name: model.name },
             ...(projectId !== null && { projectId }),
-            after: { version: 1, environment, panels: model.panels.length, variables: model.variables.length },
+            after: { version: 1, environment, source, panels: model.panels.length, variables: model.variables.length },
           },
           now,
         );
@@ -151,25 +167,35 @@ export function createDashboardService({
       place: GivenPlace,
       caller: UserCaller,
       id: string,
-      { version, comment, ...input }: Input & { readonly version: number },
+      {
+        version,
+        comment,
+        source,
+        ...input
+      }: Input & { readonly version: number; readonly source?: string | null | undefined },
       origin: Origin,
     ) {
       const model = checked(input);
       await db.transaction().execute(async (trx) => {
-        const before = await locked(trx, workspace, id);
+        const before = await locked(trx, workspace, id, source);
         if (version !== before.version) throw await stale(trx, before, version);
         const project_id = place.project?.id ?? before.project_id;
         const environment = place.environment ?? before.environment;
         const how = { caller, origin, action: 'dashboards.replace', comment: comment ?? null };
-        await write(trx, before, { project_id, environment, model }, how);
+        await write(trx, before, { project_id, environment, model, source: source ?? null }, how);
       });
       return find(db, workspace, id);
     },
 
-    async remove(workspace: WorkspaceRef, id: string, origin: Origin): Promise<void> {
+    /** @param source of a dashboard from a file: this file */
+    async remove(workspace: WorkspaceRef, id: string, source: string | undefined, origin: Origin): Promise<void> {
       const now = dateOf(clock);
       await db.transaction().execute(async (trx) => {
-        const before = await locked(trx, workspace, id);
+        const before = await locked(trx, workspace, id, source);
+        if (source !== undefined && before.source !== source)
+          throw before.source === null
+            ? fail('NOT_FOUND', { resource: `dashboard from the file ${source}` })
+            : fail('DASHBOARD_FROM_FILE', { source: before.source });
         await store.deleteDashboard(trx, id);
         await recordAudit(
           trx,
@@ -216,7 +242,7 @@ export function createDashboardService({
         await write(
           trx,
           before,
-          { project_id, environment, model },
+          { project_id, environment, model, source: null },
           { caller, origin, action: 'dashboards.rollback', comment },
         );
       });

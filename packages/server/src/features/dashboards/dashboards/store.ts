@@ -114,6 +114,7 @@ export async function insertDashboard(
     readonly id: string;
     readonly workspace_id: string;
     readonly model: DashboardModel;
+    readonly source: string | null;
     readonly created_by: string;
     readonly created_at: Date;
   },
@@ -128,12 +129,12 @@ export async function insertDashboard(
 export async function updateDashboard(
   trx: Executor,
   id: string,
-  { model, ...place }: DashboardPlace & { readonly model: DashboardModel },
+  { model, ...facts }: DashboardPlace & { readonly model: DashboardModel; readonly source: string | null },
   { version, by, now }: { readonly version: number; readonly by: string; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable('dashboards')
-    .set({ ...place, name: model.name, model: JSON.stringify(model), version, updated_by: by, updated_at: now })
+    .set({ ...facts, name: model.name, model: JSON.stringify(model), version, updated_by: by, updated_at: now })
     .where('id', '=', id)
     .execute();
 }
