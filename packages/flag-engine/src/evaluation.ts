@@ -6,7 +6,7 @@ import type { FlagMetadata, JsonValue } from './ruleset.ts';
  */
 export type EvaluationContext = { readonly [attribute: string]: unknown };
 
-/** Why a variant was served. `TRACKED_ROLLOUT` is a tracked bucket of a rule or of the fallthrough. */
+/** Why a variant was served. `TRACKED_ROLLOUT`: a bucket of a ramp, a guarded release or an experiment. */
 export type Reason =
   | 'TARGET_MATCH'
   | 'RULE_MATCH'
@@ -42,7 +42,7 @@ export interface Evaluation {
   readonly error?: EvaluationError;
   /** The flag's own; absent where it has none. Frozen. */
   readonly metadata?: FlagMetadata;
-  /** True for a bucket whose exposures are stored per unit. */
+  /** True for a measured bucket: its exposures are stored per unit. */
   readonly tracked?: boolean;
   /** Position of the unit on [0, 1], if a rollout decided. Not part of the HTTP response. */
   readonly bucket?: number;

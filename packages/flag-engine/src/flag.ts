@@ -118,8 +118,8 @@ function serveMaker(flag: Flag, outcome: MakeOutcome, rule?: Flag['rules'][numbe
   return {
     flagKey: flag.key,
     salt: rule?.salt ?? flag.salt,
-    outcome: (variant, { bucketed, tracked }) =>
-      outcome(variant, { ...ruleId, reason: tracked ? 'TRACKED_ROLLOUT' : reason, bucketed, tracked }),
+    outcome: (variant, { bucketed, split, tracked }) =>
+      outcome(variant, { ...ruleId, reason: split ? 'TRACKED_ROLLOUT' : reason, bucketed, tracked }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Evaluation, isCodeDefault } from './evaluation.ts';
-import { ofrepReason } from './ofrep.ts';
+import { ofrepReason, versionText } from './ofrep.ts';
 import type { FlagMetadata } from './ruleset.ts';
 
 /** The common parts of one flag's outcomes. */
@@ -90,7 +90,8 @@ function ofrepFragment(evaluation: Evaluation, parts: AnswerParts): string {
   const { key, flag_version, error, metadata } = evaluation;
   // `version` and `flagSetId` are the names that OpenFeature's telemetry hooks read from the metadata. Without a flag
   // there is no version.
-  const versions = error?.code === 'FLAG_NOT_FOUND' ? '' : `"flagVersion":${flag_version},"version":"${flag_version}",`;
+  const versions =
+    error?.code === 'FLAG_NOT_FOUND' ? '' : `"flagVersion":${flag_version},"version":"${versionText(evaluation)}",`;
   return flat(
     `{"key":${JSON.stringify(key)},`,
     ofrepResult(evaluation, parts),

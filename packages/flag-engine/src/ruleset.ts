@@ -94,10 +94,12 @@ export interface Rollout extends Bucketing {
   /** Sum 100000. */
   readonly weights: readonly Weight[];
   /**
-   * The buckets of a ramp, a guarded release or an experiment: the answer's reason is `TRACKED_ROLLOUT` and exposures
-   * are stored per unit. Omitted for a plain percentage.
+   * The buckets of a ramp, a guarded release or an experiment: the answer's reason is `TRACKED_ROLLOUT`, and exposures
+   * of the weights that are not `untracked` are stored per unit. Omitted for a plain percentage.
    */
   readonly tracked?: boolean;
+  /** A ramp or a guarded release: the reason is `TRACKED_ROLLOUT` for its untracked weights too. */
+  readonly ramp?: boolean;
   /**
    * What a context without a unit gets. `first`, the default: the first bucket, untracked, or an error if the targeting
    * key is the unit. `skip`: the rule does not match; a fallthrough serves the off variant.

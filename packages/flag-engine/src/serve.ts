@@ -10,13 +10,25 @@ export interface OutcomeMaker {
   readonly flagKey: string;
   readonly salt: string;
   /** @throws Malformed for an unknown variant */
-  readonly outcome: (variant: string | null, how: { bucketed: boolean; tracked: boolean }) => Outcome;
+  readonly outcome: (variant: string | null, how: Decided) => Outcome;
 }
+
+/** What decided about a variant. */
+export interface Decided {
+  /** A rollout, by the unit's bucket. */
+  readonly bucketed: boolean;
+  /** A bucket whose reason is `TRACKED_ROLLOUT`. */
+  readonly split: boolean;
+  /** A bucket that is measured. */
+  readonly tracked: boolean;
+}
+
+const NOT_BUCKETED: Decided = { bucketed: false, split: false, tracked: false };
 
 /** @throws Malformed */
 export function compileServe(serve: Serve, maker: OutcomeMaker): CompiledServe {
   if ('rollout' in serve) return { rollout: compileRollout(serve.rollout, maker) };
-  return { fixed: maker.outcome(serve.variant, { bucketed: false, tracked: false }) };
+  return { fixed: maker.outcome(serve.variant, NOT_BUCKETED) };
 }
 
 function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout {
@@ -25,6 +37,7 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
     fallback_bucket_by = [],
     context_kind,
     tracked = false,
+    ramp = false,
     missing = 'first',
   } = rollout;
   const byTargetingKey = bucket_by === TARGETING_KEY && context_kind === undefined && fallback_bucket_by.length === 0;
@@ -35,12 +48,16 @@ function compileRollout(rollout: Rollout, maker: OutcomeMaker): CompiledRollout 
   let sum = 0;
   for (const { variant, weight, untracked } of rollout.weights) {
     if (!Number.isInteger(weight) || weight < 0) throw new Malformed('a weight is not a whole number');
-    const outcome = maker.outcome(variant, { bucketed: true, tracked: tracked && untracked !== true });
+    const outcome = maker.outcome(variant, {
+      bucketed: true,
+      split: tracked && (ramp || untracked !== true),
+      tracked: tracked && untracked !== true,
+    });
     if (weight === 0) continue;
     sum += weight;
     ends.push(bucketing.end(sum));
     outcomes.push(outcome);
-    whenMissing ??= maker.outcome(variant, { bucketed: false, tracked: false });
+    whenMissing ??= maker.outcome(variant, NOT_BUCKETED);
   }
   if (whenMissing === undefined || sum !== TOTAL_WEIGHT) {
     throw new Malformed(`the weights sum to ${sum}, not ${TOTAL_WEIGHT}`);

@@ -9,7 +9,14 @@ import { FanionProvider } from './provider.ts';
 import { startFlagServer } from './testing/flag-server.ts';
 import { booleanFlag, rulesetOf } from './testing/rulesets.ts';
 
-const served: Evaluation = { key: 'a', value: true, variant: 'on', reason: 'TRACKED_ROLLOUT', flag_version: 3 };
+const served: Evaluation = {
+  key: 'a',
+  value: true,
+  variant: 'on',
+  reason: 'TRACKED_ROLLOUT',
+  flag_version: 3,
+  tracked: true,
+};
 
 function recorder({ windowMs = 1_000, maxEntries = 100 } = {}) {
   const records: ExposureRecord[] = [];
@@ -45,6 +52,15 @@ describe('exposures', () => {
         },
       },
     ]);
+  });
+
+  it('say in the version that a unit of a tracked rollout is not measured', () => {
+    const { at, records } = recorder();
+    at(0, 'user-1', { tracked: false });
+    expect(records[0]?.attributes).toMatchObject({
+      'feature_flag.result.reason': 'split',
+      'feature_flag.version': '3+untracked',
+    });
   });
 
   it('are reported once per flag, variant, unit and version in a window', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Evaluation, ofrepReason } from '@fanion/flag-engine';
+import { type Evaluation, ofrepReason, versionText } from '@fanion/flag-engine';
 import type { ExposureOptions } from './options.ts';
 
 export interface Exposure {
@@ -47,7 +47,7 @@ export function createExposures(
   }
 
   return ({ evaluation, unit, flagSetId }) => {
-    const { key, variant, reason, flag_version, error } = evaluation;
+    const { key, variant, reason, error } = evaluation;
     if (error !== undefined || !isNew(identity(evaluation, unit))) return;
     logger.emit({
       eventName: 'feature_flag.evaluation',
@@ -59,7 +59,7 @@ export function createExposures(
         'feature_flag.result.reason': ofrepReason(reason).toLowerCase(),
         'feature_flag.provider.name': providerName,
         'feature_flag.set.id': flagSetId,
-        'feature_flag.version': String(flag_version),
+        'feature_flag.version': versionText(evaluation),
         ...(unit !== undefined && { 'feature_flag.context.id': unit }),
       },
     });

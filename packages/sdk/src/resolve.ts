@@ -1,4 +1,11 @@
-import { type CompiledRuleset, type Evaluation, evaluate, isCodeDefault, ofrepReason } from '@fanion/flag-engine';
+import {
+  type CompiledRuleset,
+  type Evaluation,
+  evaluate,
+  isCodeDefault,
+  ofrepReason,
+  versionText,
+} from '@fanion/flag-engine';
 import {
   ErrorCode,
   type EvaluationContext,
@@ -66,7 +73,7 @@ function refused<T>(value: T, errorCode: ErrorCode, errorMessage: string, flagMe
 /** As in OFREP's `metadata`: `version`, `flagSetId` and `contextId` are read by OpenFeature's telemetry hooks. */
 function metadataOf(evaluation: Evaluation, flagSetId: string, contextId: string | undefined): FlagMetadata {
   const { flag_version, rule_id, error, metadata: own } = evaluation;
-  const versions = { flagVersion: flag_version, version: String(flag_version) };
+  const versions = { flagVersion: flag_version, version: versionText(evaluation) };
   const metadata: FlagMetadata = { ...own, ...(error?.code !== 'FLAG_NOT_FOUND' && versions), flagSetId };
   if (contextId !== undefined) metadata.contextId = contextId;
   if (rule_id !== undefined) metadata.ruleId = rule_id;

@@ -27,6 +27,9 @@ export function tellsOfEvaluation(bytes: Buffer, start: number, length: number):
   return name !== null && bytes.compare(name, 0, length, start, start + length) === 0;
 }
 
+/** Ends the version of an answer to a unit that is not measured (`versionText` of the flag engine). */
+const UNTRACKED = /\+untracked$/;
+
 /** Where and when an event of a telemetry signal happened; positions in the body, -1 if absent. */
 export interface EventPlace {
   readonly entry: WalEntry;
@@ -73,6 +76,8 @@ export class FlagEventTranscoder {
     if (flag === '') return;
     const { entry, resource } = place;
     const reason = text('feature_flag.result.reason', 'feature_flag.evaluation.reason', 'feature_flag.reason');
+    const reported = text('feature_flag.version');
+    const version = reported.replace(UNTRACKED, '');
     const { environment } = resource.names;
     const named = environment === '' ? environmentOfSet(text('feature_flag.set.id')) : environment;
     this.#begin(timeOf(reader.bytes, place), reader.bytes, entry, named);
@@ -84,11 +89,11 @@ export class FlagEventTranscoder {
           MAX_NAME,
         ),
         reason: cut(reason.toLowerCase(), MAX_NAME),
-        version: cut(text('feature_flag.version'), MAX_NAME),
+        version: cut(version, MAX_NAME),
         unit: cut(text('feature_flag.context.id'), MAX_UNIT),
         kind: '',
-        // Our provider reports `split` for a tracked bucket; other products report it for any percentage.
-        tracked: reason.toLowerCase() === 'split',
+        // A tracked rollout is reported as `split`; other products report any percentage so.
+        tracked: reason.toLowerCase() === 'split' && version === reported,
         provider: cut(
           text('feature_flag.provider.name', 'feature_flag.system', 'feature_flag.provider_name'),
           MAX_NAME,

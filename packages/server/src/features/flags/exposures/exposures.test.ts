@@ -174,6 +174,16 @@ describe('exposures', () => {
           text('feature_flag.evaluation.reason', 'STATIC'),
           int('feature_flag.version', 8),
         ]),
+        event(
+          [
+            text('feature_flag.key', 'told'),
+            text('feature_flag.result.variant', 'on'),
+            text('feature_flag.result.reason', 'split'),
+            text('feature_flag.context.id', 'not measured'),
+            text('feature_flag.version', '9+untracked'),
+          ],
+          { eventName: 'feature_flag.evaluation' },
+        ),
         event([text('feature_flag.key', 'told'), text('error.type', 'parse_error')], {
           eventName: 'feature_flag.evaluation',
         }),
@@ -185,7 +195,7 @@ describe('exposures', () => {
       `SELECT environment, variant, reason, version, unit, tracked, lower(hex(trace_id)) AS trace, lower(hex(span_id)) AS span,
          toString(source) AS source, provider, error, toFloat64(evaluations) AS n
        FROM flag_events WHERE ${own()} AND flag IN ('told', 'never', '') ORDER BY version`,
-      3,
+      4,
     );
     const common = { environment: 'production', trace: traceId, span: spanId, source: 'otlp', n: 1 };
     // The environment named in the telemetry counts, not the name of the set.
@@ -193,9 +203,15 @@ describe('exposures', () => {
       { variant: '', reason: '', version: '', error: 'parse_error' },
       { ...common, variant: 'on', reason: 'split', version: '7', unit: 'u1', tracked: true, provider: 'fanion' },
       { variant: 'off', reason: 'static', version: '8', unit: '', tracked: false, provider: 'other' },
+      { variant: 'on', reason: 'split', version: '9', unit: 'not measured', tracked: false },
     ]);
     // A failed evaluation is not an exposure.
-    expect(await rows(`SELECT unit FROM exposures WHERE ${own()} AND flag = 'told'`, 1)).toEqual([{ unit: 'u1' }]);
+    expect(
+      await rows(`SELECT unit, tracked FROM exposures WHERE ${own()} AND flag = 'told' ORDER BY tracked`, 2),
+    ).toEqual([
+      { unit: 'not measured', tracked: 0 },
+      { unit: 'u1', tracked: 1 },
+    ]);
   });
 
   it('accepts span events at their time, or at the time of the span if theirs is impossible', async () => {

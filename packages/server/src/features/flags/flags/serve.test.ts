@@ -7,7 +7,7 @@ const keys = ['a', 'b', 'c', 'd'];
 const units = Array.from({ length: 300 }, (_, i) => `unit-${i}`);
 
 /** The variant of each unit. */
-function served(fallthrough: Serve): Map<string, { variant: string | null; reason: string }> {
+function served(fallthrough: Serve): Map<string, { variant: string | null; reason: string; tracked?: boolean }> {
   const flag: Flag = {
     key: 'f',
     kind: 'string',
@@ -111,8 +111,8 @@ describe('the rollout of a ramp', () => {
         const first = new Map<string, string | null>();
         for (const weight of [...more].filter((w) => w >= share && w > 0).sort((a, b) => a - b)) {
           const ramped = served(rampedServe(serve, { variant, weight, bucket_by: null }));
-          for (const [unit, { variant: arm, reason }] of ramped) {
-            if (reason !== 'TRACKED_ROLLOUT') continue;
+          for (const [unit, { variant: arm, tracked }] of ramped) {
+            if (tracked !== true) continue;
             expect(first.get(unit) ?? arm).toBe(arm);
             first.set(unit, arm);
           }
@@ -120,6 +120,14 @@ describe('the rollout of a ramp', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('says TRACKED_ROLLOUT to every unit, measured or not', () => {
+    const ramped = [
+      ...served(rampedServe({ variant: 'a' }, { variant: 'b', weight: 10_000, bucket_by: null })).values(),
+    ];
+    expect(new Set(ramped.map(({ reason }) => reason))).toEqual(new Set(['TRACKED_ROLLOUT']));
+    expect(new Set(ramped.map(({ tracked }) => tracked))).toEqual(new Set([true, undefined]));
   });
 
   it('serves everybody the variant at 100 %', () => {

@@ -70,9 +70,9 @@ const HALF = TOTAL_WEIGHT / 2;
  * that becomes a ramp moves no unit.
  *
  * Counted in the order in which the variant takes the line, the variant has [0, w), of which the part below 50 % is tracked, and
- * the control group is [50 %, 50 % + w). The rest is untracked: it is served like a plain percentage. So a step of up to
- * 50 % moves no unit that was measured from one arm to the other, and both arms are of the same size. What a step above 50 %
- * takes from the control group is no longer measured.
+ * the control group is [50 %, 50 % + w). The rest is untracked: only its reason says that a rollout is active. So a step
+ * of up to 50 % moves no unit that was measured from one arm to the other, and both arms are of the same size. What a step
+ * above 50 % takes from the control group is no longer measured.
  */
 export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
   const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
@@ -101,7 +101,9 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
     .map((part) => cut(part).toReversed());
   const { fallback_bucket_by: _, ...ofAnother } = kept;
   const units = bucket_by === null || bucket_by === kept.bucket_by ? kept : { ...ofAnother, bucket_by };
-  return { rollout: { ...units, weights: joinedParts([...before.toReversed().flat(), ...after]), tracked: true } };
+  return {
+    rollout: { ...units, weights: joinedParts([...before.toReversed().flat(), ...after]), tracked: true, ramp: true },
+  };
 }
 
 function isMeasured(place: number, weight: number): boolean {
@@ -119,7 +121,7 @@ function between(from: number, to: number, cuts: readonly number[]): [number, nu
 /** For people: the shares of the variants, without what is tracked and where they lie. */
 export function toldServe(serve: Serve): Serve {
   if ('variant' in serve) return serve;
-  const { tracked: _, weights, ...rollout } = serve.rollout;
+  const { tracked: _, ramp: __, weights, ...rollout } = serve.rollout;
   const shares = new Map<string, number>();
   for (const { variant, weight } of weights) shares.set(variant, (shares.get(variant) ?? 0) + weight);
   return { rollout: { ...rollout, weights: [...shares].map(([variant, weight]) => ({ variant, weight })) } };
@@ -134,7 +136,7 @@ function weightsNow(base: Serve): readonly Weight[] {
 /** The fallthrough that a ramp leaves behind at its end. */
 export function serveAfterRamp(base: Serve, ramp: RampState): ServeDraft {
   if (ramp.weight === TOTAL_WEIGHT) return { variant: ramp.variant };
-  const { tracked: _, weights: measured, ...rollout } = rampedServe(base, ramp).rollout;
+  const { tracked: _, ramp: __, weights: measured, ...rollout } = rampedServe(base, ramp).rollout;
   const parts = joinedParts(measured.map(({ variant, weight }) => ({ variant, weight })));
   const shares = new Map<string, number>();
   for (const { variant, weight } of parts) shares.set(variant, (shares.get(variant) ?? 0) + weight);
