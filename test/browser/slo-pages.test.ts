@@ -44,10 +44,11 @@ describeInBrowser('SLOs', () => {
       .getByRole('table', { name: 'Attributes of bad events' })
       .getByRole('row', { name: /name POST \/pay 6 100% 0%/ })
       .waitFor();
-    await page
-      .getByRole('region', { name: 'Changes of flags' })
-      .getByRole('link', { name: 'checkout-v2' })
-      .first()
+    const changes = page.getByRole('region', { name: 'Changes of flags and deploys' });
+    await changes.getByRole('link', { name: 'checkout-v2' }).first().waitFor();
+    await changes
+      .getByRole('listitem')
+      .filter({ hasText: /checkout version 1\.5\.0/ })
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });

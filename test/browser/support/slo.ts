@@ -19,7 +19,7 @@ export const checkoutSlo = {
 
 /**
  * An SLO of 60 requests of the last half hour, 6 of which failed; all of these, and 24 others, saw the variant `true` of the flag
- * `checkout-v2`. Resolves when all of them are counted.
+ * `checkout-v2`. The version 1.5.0 served the last 15. Resolves when all of them are counted.
  */
 export async function createCountedSlo(user: SignedUp): Promise<{ id: string }> {
   await flagsOf(user).create('checkout-v2');
@@ -33,14 +33,16 @@ export async function createCountedSlo(user: SignedUp): Promise<{ id: string }> 
     at: now - 120_000 - index * 25_000,
     failed: index % 10 === 0,
     variant: index % 2 === 0 ? 'true' : 'false',
+    version: index < 15 ? '1.5.0' : '1.4.0',
   }));
   await sendOtlp(user, '/v1/traces', {
-    resourceSpans: [
-      {
-        resource: { attributes: [text('service.name', 'checkout'), text('service.version', '1.4.0')] },
-        scopeSpans: [
-          {
-            spans: requests.map(({ traceId, spanId, at, failed }) => ({
+    resourceSpans: ['1.4.0', '1.5.0'].map((version) => ({
+      resource: { attributes: [text('service.name', 'checkout'), text('service.version', version)] },
+      scopeSpans: [
+        {
+          spans: requests
+            .filter((request) => request.version === version)
+            .map(({ traceId, spanId, at, failed }) => ({
               traceId,
               spanId,
               name: failed ? 'POST /pay' : 'GET /cart',
@@ -49,10 +51,9 @@ export async function createCountedSlo(user: SignedUp): Promise<{ id: string }> 
               endTimeUnixNano: `${at + 50}000000`,
               status: failed ? { code: 2 } : {},
             })),
-          },
-        ],
-      },
-    ],
+        },
+      ],
+    })),
   });
   await sendOtlp(user, '/v1/logs', {
     resourceLogs: [

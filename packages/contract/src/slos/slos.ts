@@ -190,10 +190,10 @@ export const SloPoint = z.object({
   changes: z.array(
     z.object({
       at: Time,
-      kind: z.literal('flag'),
-      name: z.string(),
+      kind: z.enum(['flag', 'deploy']),
+      name: z.string().meta({ description: 'key of the flag, or name of the service' }),
       environment: z.string().nullable(),
-      action: z.string(),
+      action: z.string().meta({ description: 'what changed of the flag, or the new version of the service' }),
     }),
   ),
 });
@@ -304,7 +304,8 @@ export const getSloTimeseries = route({
   method: 'GET',
   path: `${path}/{id}/timeseries`,
   summary: 'Get the events of an SLO and its budget over time',
-  description: 'At most 1,000 steps. The budget of a step is that of the window that ends with the step.',
+  description:
+    'At most 1,000 steps. The budget of a step is that of the window that ends with the step. A deploy is the first span of a new `service.version`: of the service that the indicator names, or else of any; `meta.warnings` reports where deploys are left out, such as before the last 7 days.',
   auth: 'user',
   permission: 'dashboards:read',
   alsoNeeds: 'telemetry:query',

@@ -79,7 +79,7 @@ export function describeError(error: unknown): DescribedError {
 }
 
 /** Capitalizes the first letter and adds a final period. */
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);

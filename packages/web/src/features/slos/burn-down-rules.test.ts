@@ -32,6 +32,11 @@ it('joins changes whose labels would cover each other', () => {
   expect(marksOf([change(0, 'a'), change(1, 'b')], window)).toEqual([{ time: start, label: '2 changes' }]);
 });
 
+it('names the version of a deploy', () => {
+  const deploy = { ...change(0, 'cart'), kind: 'deploy', action: '1.2' } as const;
+  expect(marksOf([deploy], { from: start, to: start + hour })).toEqual([{ time: start, label: 'cart 1.2' }]);
+});
+
 it.each([
   [
     {

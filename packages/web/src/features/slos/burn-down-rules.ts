@@ -23,15 +23,16 @@ export function seriesOf(points: readonly SloPoint[]) {
 }
 
 /** The changes of all points, oldest first. */
-export function changesOf(points: readonly Pick<SloPoint, 'changes'>[]): readonly Change[] {
+export function changesOf(points: readonly Pick<SloPoint, 'changes'>[]): Change[] {
   return points.flatMap(({ changes }) => changes);
 }
 
 /** A mark for each change; changes that are close together share one. */
 export function marksOf(changes: readonly Change[], { from, to }: { from: number; to: number }): Mark[] {
   const marks: { time: number; names: Set<string>; count: number }[] = [];
-  for (const { at, name } of changes) {
-    const time = Date.parse(at);
+  for (const change of changes) {
+    const name = change.kind === 'deploy' ? `${change.name} ${change.action}` : change.name;
+    const time = Date.parse(change.at);
     const last = marks.at(-1);
     if (last !== undefined && time - last.time < (to - from) * apart) {
       last.names.add(name);

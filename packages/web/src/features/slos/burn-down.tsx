@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useScope } from '../../app/session.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
+import { sentence } from '../../ui/errors.ts';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -22,10 +23,10 @@ const PATHS = {
   explore: '/w/$ws/$project/explore',
 } as const;
 const OPEN = { traces: 'Open failing traces', logs: 'Open failing lines', explore: 'Open in Explore' } as const;
-/** Flag changes that are listed below the chart. */
+/** Changes that are listed below the chart. */
 const listed = 20;
 
-/** How the budget went over the window, with the changes of flags on it. Dragging opens what failed in that time. */
+/** How the budget went over the window, with changes of flags and deploys on it. Dragging opens what failed in that time. */
 export function BurnDown({ slo }: { slo: Slo }) {
   const scope = useScope();
   const navigate = useNavigate();
@@ -61,14 +62,21 @@ export function BurnDown({ slo }: { slo: Slo }) {
       ) : data === undefined ? (
         <Loading label="Loading the budget over time" />
       ) : (
-        <Charts points={data} onZoom={(start, end) => open(place, absoluteRange(start, end))} />
+        <Charts {...data} onZoom={(start, end) => open(place, absoluteRange(start, end))} />
       )}
     </Panel>
   );
 }
 
-function Charts({ points, onZoom }: { points: readonly SloPoint[]; onZoom: (from: number, to: number) => void }) {
-  const scope = useScope();
+function Charts({
+  points,
+  warnings,
+  onZoom,
+}: {
+  points: readonly SloPoint[];
+  warnings: readonly string[];
+  onZoom: (from: number, to: number) => void;
+}) {
   const scheme = useComputedColorScheme();
   const { times, window, budget, events } = useMemo(() => {
     const { times, window, left, good, bad } = seriesOf(points);
@@ -109,29 +117,49 @@ function Charts({ points, onZoom }: { points: readonly SloPoint[]; onZoom: (from
         onZoom={onZoom}
       />
       <span className="dim">Drag over a time to open what failed in it.</span>
-      {changes.length > 0 && (
-        <section aria-label="Changes of flags">
-          <h3>Changes of flags</h3>
-          <ul className={classes.changes}>
-            {changes
-              .slice(-listed)
-              .reverse()
-              .map(({ at, name, environment, action }) => (
-                <li key={`${at} ${name} ${action}`}>
-                  <Timestamp value={at} recent />{' '}
-                  <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
-                    {name}
-                  </AppLink>{' '}
-                  <span className="dim">
-                    {action.replaceAll('_', ' ')}
-                    {environment !== null && ` in ${environment}`}
-                  </span>
-                </li>
-              ))}
-          </ul>
-          {changes.length > listed && <span className="dim">and {changes.length - listed} before</span>}
-        </section>
-      )}
+      <Changes changes={changes} />
+      {warnings.map((warning) => (
+        <span key={warning} className="dim">
+          {sentence(warning)}
+        </span>
+      ))}
     </div>
+  );
+}
+
+function Changes({ changes }: { changes: SloPoint['changes'] }) {
+  if (changes.length === 0) return null;
+  return (
+    <section aria-label="Changes of flags and deploys">
+      <h3>Changes of flags and deploys</h3>
+      <ul className={classes.changes}>
+        {changes
+          .slice(-listed)
+          .reverse()
+          .map((change) => (
+            <li key={`${change.at} ${change.name} ${change.action}`}>
+              <Timestamp value={change.at} recent /> <ChangeName change={change} />{' '}
+              <span className="dim">
+                {change.kind === 'deploy' ? `version ${change.action}` : change.action.replaceAll('_', ' ')}
+                {change.environment !== null && ` in ${change.environment}`}
+              </span>
+            </li>
+          ))}
+      </ul>
+      {changes.length > listed && <span className="dim">and {changes.length - listed} before</span>}
+    </section>
+  );
+}
+
+function ChangeName({ change: { kind, name } }: { change: SloPoint['changes'][number] }) {
+  const scope = useScope();
+  return kind === 'flag' ? (
+    <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
+      {name}
+    </AppLink>
+  ) : (
+    <AppLink className="mono" to="/w/$ws/$project/services/$service" params={{ ...scope, service: name }}>
+      {name}
+    </AppLink>
   );
 }

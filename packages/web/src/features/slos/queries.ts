@@ -7,6 +7,8 @@ import {
   listSlos,
   type RouteResponse,
 } from '@fanion/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 
@@ -51,10 +53,18 @@ export const spentByQuery = (ws: string, id: string, since: string) => ({
   staleTime: 60_000,
 });
 
-export const timeseriesQuery = (ws: string, id: string, from: string) => ({
-  ...routeQuery(getSloTimeseries, { params: { ws, id }, query: { from, to: 'now' } }),
-  refetchInterval: 60_000,
-});
+/** The time series with what the server says is left out of it. */
+export function timeseriesQuery(ws: string, id: string, from: string) {
+  const options = { params: { ws, id }, query: { from, to: 'now' } };
+  return queryOptions({
+    queryKey: [getSloTimeseries.id, options] as const,
+    queryFn: async ({ signal }) => {
+      const { data, meta } = await call(getSloTimeseries, { ...options, signal });
+      return { points: data, warnings: Array.isArray(meta.warnings) ? meta.warnings.map(String) : [] };
+    },
+    refetchInterval: 60_000,
+  });
+}
 
 /** After a write: reloads SLOs and the alert rules that they keep. */
 export async function refreshSlos(): Promise<void> {

@@ -9,7 +9,14 @@ const hourMs = 3_600_000;
 /** Versions are looked for in windows up to this length: all spans of the window are read. */
 export const deployWindowMs = 7 * 24 * hourMs;
 export const maxVersions = 2_000;
-const kept = minuteMs;
+
+export interface DeployWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly service: string | undefined;
+  /** How late a deploy may be listed. @default a minute */
+  readonly everyMs?: number;
+}
 
 /** Versions of services, with the first span of each in each environment. */
 const query =
@@ -23,14 +30,14 @@ const queryOfAll = 'spans | stats first=min(time) by service.name, service.versi
 export async function listDeploys(
   gateway: Gateway,
   { project, ...place }: TelemetryScope & { readonly key: string | null },
-  { fromMs, toMs, service }: { readonly fromMs: number; readonly toMs: number; readonly service: string | undefined },
+  { fromMs, toMs, service, everyMs = minuteMs }: DeployWindow,
   signal: AbortSignal,
 ): Promise<Annotation[] | undefined> {
   const before = Math.min(24 * hourMs, Math.max(hourMs, toMs - fromMs));
   const ns = (ms: number) => BigInt(ms) * 1_000_000n;
-  // Whole minutes, so that pages that ask within one share the answer.
-  const start = Math.floor((fromMs - before) / minuteMs) * minuteMs;
-  const end = Math.ceil(toMs / minuteMs) * minuteMs;
+  // Whole steps, so that pages that ask within one share the answer.
+  const start = Math.floor((fromMs - before) / everyMs) * everyMs;
+  const end = Math.ceil(toMs / everyMs) * everyMs;
   const { workspace, environment, key } = place;
   const answer = await gateway.ask(
     { workspace, project, environment },
@@ -40,7 +47,7 @@ export async function listDeploys(
       limit: maxVersions,
       ...(service !== undefined && { params: { service } }),
     },
-    { lane: 'dashboard', signal, maxAgeMs: kept },
+    { lane: 'dashboard', signal, maxAgeMs: everyMs },
   );
   if (answer.truncated) return undefined;
   const at = (name: string) => answer.columns.findIndex((column) => column.name === name);

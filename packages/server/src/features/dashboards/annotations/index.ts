@@ -5,6 +5,8 @@ import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { type AnnotationDependencies, createAnnotationService } from './service.ts';
 
+export { deployWindowMs, listDeploys, maxVersions } from './deploys.ts';
+
 /** What happened beside the telemetry: what people write, and what other features know. */
 export const annotationsFeature = {
   name: 'dashboards/annotations',

@@ -1,11 +1,12 @@
 import { SloDraft, slosRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
+import { implement, type MountedRoute, page, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import { parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { listSteps } from '../budget/index.ts';
+import { listDeploysOf } from './deploys.ts';
 import { backfillJob, countedSlo, deriveJob } from './derive.ts';
 import { stepOf } from './indicator-rules.ts';
 import { settledTo } from './late-rules.ts';
@@ -17,7 +18,7 @@ import { presentBackfill, readStatus } from './status.ts';
 import { listFlagChanges, type SloRow } from './store.ts';
 import { pointsOf, readingOf, stepFor } from './timeseries-rules.ts';
 
-/** Flag changes that one time series shows. */
+/** Flag changes, and deploys, that one time series shows. */
 const maxChanges = 500;
 
 /** SLOs: their definitions, the counting of their events, and how they stand. */
@@ -94,29 +95,31 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
       const { window, indicator, objective } = slo.definition;
       const stepMs = stepFor(asked, stepOf(indicator));
       const { shown, reading } = readingOf(window, asked, stepMs);
-      const [steps, changes] = await Promise.all([
+      const [steps, flags, { deploys, warnings }] = await Promise.all([
         listSteps(telemetry, countedSlo(slo), reading, signal),
         listFlagChanges(db, slo.project_id, slo.environment, {
           from: new Date(shown.fromMs),
           to: new Date(shown.toMs),
           limit: maxChanges,
         }),
+        listDeploysOf(gateway, slo, shown, signal),
       ]);
-      return pointsOf(window, objective, { shown, reading }, steps).map(({ atMs, good, total, budgetLeft }) => ({
-        time: new Date(atMs).toISOString(),
-        good,
-        total,
-        budget_left: budgetLeft,
+      const changes = [
+        ...flags.map(({ kind, key, ...one }) => ({ ...one, kind: 'flag' as const, name: key, action: kind })),
+        ...deploys
+          .slice(-maxChanges)
+          .map(({ service, version, ...one }) => ({ ...one, kind: 'deploy' as const, name: service, action: version })),
+      ].sort((a, b) => a.at.getTime() - b.at.getTime());
+      const points = pointsOf(window, objective, { shown, reading }, steps).map((point) => ({
+        time: new Date(point.atMs).toISOString(),
+        good: point.good,
+        total: point.total,
+        budget_left: point.budgetLeft,
         changes: changes
-          .filter(({ at }) => at.getTime() >= atMs && at.getTime() < atMs + stepMs)
-          .map(({ at, key, environment, kind }) => ({
-            at: at.toISOString(),
-            kind: 'flag' as const,
-            name: key,
-            environment,
-            action: kind,
-          })),
+          .filter(({ at }) => at.getTime() >= point.atMs && at.getTime() < point.atMs + stepMs)
+          .map(({ at, ...change }) => ({ ...change, at: at.toISOString() })),
       }));
+      return reply(points, { meta: { warnings } });
     },
   });
 }

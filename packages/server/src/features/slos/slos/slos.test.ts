@@ -199,6 +199,28 @@ describe('the status of an SLO', () => {
     expect(points[0]?.budget_left).toBeNull();
   }, 240_000);
 
+  it('shows the deploys of its service on its time series', async () => {
+    const indicator = { ...events, source: 'spans | where service.name == "released"' };
+    const { data } = await world.ada.post(path(), { ...slo, name: 'Released', indicator });
+    const now = Date.now();
+    const span = (service: string, version: string, minutesAgo: number) => ({
+      ...{ workspace: world.ada.numbers.workspace, project: world.ada.numbers.project, environment: 'production' },
+      time: new Date(now - minutesAgo * 60_000).toISOString().replace('T', ' ').replace('Z', ''),
+      ...{ retention_days: 30, service, name: 'GET /', resource: { 'service.version': version } },
+    });
+    const seen = [100, 40].flatMap((minutesAgo, i) =>
+      ['released', 'another'].map((service) => span(service, `1.${i}`, minutesAgo)),
+    );
+    await world.insert('spans', seen);
+    const series = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-1h&to=now`);
+    expect(series.data.flatMap(({ changes }: { changes: object[] }) => changes)).toEqual([
+      { at: expect.any(String), kind: 'deploy', name: 'released', environment: 'production', action: '1.1' },
+    ]);
+    expect(series.json.meta.warnings).toEqual([]);
+    const month = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-30d&to=now`);
+    expect(month.json.meta.warnings).toEqual(['deploys before the last 7 days are left out']);
+  });
+
   it('without traffic has null, never NaN', async () => {
     const { data } = await world.ada.post(path(), {
       ...slo,
