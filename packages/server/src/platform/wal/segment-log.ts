@@ -60,6 +60,8 @@ export class SegmentLog {
   readonly counters: SegmentLogCounters = { entries: 0, writes: 0, syncs: 0 };
   readonly #options: SegmentLogOptions;
   #waiting: Waiting[] = [];
+  /** Taken from those that wait, and not yet in a segment. */
+  #writing: Waiting[] = [];
   #waitingBytes = 0;
   #open: OpenSegment | undefined;
   #age: NodeJS.Timeout | undefined;
@@ -75,9 +77,9 @@ export class SegmentLog {
     return (this.#open?.bytes ?? 0) + this.#waitingBytes;
   }
 
-  /** When the oldest entry of the open segment, or of those that wait, was received; undefined: there is none. */
+  /** When the oldest entry that is not in a closed segment was received; undefined: there is none. */
   get since(): number | undefined {
-    const times = this.#waiting.map(({ receivedAt }) => receivedAt);
+    const times = [...this.#writing, ...this.#waiting].map(({ receivedAt }) => receivedAt);
     if (this.#open !== undefined) times.push(this.#open.since);
     return times.length === 0 ? undefined : Math.min(...times);
   }
@@ -114,12 +116,15 @@ export class SegmentLog {
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
+      this.#writing = group;
       try {
         await this.#write(group);
         for (const waiting of group) waiting.resolve();
       } catch (error) {
         await this.#giveUpOpen();
         for (const waiting of group) waiting.reject(error);
+      } finally {
+        this.#writing = [];
       }
       if (this.#isFull()) await this.#close();
     }
@@ -188,11 +193,12 @@ export class SegmentLog {
     clearTimeout(this.#age);
     if (segment === undefined) return;
     this.#open = undefined;
+    const { id, signal, path, bytes, since } = segment;
+    // Before the file is closed: its entries count as open or as closed at every moment.
+    this.#options.onClosed({ id, signal, path, bytes, since });
     await this.#options.disk.close(segment.fd).catch(() => {
       // All acknowledged entries are already synced; a failed close loses nothing.
     });
-    const { id, signal, path, bytes, since } = segment;
-    this.#options.onClosed({ id, signal, path, bytes, since });
   }
 
   /**

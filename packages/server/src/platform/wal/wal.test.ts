@@ -54,6 +54,30 @@ async function bodies(segments: readonly Segment[]): Promise<string[]> {
 const bodyOf = (id: number) => entryOf(id).body.toString();
 
 describe('the oldest entry', () => {
+  it('counts while it is written and while its segment is closed', async () => {
+    const seen: unknown[] = [];
+    let wal: Wal | undefined;
+    const look = () => seen.push([wal?.since(), (wal?.stats().bytes ?? 0) > 0]);
+    const disk: Disk = {
+      ...realDisk,
+      async create(path) {
+        look();
+        return realDisk.create(path);
+      },
+      async close(fd) {
+        look();
+        return realDisk.close(fd);
+      },
+    };
+    wal = await start({ disk });
+    await wal.append(entryOf(1, { receivedAt: 5_000 }));
+    await wal.closeOpen();
+    expect(seen).toEqual([
+      [5_000, true],
+      [5_000, true],
+    ]);
+  });
+
   it('counts from when it was received until its segment is dropped, over restarts', async () => {
     const wal = await start();
     expect(wal.since()).toBeUndefined();
