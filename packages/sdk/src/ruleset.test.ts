@@ -51,7 +51,7 @@ describe('rulesets', () => {
   });
 
   it.each([null, [], 'x', {}, { ...rulesetOf(1), version: '1' }, { ...rulesetOf(1), flags: [] }, { version: 1 }])(
-    'are told from %j',
+    'are recognised in %j',
     (value) => {
       expect(isRuleset(value)).toBe(false);
       expect(refetchVersion(value)).toBeUndefined();

@@ -14,7 +14,7 @@ describe('event stream parser', () => {
     ['several lines of data', 'data: a\ndata:b\ndata\n\n', [{ type: 'message', data: 'a\nb\n' }]],
     ['one space after the colon is not data, two are one', 'data:  x\n\n', [{ type: 'message', data: ' x' }]],
     ['comments and unknown fields', ': heartbeat\nfoo: bar\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
-    ['an event without data is none', 'event: put\n\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
+    ['ignores an event without data', 'event: put\n\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
     [
       'CR and CRLF',
       'event: a\rdata: 1\r\rdata: 2\r\n\r\n',

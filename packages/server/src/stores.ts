@@ -66,7 +66,7 @@ export function untilToldToStop(): Promise<void> {
   });
 }
 
-/** `fanion stores`: the embedded stores alone, until the process is told to stop. */
+/** `fanion stores`: the embedded stores alone, until the process gets a signal to stop. */
 export async function runStores(options: {
   dataDir: string;
   clickhouse: boolean;

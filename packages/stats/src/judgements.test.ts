@@ -125,7 +125,7 @@ describe('guard', () => {
       'regression',
     );
   });
-  it('tolerates what it is told to', () => {
+  it('tolerates what it is configured to', () => {
     const arms = { control: proportion(100_000, 1000), treatment: proportion(100_000, 1800) };
     expect(judgeGuard({ ...errors, ...arms }).verdict).toBe('no_regression');
     expect(judgeGuard({ ...errors, ...arms, tolerance: 0.001 }).verdict).toBe('regression');

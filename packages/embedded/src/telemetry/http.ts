@@ -89,7 +89,7 @@ async function serve(options: HttpInterfaceOptions, request: IncomingMessage, re
   } catch (error) {
     writeError(response, error, options.version);
   } finally {
-    // Whoever refuses a request early must still read it, or the client sees a broken connection.
+    // A handler that refuses a request early must still read it, or the client sees a broken connection.
     request.resume();
   }
 }

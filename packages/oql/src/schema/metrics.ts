@@ -95,7 +95,7 @@ export function metricRelation(
   const isOfBounds = mentionsBound(ctx.following);
   const classic = mayBeClassic && !isOfBounds ? ofBuckets : undefined;
   const names: Names = 'pattern' in of ? of : classic ? [classic.buckets, classic.sum] : [metric];
-  // Whether there are classic histograms is told by labels, and a pattern is about many metrics.
+  // Labels show whether there are classic histograms, and a pattern matches many metrics.
   const kinds = ctx.types?.checked && 'metric' in of && !ofBuckets ? kindsOf(known) : undefined;
   const points = pointsOf(names, tables, window, series, ctx, kinds);
   const about = seriesOf(names, window, ctx, kinds);

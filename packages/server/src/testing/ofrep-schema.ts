@@ -94,7 +94,7 @@ export function checkOfrep(
     return;
   }
   const schema = answers[kind][status];
-  if (schema === undefined) throw new Error(`${status} is none of the protocol's statuses for ${kind}`);
+  if (schema === undefined) throw new Error(`${status} is not a status of the protocol for ${kind}`);
   const validate = validators.get(schema) ?? ajv.compile(schema);
   validators.set(schema, validate);
   if (!validate(json))

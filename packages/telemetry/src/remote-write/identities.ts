@@ -62,7 +62,7 @@ export class Identities {
 
   /**
    * The number of the series that is being read, which is then what comes after `last`.
-   * @param identify tells what a new series is
+   * @param identify describes a new series
    */
   find(
     tenant: number,

@@ -60,7 +60,7 @@ export class MetricTranscoder {
   /** tenant and metric name in RowBinary: how the row of each point begins. */
   readonly #prefix = new RowWriter();
   #prefixBytes: Buffer = Buffer.alloc(0);
-  /** kind, temporality, monotonic, unit, description: how a series row goes on behind its id. */
+  /** kind, temporality, monotonic, unit, description: what follows the id in a series row. */
   readonly #description = new RowWriter();
   #descriptionBytes: Buffer = Buffer.alloc(0);
   #origin: PointOrigin | undefined;

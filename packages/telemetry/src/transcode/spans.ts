@@ -26,7 +26,7 @@ export class SpanTranscoder {
   #traceState = '';
   #weight = 1;
 
-  /** @param flags is told of what flags have answered */
+  /** @param flags receives the evaluations on spans */
   constructor(rows: TableColumns<SpanColumns, Origin>, flags: FlagEventTranscoder) {
     this.#rows = rows;
     this.#flags = flags;

@@ -65,10 +65,10 @@ export const llhttpVectors: readonly RequestVector[] = [
     false,
     `POST /flag HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\rZPOST /evil HTTP/1.1\r\nHost: x\r\n\r\n`,
   ),
-  vector('a name with a sign that is none', false, `${head('Fo@: Failure', 'Content-Length: 1')}a`),
+  vector('a name with an invalid character', false, `${head('Fo@: Failure', 'Content-Length: 1')}a`),
   vector('a name with a control character', false, `${head('Foo\u0001test: Bar', 'Content-Length: 1')}a`),
   vector('no name', false, `${head(': Bar', 'Content-Length: 1')}a`),
-  vector('a name that goes on in the next line', false, `${head('name', ' : value', 'Content-Length: 1')}a`),
+  vector('a name that continues in the next line', false, `${head('name', ' : value', 'Content-Length: 1')}a`),
   vector('a name that is cut by a CR', false, `${head('Connection\r\u001b5\u00d5eep-Alive', 'Content-Length: 1')}a`),
   vector(
     'a length behind an LF, and a request in its body',

@@ -55,7 +55,7 @@ describe('an address', () => {
     expect(check(address)).toBe(undefined);
   });
 
-  it.each(['', 'example.com', '127.1', '1.2.3.4.5'])('%j is none', (text) => {
+  it.each(['', 'example.com', '127.1', '1.2.3.4.5'])('%j is not an address', (text) => {
     expect(check(text)).toContain('is not an address');
   });
 });

@@ -80,7 +80,7 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
     await fail(delivery, channel, { ...answer, status: 'failed', next_try_at: at }, at);
   }
 
-  /** Gives a delivery up: the channel is unhealthy, and the one that stands in for it gets the message. */
+  /** Gives a delivery up: the channel is unhealthy, and its fallback gets the message. */
   async function fail(
     delivery: store.ClaimedDelivery,
     channel: ChannelRow,

@@ -61,7 +61,7 @@ describe('a flush', () => {
     expect(decide([member('1', false, { isMuted: true })], told([1], [], minute), terms, now)).toBeNull();
   });
 
-  it('tells of an alert again after its silence', () => {
+  it('reports an alert again after its silence', () => {
     const afterwards = decide([member('1', true)], { firing: [], resolved: [], at: now - minute }, terms, now);
     expect(afterwards?.reason).toBe('first');
   });

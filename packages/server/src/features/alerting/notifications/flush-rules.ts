@@ -38,7 +38,7 @@ export interface Flush {
   readonly sent: Sent;
 }
 
-/** What one channel is told about a group now; null: nothing. */
+/** What one channel gets about a group now; null: nothing. */
 export function decide(
   members: readonly Member[],
   sent: Sent | undefined,

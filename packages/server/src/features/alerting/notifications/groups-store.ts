@@ -225,7 +225,7 @@ export async function postponeGroups(db: Executor, groups: readonly EndedFlush[]
     WHERE g.id = u.id AND g.epoch = u.epoch`.execute(db);
 }
 
-/** Keeps what the groups of a rule's alerts need to tell of their end, before the rule is deleted with its alerts. */
+/** Keeps what the groups of a rule's alerts need to report their end, before the rule is deleted with its alerts. */
 export async function keepGone(trx: Executor, ruleId: string, now: Date): Promise<void> {
   await sql`
     UPDATE alert_group_members AS m SET gone = jsonb_build_object(

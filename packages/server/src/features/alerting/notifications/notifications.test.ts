@@ -246,7 +246,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     expect(recorder.received).toHaveLength(20);
   });
 
-  it('tell of the end of an alert whose rule is deleted', async () => {
+  it('report the end of an alert whose rule is deleted', async () => {
     await oneChannel();
     await world.fire({ alertname: 'a', service: 'cart' });
     await world.own.engine.runDue();
@@ -260,7 +260,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     expect(messages('/hook')[1]?.alerts[0]).toMatchObject({ labels: { service: 'cart' }, ruleId });
   });
 
-  it('tell of the end of an alert whose project is removed', async () => {
+  it('report the end of an alert whose project is removed', async () => {
     await oneChannel();
     await world.fire({ alertname: 'a' });
     await world.own.engine.runDue();
@@ -300,7 +300,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     ]);
   });
 
-  it('tell of a resolution after the silence in which it came', async () => {
+  it('report a resolution after the silence in which it came', async () => {
     await oneChannel();
     await world.fire({ alertname: 'a' });
     await world.own.engine.runDue();

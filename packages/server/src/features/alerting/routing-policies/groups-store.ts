@@ -94,7 +94,7 @@ export async function enter(
   return members;
 }
 
-/** Notes which alerts the routing sends elsewhere by now: their groups only tell of their end. */
+/** Notes which alerts the routing sends elsewhere by now: their groups only report their end. */
 export async function leave(trx: Executor, left: readonly GroupId[]): Promise<void> {
   for (let at = 0; at < left.length; at += chunk) {
     const part = left.slice(at, at + chunk);

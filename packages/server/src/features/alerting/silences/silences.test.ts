@@ -63,7 +63,7 @@ describe('silences', () => {
     expect(answer.json.error.message).toMatch(message);
   });
 
-  it('reject a time that is none', async () => {
+  it('reject an invalid time', async () => {
     const answer = await ada.post(path(), { ...silence, ends_at: 'tomorrow' });
     expect([answer.status, answer.json.error.code]).toEqual([400, 'SVC-5006']);
   });

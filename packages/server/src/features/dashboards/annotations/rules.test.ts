@@ -29,7 +29,7 @@ describe('the order of annotations', () => {
     expect([...all].reverse().sort(inOrder)).toEqual(all);
   });
 
-  it('goes on after a position', () => {
+  it('continues after a position', () => {
     const position = { time: new Date('2026-01-01T00:00:00.000Z'), id: 'b' };
     const rows = ['deploy-1', 'b', 'a'].map((id) => one('2026-01-01T00:00:00.000Z', id));
     expect(rows.filter((row) => isAfter(row, position)).map(({ id }) => id)).toEqual(['a']);

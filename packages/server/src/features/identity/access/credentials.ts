@@ -158,7 +158,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     const before = callers.getStale(sent);
     if (before === undefined) return findSdkCaller(credentials);
     // Known, but not checked recently: it is accepted now and checked in the background. So no evaluation waits for the
-    // control plane, and a key goes on being good while that is away.
+    // control plane, and a key stays valid while that is away.
     callers.set(sent, before);
     findSdkCaller(credentials).catch((error: unknown) => {
       if (error instanceof Failure) callers.deleteWhere((caller) => caller.keyId === before.keyId);

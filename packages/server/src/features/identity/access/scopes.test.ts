@@ -32,7 +32,7 @@ describe('what another replica remembers', () => {
     await store?.close();
   });
 
-  /** Makes a change here while the other replica reads the outbox only when it is told to. */
+  /** Makes a change here while the other replica reads the outbox only on request. */
   async function afterChange(change: () => Promise<unknown>) {
     const access = createAccess({ db: database.db, clock: systemClock, toldUntil: () => Date.now() });
     const names = { workspace: ada.workspace.id, project: ada.project.id, environment: ada.development.id };

@@ -105,7 +105,7 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       ['no name', { name: ' ' }],
       ['a short password', { password: '1234567' }],
       ['an endless password', { password: 'x'.repeat(201) }],
-      ['an address that is none', { email: 'ada@' }],
+      ['an invalid address', { email: 'ada@' }],
       ['a line break in the name', { name: 'Ada\nBcc: eve@evil.example' }],
       ['a field that does not exist', { admin: true }],
     ])('rejects %s', async (_what, more) => {

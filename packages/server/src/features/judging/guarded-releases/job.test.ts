@@ -186,7 +186,7 @@ describe('a guarded release', () => {
     expect((await stateOf(key)).release.looks).toBe(3);
   });
 
-  it('holds while telemetry cannot be read, and goes on later', async () => {
+  it('holds while telemetry cannot be read, and continues later', async () => {
     const key = await armed();
     plane.clock.ms += 2 * hour;
     await replica(database.db, storeAway).runDue();

@@ -114,7 +114,7 @@ describe('the factors of burn-rate alerts', () => {
     expect(burnPairs(days * day * 1_000).map(({ factor }) => factor)).toEqual(factors);
   });
 
-  it('that a total failure does not reach are told', () => {
+  it('that a total failure does not reach are reported', () => {
     const [page] = burnPairs(days30 * 1_000);
     if (page === undefined) throw new Error('no pair');
     expect([isReachable(page, 0.999), isReachable(page, 0.9)]).toEqual([true, false]);

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A long and a short window that alert together: the long one says that it matters, the short one that it goes on. */
+/** A long and a short window that alert together: the long one says that it matters, the short one that it still happens. */
 export interface BurnPair {
   readonly severity: 'page' | 'ticket';
   readonly long: string;

@@ -132,7 +132,7 @@ describe('a recording rule', () => {
     expect(row.watermark.getTime()).toBe(noon + (10 + 1 + 120) * minute);
   });
 
-  it('is told about by its error, and goes on when its query can be answered', async () => {
+  it('reports its error, and continues when its query can be answered', async () => {
     const service = createRecordingRuleService(world.dependencies);
     const rule = await create({ query: 'spans | stats value=count() by k=substring(name, 0, 2000)' });
     await world.db

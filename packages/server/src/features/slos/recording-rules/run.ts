@@ -38,7 +38,7 @@ export function recordJob(dependencies: RunDependencies): JobKind {
   };
 }
 
-/** Fills the past of rules, the latest steps first. Each part is kept, so an interrupted run goes on. */
+/** Fills the past of rules, the latest steps first. Each part is kept, so an interrupted run continues. */
 export function recordBackfillJob(dependencies: RunDependencies): JobKind {
   return {
     kind: 'recording_rules.backfill',

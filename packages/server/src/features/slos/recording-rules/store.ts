@@ -120,7 +120,7 @@ export async function lockRule(trx: Executor, workspaceId: string, id: string): 
   return findRule(trx, workspaceId, id);
 }
 
-/** @param anew set where it writes something else from now on: where it goes on */
+/** @param anew set where it writes something else from now on: where it continues */
 export async function updateRule(
   trx: Executor,
   id: string,

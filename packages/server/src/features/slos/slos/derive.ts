@@ -33,7 +33,7 @@ export function deriveJob(dependencies: DeriveDependencies): JobKind {
   };
 }
 
-/** Counts the past of new and changed SLOs day by day, the latest day first. Each day is kept, so an interrupted run goes on. */
+/** Counts the past of new and changed SLOs day by day, the latest day first. Each day is kept, so an interrupted run continues. */
 export function backfillJob(dependencies: DeriveDependencies): JobKind {
   return {
     kind: 'slos.backfill',

@@ -41,7 +41,7 @@ export async function recountLate(dependencies: RecountDependencies, run: JobRun
       } catch (error) {
         run.signal.throwIfAborted();
         if (isPassing(error)) throw error;
-        // The job that counts new events reports why; this one goes on with the next SLO.
+        // The job that counts new events reports why; this one continues with the next SLO.
         log.warn({ err: error, slo: slo.id }, 'late events of an SLO could not be counted');
       }
     }

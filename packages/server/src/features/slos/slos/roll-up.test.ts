@@ -220,7 +220,7 @@ describe('the roll-up', () => {
     ).toEqual([]);
   });
 
-  it('leaves slices without events out, and tells how much time was not measured', async () => {
+  it('leaves slices without events out, and reports how much time was not measured', async () => {
     await world.addSpans(ada, [{ ms: noon - 61 * minute }, { ms: noon - 41 * minute, failed: true }]);
     const slo = await create(slices);
     await backfillDue(world.dependencies, world.run());

@@ -28,7 +28,7 @@ function chiSquared(table: readonly (readonly [number, number])[]): number {
 }
 
 describe("Cramér's V", () => {
-  it('is 1 when a value determines the side of a row, and 0 when it tells nothing about it', () => {
+  it('is 1 when a value determines the side of a row, and 0 when it is independent of it', () => {
     expect(cramersV(counts({ x: [50, 0], y: [0, 50] }), { selection: 50, baseline: 50 })).toBeCloseTo(1, 10);
     expect(cramersV(counts({ x: [25, 25], y: [25, 25] }), { selection: 50, baseline: 50 })).toBe(0);
   });

@@ -63,7 +63,7 @@ export function sentTypes(letters: ReadonlySet<string>, values: readonly Counted
     if (value !== '') counts.set(typeOf(value), (counts.get(typeOf(value)) ?? 0) + count);
   }
   const byLetter: Readonly<Record<string, string>> = { n: numberType, f: numberType, b: 'bool', j: 'json' };
-  // A type that a letter tells of belongs to the answer even if its values are rare.
+  // A type that a letter names belongs to the answer even if its values are rare.
   for (const letter of letters) {
     const type = byLetter[letter];
     if (type !== undefined && !counts.has(type)) counts.set(type, 0);

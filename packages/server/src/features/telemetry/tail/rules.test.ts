@@ -46,7 +46,7 @@ describe('a stream', () => {
     ['not further back than late rows', asked(0n), now - latenessNs],
     ['not in the future', asked(now + 5n), now],
     ['behind what was seen last', asked(undefined, String(now - 7n)), now - 6n],
-    ['as usual after an id that is none', asked(undefined, 'x'), now - 10_000_000_000n],
+    ['as usual after an invalid id', asked(undefined, 'x'), now - 10_000_000_000n],
   ])('begins %s', (_name, given, start) => {
     expect(startOf(given, now)).toBe(start);
   });

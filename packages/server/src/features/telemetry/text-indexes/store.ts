@@ -37,7 +37,7 @@ export async function recordBuilt(store: Store, { table, id, parts, at }: Built)
   );
 }
 
-/** Orders the building; it goes on in the store by itself. Columns are not written anew, only the indexes. */
+/** Orders the building; the store does it by itself. Columns are not written anew, only the indexes. */
 export async function orderIndexes(store: Store, { table, id }: Partition): Promise<void> {
   const commands = (textIndexes[table] ?? []).map((index) => `MATERIALIZE INDEX ${index} IN PARTITION ID '${id}'`);
   await store.command(`ALTER TABLE ${table} ${commands.join(', ')}`, { settings: { mutations_sync: 0 } });
@@ -45,11 +45,11 @@ export async function orderIndexes(store: Store, { table, id }: Partition): Prom
 
 export interface Building {
   readonly mutation: string;
-  /** Why it does not come to an end; empty: it goes on. */
+  /** Why it does not end; empty: it runs. */
   readonly failure: string;
 }
 
-/** The buildings of a table that are not done yet, whoever ordered them. */
+/** The buildings of a table that are not done yet, from any replica. */
 export async function listBuildings(store: Store, table: string): Promise<Building[]> {
   return store.queryRows<Building & Record<string, string>>(
     `SELECT mutation_id AS mutation, any(latest_fail_reason) AS failure FROM system.mutations

@@ -17,7 +17,7 @@ const aroundNs = 60_000_000_000n;
 
 export function createTraceService(telemetry: ScopedTelemetry) {
   return {
-    /** A whole trace. Throws `TRACE_NOT_FOUND` for an id that is none, too. */
+    /** A whole trace. Throws `TRACE_NOT_FOUND` for an invalid id, too. */
     async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
       const id = traceId.toLowerCase();
       if (!/^[0-9a-f]{32}$/.test(id)) throw fail('TRACE_NOT_FOUND', { trace_id: traceId.slice(0, 64) });

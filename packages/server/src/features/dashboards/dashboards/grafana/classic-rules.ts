@@ -24,7 +24,7 @@ export const numberOf = (value: unknown): number | undefined =>
 /** Rows and panels that are nested deeper than any page shows them. */
 const maxDepth = 5;
 
-/** Brings a dashboard of any version to the classic form; or says why it is none of Grafana's. */
+/** Brings a dashboard of any version to the classic form; or says why it is not one of Grafana's. */
 export function classicOf(json: unknown): ClassicDashboard | { readonly problem: string } {
   const given = fieldsOf(json);
   // As the API of Grafana returns it, and as a Kubernetes resource (v1, v2).
