@@ -26,7 +26,16 @@ describeInBrowser('service map, metrics, durations, usage', () => {
   it('shows the status, errors and callers of a service, and links an error to its traces', async () => {
     const page = await visit('/services/payments');
     await sees(page, '100% of recent requests failed');
-    await page.getByRole('figure', { name: /^Errors of payments/ }).waitFor();
+    const errors = page.getByRole('figure', { name: /^Errors of payments/ });
+    await errors.waitFor();
+    const board = page.getByRole('region', { name: 'Requests, errors and latency' });
+    // The numbers are those of the hour; pointing at a chart changes only the line that all charts share.
+    await board.getByText(/^Last hour.*errors 100%.*p99 80 ms$/).waitFor();
+    const before = await board.innerText();
+    await errors.hover();
+    await board.getByText(/^\d\d\d\d-\d\d-\d\d \d\d:\d\d.*errors .*p99 /).waitFor();
+    const headlines = (text: string) => text.split('\n').filter((line) => line === '100%' || line === '80 ms');
+    expect(headlines(await board.innerText())).toEqual(headlines(before));
     await page
       .getByRole('table', { name: 'Dependencies' })
       .getByRole('row', { name: /called by frontend/ })

@@ -1,23 +1,38 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
-import { quote, useOql } from '../../telemetry/oql.ts';
+import { useOql } from '../../telemetry/oql.ts';
 import { type ResultChart, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import type { Mark } from '../../ui/chart/options.ts';
-import { summarize } from '../../ui/chart/series.ts';
 import { type ColourScheme, SERIES_COLOURS, serviceColour } from '../../ui/colours.ts';
-import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
+import { formatDuration, formatPercent, formatTimestamp, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { resolveRange } from '../../ui/time/time-range.ts';
-import { ALARMING, ENTRY_SPANS, recentErrors } from './service-health.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { describeRange, previousRange, resolveRange } from '../../ui/time/time-range.ts';
+import {
+  failedSpansQuery,
+  readWindow,
+  recentErrors,
+  seriesQuery,
+  type WindowNumbers,
+  windowQuery,
+} from './service-health.ts';
+import { type Change, pointChange, relativeChange, serviceState } from './service-state.ts';
 import classes from './services.module.css';
 
-/** Rate, errors and latency over time, below a status line that is readable from a distance. */
+const HEIGHT = 170;
+/** Enough for `1.25k/min`. */
+const AXIS_WIDTH = 66;
+
+/**
+ * Rate, errors and latency over time, below a status line that is readable from a distance. Every large number is the
+ * whole window's; the charts share one line of values at the pointed time.
+ */
 export function ServiceCharts({
   service,
   marks,
@@ -33,10 +48,12 @@ export function ServiceCharts({
   const scheme = useComputedColorScheme();
   const window = resolveRange(range, Date.now());
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0));
-  const answer = useOql(
-    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket.text})`,
-    { keep: true },
-  );
+  const earlier = useMemo(() => previousRange(range, Date.now()), [range]);
+  const answer = useOql(seriesQuery(service, bucket.text), { keep: true });
+  const whole = useOql(windowQuery(service), { keep: true });
+  const before = useOql(windowQuery(service), { keep: true, range: earlier });
+  const failed = useOql(failedSpansQuery(service), { keep: true });
+  const [pointed, setPointed] = useState<number | null>(null);
   const charts = useMemo(() => {
     if (!answer.data) return [];
     const to = answer.data.window?.to ?? Number.POSITIVE_INFINITY;
@@ -44,47 +61,80 @@ export function ServiceCharts({
   }, [answer.data, scheme, bucket.milliseconds, service]);
   const valuesOf = (measure: string) =>
     charts.flatMap((chart) => chart.series).find(({ label }) => label === measure)?.values ?? [];
+  const now = whole.data && readWindow(whole.data.result);
+  const then = before.data && readWindow(before.data.result);
+  const failedSpans = failed.data && Number(failed.data.result.rows[0]?.[0] ?? 0);
+  const state =
+    now && then && answer.data && failedSpans !== undefined
+      ? serviceState({
+          window: now,
+          before: then,
+          recentErrors: recentErrors(valuesOf('rate'), valuesOf('errors')),
+          failedSpans,
+        })
+      : undefined;
+  const broken = [answer, whole, before, failed].find(({ isError }) => isError);
   return (
     <>
       <div className={classes.head}>
         <ServiceName name={service} />
-        {answer.data && <State errors={recentErrors(valuesOf('rate'), valuesOf('errors'))} />}
+        {state && now && now.requests > 0 && (
+          <span className={classes.state} data-state={state.tone}>
+            {state.reasons.join(', ')}
+          </span>
+        )}
         {beside}
       </div>
-      {answer.isError ? (
-        <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
-      ) : answer.isPending ? (
-        <Loading />
-      ) : charts.every((chart) => chart.times.length === 0) ? (
+      {broken ? (
+        <ErrorState compact error={broken.error} onRetry={() => void broken.refetch()} />
+      ) : answer.data && now && charts.every((chart) => chart.times.length === 0) && now.requests === 0 ? (
         <EmptyState compact title="No requests in this window" action={<WidenRange />}>
           The service handled no requests, or sends no server spans. Widen the time range.
         </EmptyState>
       ) : (
-        <div className={classes.charts}>
-          {charts.map(({ title, times, series, format }) => (
-            <Panel key={title} title={title} actions={<Now values={series.at(-1)?.values ?? []} format={format} />}>
-              <Chart
-                label={`${title} of ${service}`}
-                times={times}
-                series={series}
-                window={answer.data.window}
-                format={format}
-                height={170}
-                legend={series.length > 1}
-                onZoom={zoomTo}
-                syncKey="service"
-                marks={marks}
-              />
-            </Panel>
-          ))}
-        </div>
+        <section className={classes.board} aria-label="Requests, errors and latency">
+          <Readout charts={charts} index={pointed} now={now} range={describeRange(range)} />
+          <div className={classes.charts}>
+            {TITLES.map(({ id, title }) => {
+              const chart = charts.find((one) => one.id === id);
+              return (
+                <Panel key={id} title={title} actions={<Headline id={id} now={now} then={then} chart={chart} />}>
+                  {chart === undefined ? (
+                    <Skeleton height={HEIGHT} label={`Loading ${title.toLowerCase()}`} />
+                  ) : (
+                    <Chart
+                      label={`${title} of ${service}`}
+                      times={chart.times}
+                      series={chart.series}
+                      window={answer.data?.window}
+                      format={chart.format}
+                      height={HEIGHT}
+                      axisWidth={AXIS_WIDTH}
+                      legend={false}
+                      onPoint={setPointed}
+                      onZoom={zoomTo}
+                      syncKey="service"
+                      marks={marks}
+                    />
+                  )}
+                </Panel>
+              );
+            })}
+          </div>
+        </section>
       )}
     </>
   );
 }
 
+const TITLES = [
+  { id: 'rate', title: 'Requests' },
+  { id: 'errors', title: 'Errors' },
+  { id: 'latency', title: 'Latency (p99)' },
+] as const;
+
 interface ChartPanel extends Pick<ResultChart, 'times' | 'series'> {
-  title: string;
+  id: (typeof TITLES)[number]['id'];
   format: (value: number) => string;
 }
 
@@ -96,37 +146,101 @@ function panelsOf(charts: readonly ResultChart[], service: string, scheme: Colou
       .flatMap(({ series }) => series.map((one) => ({ ...one, label: measure, colour })));
   const own = serviceColour(service, scheme);
   const rate = coloured('rate', own);
-  const panel = (title: string, series: ChartPanel['series'], format: ChartPanel['format']): ChartPanel => ({
-    title,
-    times: charts[0]?.times ?? [],
-    series,
-    format,
-  });
+  const times = charts[0]?.times ?? [];
   return [
-    panel('Requests', rate, rateFormat(rate.flatMap(({ values }) => values))),
-    panel('Errors', coloured('errors', RED[scheme]), formatPercent),
-    panel('Latency (p99)', [...coloured('p50', SERIES_COLOURS[scheme][9]), ...coloured('p99', own)], (value) =>
-      formatDuration(value),
-    ),
+    { id: 'rate', times, series: rate, format: rateFormat(rate.flatMap(({ values }) => values)) },
+    { id: 'errors', times, series: coloured('errors', RED[scheme]), format: formatPercent },
+    {
+      id: 'latency',
+      times,
+      series: [...coloured('p50', SERIES_COLOURS[scheme][9]), ...coloured('p99', own)],
+      format: formatDuration,
+    },
   ];
 }
 
 /** The error color, for canvases. */
 const RED: Record<ColourScheme, string> = { light: '#c02632', dark: '#ff7b81' };
 
-/** The service's current status, by the share of recent requests that failed. */
-function State({ errors }: { errors: number | null }) {
-  if (errors === null) return null;
-  const state = errors >= ALARMING ? 'error' : errors >= ALARMING / 5 ? 'warning' : 'ok';
+/** A measure of the whole window, readable from a distance, with its change against the window before. */
+function Headline({
+  id,
+  now,
+  then,
+  chart,
+}: {
+  id: ChartPanel['id'];
+  now: WindowNumbers | undefined;
+  then: WindowNumbers | undefined;
+  chart: ChartPanel | undefined;
+}) {
+  if (now === undefined) return null;
+  const { text, change, isWorse } = headlineOf(id, now, then, chart?.format);
   return (
-    <span className={classes.state} data-state={state}>
-      {errors === 0 ? 'No recent errors' : `${formatPercent(errors)} of recent requests failed`}
+    <span className={classes.headline}>
+      <span className={classes.now}>{text}</span>
+      {change && (
+        <span className={classes.change} data-worse={(isWorse && change.direction === 'up') || undefined}>
+          <span aria-hidden>{change.direction === 'up' ? '▲' : change.direction === 'down' ? '▼' : '='}</span>
+          <span className="visually-hidden">{change.direction} by</span> {change.text}
+          <span className="visually-hidden"> against the window before</span>
+        </span>
+      )}
     </span>
   );
 }
 
-/** The newest complete value of a chart, readable from a distance. */
-function Now({ values, format }: { values: readonly (number | null)[]; format: (value: number) => string }) {
-  const { last } = summarize(values);
-  return last === null ? null : <span className={classes.now}>{format(last)}</span>;
+function headlineOf(
+  id: ChartPanel['id'],
+  now: WindowNumbers,
+  then: WindowNumbers | undefined,
+  format: ((value: number) => string) | undefined,
+): { text: string; change: Change | undefined; isWorse: boolean } {
+  switch (id) {
+    case 'rate':
+      return {
+        text: (format ?? rateFormat([now.rate]))(now.rate),
+        change: relativeChange(now.rate, then?.rate),
+        isWorse: false,
+      };
+    case 'errors':
+      return { text: formatPercent(now.errors), change: pointChange(now.errors, then?.errors), isWorse: true };
+    case 'latency':
+      return { text: formatDuration(now.p99), change: relativeChange(now.p99, then?.p99), isWorse: true };
+  }
+}
+
+/** The values of all charts at the pointed time; else those of the whole window. */
+function Readout({
+  charts,
+  index,
+  now,
+  range,
+}: {
+  charts: readonly ChartPanel[];
+  index: number | null;
+  now: WindowNumbers | undefined;
+  range: string;
+}) {
+  const time = index === null ? undefined : charts[0]?.times[index];
+  return (
+    <p className={classes.readout}>
+      <span className={classes.when}>{time === undefined ? range : formatTimestamp(time)}</span>
+      {charts.flatMap(({ series, format }) =>
+        series.map(({ label, colour, values }) => {
+          const value = time === undefined ? now && wholeOf(label, now) : values[index ?? -1];
+          return (
+            <span key={label} className={classes.reading}>
+              <span className={classes.key} style={{ background: colour }} />
+              {label} <b>{value === null || value === undefined ? '–' : format(value)}</b>
+            </span>
+          );
+        }),
+      )}
+    </p>
+  );
+}
+
+function wholeOf(label: string, { rate, errors, p50, p99 }: WindowNumbers): number | null | undefined {
+  return { rate, errors, p50, p99 }[label];
 }

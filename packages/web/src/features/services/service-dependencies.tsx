@@ -9,7 +9,8 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { ALARMING } from './service-health.ts';
 import classes from './services.module.css';
 
@@ -41,7 +42,7 @@ export function ServiceDependencies({ service }: { service: string }) {
       {map.isError ? (
         <ErrorState compact error={map.error} onRetry={() => void map.refetch()} />
       ) : map.isPending ? (
-        <Loading />
+        <TableSkeleton rows={5} />
       ) : (
         <>
           <StillProcessed missing={map.data.missing} />

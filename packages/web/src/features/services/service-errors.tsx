@@ -5,7 +5,8 @@ import { asRecords, plainText } from '../../telemetry/results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatNumber } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './services.module.css';
 
@@ -22,7 +23,7 @@ export function ServiceErrors({ service }: { service: string }) {
       {answer.isError ? (
         <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.isPending ? (
-        <Loading />
+        <TableSkeleton rows={5} />
       ) : answer.data.result.rows.length === 0 ? (
         <p className={classes.none}>No span of this service failed in this window.</p>
       ) : (

@@ -5,7 +5,8 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import classes from './services.module.css';
 
 /** Maximum number of flags shown, most evaluated first. */
@@ -29,7 +30,7 @@ export function ServiceFlags({ service }: { service: string }) {
       {failed ? (
         <ErrorState compact error={failed.error} onRetry={() => void failed.refetch()} />
       ) : answers.some(({ isPending }) => isPending) ? (
-        <Loading />
+        <TableSkeleton rows={5} />
       ) : keys.length === 0 ? (
         <p className={classes.none}>The service reported no flag evaluations in this window.</p>
       ) : (
@@ -46,7 +47,7 @@ function FlagVariants({ flag, service }: { flag: string; service: string }) {
     { keep: true },
   );
   if (answer.isError) return <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending) return <Loading />;
+  if (answer.isPending) return <TableSkeleton rows={5} />;
   return (
     <DataTable
       label={`Variants of ${flag}`}

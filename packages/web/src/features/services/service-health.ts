@@ -1,6 +1,6 @@
 import type { SloSearch } from '../../alerting/slo-search.ts';
 import { completeBuckets } from '../../telemetry/bucket-width.ts';
-import { quote } from '../../telemetry/oql.ts';
+import { quote, type Result } from '../../telemetry/oql.ts';
 import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
 import { toDate } from '../../ui/format/index.ts';
@@ -19,8 +19,47 @@ export interface ServiceHealth {
   p99: number;
 }
 
+/** What a service did in a window. Errors 0…1, durations in nanoseconds; null where it had no requests. */
+export interface WindowNumbers {
+  readonly requests: number;
+  /** Per second. */
+  readonly rate: number;
+  readonly errors: number | null;
+  readonly p50: number | null;
+  readonly p99: number | null;
+}
+
 export function healthQuery(): string {
   return `spans | where ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by service.name`;
+}
+
+/** Rate, errors and latency of a service in each bucket. */
+export function seriesQuery(service: string, bucket: string): string {
+  return `${requestsOf(service)} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket})`;
+}
+
+/** The same of a whole window. */
+export function windowQuery(service: string): string {
+  return `${requestsOf(service)} | stats n=count(), rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration)`;
+}
+
+/** Failed spans of any kind: a service may answer well while what it calls fails. */
+export function failedSpansQuery(service: string): string {
+  return `spans | where service.name == ${quote(service)} and status == error | stats n=count()`;
+}
+
+function requestsOf(service: string): string {
+  return `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS}`;
+}
+
+/** The numbers of a window, from the only row of `windowQuery`. */
+export function readWindow(result: Result): WindowNumbers {
+  const [requests, rate, errors, p50, p99] = result.rows[0] ?? [];
+  const count = Number(requests ?? 0);
+  // Ratios and quantiles of nothing are not zero.
+  const measured = (value: unknown) =>
+    count === 0 || value === null || value === undefined || !Number.isFinite(Number(value)) ? null : Number(value);
+  return { requests: count, rate: Number(rate ?? 0), errors: measured(errors), p50: measured(p50), p99: measured(p99) };
 }
 
 /** The share of failed requests, as an alert rule watches it; of one service, or of each. */

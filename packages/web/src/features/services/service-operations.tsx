@@ -5,6 +5,7 @@ import { asRecords } from '../../telemetry/results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { ENTRY_SPANS } from './service-health.ts';
 
 /** The operations of a service with rate, errors and latency. */
@@ -15,6 +16,13 @@ export function ServiceOperations({ service }: { service: string }) {
     `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by name | sort -rate | limit 100`,
     { keep: true },
   );
+  if (answer.isPending) {
+    return (
+      <Panel title="Operations" tight>
+        <TableSkeleton rows={6} label="Loading operations" />
+      </Panel>
+    );
+  }
   if (!answer.data || answer.data.result.rows.length === 0) return null;
   const rows = asRecords(answer.data.result);
   const rate = rateFormat(rows.map((row) => Number(row.rate)));

@@ -5,6 +5,7 @@ import type { Mark } from '../../ui/chart/options.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatNumber, formatPercent, toDate } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { ENTRY_SPANS } from './service-health.ts';
 import classes from './services.module.css';
@@ -34,7 +35,13 @@ export function deploysOf(answer: OqlAnswer | undefined): Mark[] {
 
 /** The versions compared: when each was seen, and its performance. */
 export function ServiceVersions({ answer }: { answer: OqlAnswer | undefined }) {
-  if (!answer) return null;
+  if (!answer) {
+    return (
+      <Panel title="Deploys" tight>
+        <TableSkeleton rows={5} />
+      </Panel>
+    );
+  }
   return (
     <Panel title="Deploys" tight>
       {answer.result.rows.length === 0 ? (

@@ -31,6 +31,10 @@ export interface ChartProps {
   onDot?: (dot: Dot) => void;
   /** A line at a value, which the user can drag. */
   threshold?: Threshold | undefined;
+  /** Called with the index of the pointed time, or null; instead of a tooltip, for charts that share one readout. */
+  onPoint?: ((index: number | null) => void) | undefined;
+  /** Pixels for the labels of the value axis, so that charts below or beside each other align. By default what they need. */
+  axisWidth?: number | undefined;
 }
 
 /** A single measurement drawn over a chart, which links to something. */
@@ -74,6 +78,8 @@ export function Chart({
   dots = NO_DOTS,
   onDot,
   threshold,
+  onPoint,
+  axisWidth,
 }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Hover | null>(null);
@@ -84,6 +90,8 @@ export function Chart({
   const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
+  const point = useRef(onPoint);
+  point.current = onPoint;
   const include = threshold?.value;
 
   useEffect(() => {
@@ -99,7 +107,8 @@ export function Chart({
       height,
       window,
       syncKey,
-      onHover: setHover,
+      onHover: (next) => (point.current ? point.current(next?.index ?? null) : setHover(next)),
+      axisWidth,
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
       marks,
@@ -118,7 +127,7 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots, include]);
+  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots, include, axisWidth]);
 
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>

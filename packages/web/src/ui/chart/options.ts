@@ -33,6 +33,8 @@ export function chartOptions(given: {
   marks?: readonly Mark[] | undefined;
   /** A value that the scale contains whatever the series are. */
   include?: number | undefined;
+  /** Pixels for the labels of the value axis; by default what they need. */
+  axisWidth?: number | undefined;
   scheme: ColourScheme;
 }): uPlot.Options {
   const { element, kind, format, height, window } = given;
@@ -71,7 +73,8 @@ export function chartOptions(given: {
         stroke: ink.label,
         grid: { stroke: ink.grid, width: 1 },
         ticks: { show: false },
-        size: (_plot, labels) => 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
+        size: (_plot, labels) =>
+          given.axisWidth ?? 16 + 6.5 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
         gap: 6,
         space: 36,
         values: (_plot, ticks) => ticks.map((tick) => format(tick)),

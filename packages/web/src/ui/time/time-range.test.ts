@@ -4,6 +4,7 @@ import {
   DEFAULT_RANGE,
   describeRange,
   parseRangeText,
+  previousRange,
   rangeFromSearch,
   resolveRange,
   resolveTime,
@@ -23,6 +24,29 @@ describe('resolveTime', () => {
     expect(resolveTime('yesterday-ish', now)).toBeNull();
   });
 });
+
+it.each([
+  [
+    { from: 'now-1h', to: 'now' },
+    { from: 'now-7200s', to: 'now-3600s' },
+  ],
+  [
+    { from: 'now-2h', to: 'now-1h' },
+    { from: 'now-10800s', to: 'now-7200s' },
+  ],
+  [
+    { from: 'now-5m', to: 'now+5m' },
+    { from: 'now-900s', to: 'now-300s' },
+  ],
+  [
+    { from: '2026-05-01T11:00:00.000Z', to: '2026-05-01T11:30:00.000Z' },
+    { from: '2026-05-01T10:30:00.000Z', to: '2026-05-01T11:00:00.000Z' },
+  ],
+  [
+    { from: '2026-05-01T11:00:00.000Z', to: 'now' },
+    { from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T11:00:00.000Z' },
+  ],
+])('finds the window before %o', (range, before) => expect(previousRange(range, now)).toEqual(before));
 
 it('rejects a range that ends before it starts', () => {
   expect(resolveRange({ from: 'now', to: 'now-1h' }, now)).toBeNull();

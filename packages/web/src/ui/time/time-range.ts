@@ -81,6 +81,20 @@ export function absoluteRange(from: number, to: number): TimeRange {
   return { from: new Date(Math.floor(from)).toISOString(), to: new Date(Math.ceil(to)).toISOString() };
 }
 
+/**
+ * The window of the same length just before a range; relative ranges stay relative, so that both move on together.
+ * @param now epoch milliseconds
+ */
+export function previousRange(range: TimeRange, now: number): TimeRange {
+  const { from, to } = resolveRange(range, now) ?? { from: now, to: now };
+  if (!RELATIVE.test(range.from) || !RELATIVE.test(range.to)) return absoluteRange(2 * from - to, from);
+  const ago = (time: number) => {
+    const seconds = Math.round((now - time) / 1000);
+    return seconds < 0 ? `now+${-seconds}s` : `now-${seconds}s`;
+  };
+  return { from: ago(2 * from - to), to: ago(from) };
+}
+
 /** Twice as wide around the same middle, never past `now`. */
 export function zoomOut(range: ResolvedRange, now: number): TimeRange {
   const half = (range.to - range.from) / 2;
