@@ -104,7 +104,29 @@ describeInBrowser('telemetry in the browser', () => {
     await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Table').click();
     await isAt(page, /view=table/);
     await page.getByRole('table', { name: 'Query results' }).getByRole('row').nth(1).click();
-    await page.getByRole('dialog', { name: 'Row' }).getByRole('rowheader', { name: 'service.name' }).waitFor();
+    await page.getByRole('complementary', { name: 'Row' }).getByRole('rowheader', { name: 'service.name' }).waitFor();
+  });
+
+  it('filters by a click on a cell, and by the value under the pointer', async () => {
+    const { page } = await explore('spans | stats n=count(), failed=ratio(status == error) by service.name');
+    const table = page.getByRole('table', { name: 'Query results' });
+    await table.getByRole('row', { name: /payments 30 100%/ }).waitFor();
+    await table.getByRole('button', { name: 'payments' }).click();
+    await page.getByText('spans | where service.name == "payments" | stats').first().waitFor();
+    await hasCount(table.getByRole('row'), 2);
+    await table.getByRole('button', { name: 'payments' }).hover();
+    await page.getByRole('button', { name: 'Without this service.name' }).click();
+    await sees(page, 'No matches');
+  });
+
+  it('shows numbers beside their names', async () => {
+    const { page } = await explore('spans | stats n=count() by service.name');
+    const table = page.getByRole('table', { name: 'Query results' });
+    const name = await table.getByRole('columnheader', { name: 'service.name' }).boundingBox();
+    const number = await table.getByRole('columnheader', { name: 'n', exact: true }).boundingBox();
+    if (!name || !number) throw new Error('the table has no columns');
+    expect(number.x + number.width - (name.x + name.width)).toBeLessThan(200);
+    expect(name.width).toBeLessThan(300);
   });
 
   it.each([
@@ -198,7 +220,7 @@ describeInBrowser('telemetry in the browser', () => {
     await page.keyboard.press('Enter');
     await isAt(page, /q=declined\+29/);
     await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 29').click();
-    await page.getByRole('dialog', { name: 'Log line' }).getByRole('link', { name: 'Open the trace' }).click();
+    await page.getByRole('complementary', { name: 'Log line' }).getByRole('link', { name: 'Open the trace' }).click();
     await isAt(page, new RegExp(`/traces/${traceId}`));
   });
 

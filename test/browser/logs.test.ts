@@ -44,7 +44,7 @@ describeInBrowser('logs in the browser', () => {
     expect(await table.getByText('mail two sent').count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await table.getByText('mail two sent').click();
-    await page.getByRole('dialog', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
+    await page.getByRole('complementary', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
   });
 
   it('filters lines by field values, and keeps the filters in the URL', async () => {
@@ -81,7 +81,7 @@ describeInBrowser('logs in the browser', () => {
       .getByRole('table', { name: 'Log lines' })
       .getByText('card declined for order 7', { exact: true })
       .click();
-    const line = page.getByRole('dialog', { name: 'Log line' });
+    const line = page.getByRole('complementary', { name: 'Log line' });
     await line.getByRole('table').getByText('card declined for order 7', { exact: true }).waitFor();
     await isAt(page, /log=\d{4}-/);
     await page.goto(`${page.url()}&q=nothing+like+it`);
@@ -98,7 +98,7 @@ describeInBrowser('logs in the browser', () => {
     await hasFocus(page.getByRole('textbox', { name: 'Words in the body, or a condition in OQL' }));
     await row.focus();
     await page.keyboard.press('Enter');
-    const line = page.getByRole('dialog', { name: 'Log line' });
+    const line = page.getByRole('complementary', { name: 'Log line' });
     await line.waitFor();
     await page.keyboard.press('Escape');
     await hasCount(line, 0);
@@ -107,6 +107,45 @@ describeInBrowser('logs in the browser', () => {
     await page.goBack();
     expect(page.url()).not.toMatch(/log=/);
     await hasCount(line, 0);
+  });
+
+  it('keeps the list usable beside an open line, and moves on with the arrow keys', async () => {
+    const page = await visitShop('/logs');
+    const table = page.getByRole('table', { name: 'Log lines' });
+    const line = page.getByRole('complementary', { name: 'Log line' });
+    const message = (order: number) => line.getByText(`card declined for order ${order}`, { exact: true }).first();
+    await table.getByText('card declined for order 20', { exact: true }).click();
+    await message(20).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await message(19).waitFor();
+    await line.getByRole('button', { name: 'Next row' }).click();
+    await message(18).waitFor();
+    // From the panel, too.
+    await page.keyboard.press('ArrowUp');
+    await message(19).waitFor();
+    await table.getByText('card declined for order 22', { exact: true }).click();
+    await message(22).waitFor();
+    const edge = line.getByRole('separator', { name: 'Width of the panel' });
+    const width = async () => (await line.boundingBox())?.width;
+    expect(await width()).toBe(420);
+    await edge.press('ArrowLeft');
+    await expect.poll(width).toBe(440);
+    expect(await seriousViolations(page)).toEqual([]);
+    await line.getByRole('button', { name: 'Close' }).click();
+    await hasCount(line, 0);
+  });
+
+  it('filters, groups and copies by the value under the pointer', async () => {
+    const page = await visitShop('/logs');
+    const table = page.getByRole('table', { name: 'Log lines' });
+    await table.getByText('payments').first().hover();
+    const actions = page.getByRole('toolbar', { name: 'Actions for service.name' });
+    await actions.getByRole('button', { name: 'Copy service.name' }).waitFor();
+    await actions.getByRole('button', { name: 'Only with this service.name' }).click();
+    await isAt(page, /where=service\.name\+%3D%3D\+%22payments%22/);
+    await table.getByText('payments').first().hover();
+    await actions.getByRole('button', { name: 'Group by service.name' }).click();
+    await isAt(page, /explore\?.*q=logs.*by\+service\.name/);
   });
 
   it('shows an error for an invalid condition', async () => {

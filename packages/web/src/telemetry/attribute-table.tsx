@@ -1,8 +1,7 @@
-import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useState } from 'react';
-import { CopyButton } from '../ui/code-block.tsx';
-import { ActionIcon, TextInput } from '../ui/mantine.ts';
+import { TextInput } from '../ui/mantine.ts';
 import classes from './attribute-table.module.css';
+import { ValueButtons } from './value-actions.tsx';
 
 /** Tables with at least this many attributes have a filter. */
 const FILTER_FROM = 12;
@@ -12,14 +11,17 @@ export function AttributeTable({
   label,
   attributes,
   onFilter,
-  unfiltered,
+  onGroupBy,
+  isField = () => true,
 }: {
   label: string;
   attributes: readonly (readonly [string, string])[];
   /** Adds buttons to search for items with, or without, the value. */
-  onFilter?: (name: string, exclude: boolean) => void;
-  /** Attributes without these buttons. */
-  unfiltered?: string;
+  onFilter?: ((name: string, exclude: boolean) => void) | undefined;
+  /** Adds a button to group by the attribute. */
+  onGroupBy?: ((name: string) => void) | undefined;
+  /** Whether an attribute has these buttons; all do by default. */
+  isField?: (name: string) => boolean;
 }) {
   const [filter, setFilter] = useState('');
   const needle = filter.toLowerCase();
@@ -43,27 +45,14 @@ export function AttributeTable({
               <td>
                 <span className={classes.value}>{value}</span>
                 <span className={classes.copy}>
-                  {onFilter && name !== unfiltered && (
-                    <>
-                      <ActionIcon
-                        size="xs"
-                        aria-label={`Only with this ${name}`}
-                        title="Only with this value"
-                        onClick={() => onFilter(name, false)}
-                      >
-                        <IconPlus size={14} />
-                      </ActionIcon>
-                      <ActionIcon
-                        size="xs"
-                        aria-label={`Without this ${name}`}
-                        title="Without this value"
-                        onClick={() => onFilter(name, true)}
-                      >
-                        <IconMinus size={14} />
-                      </ActionIcon>
-                    </>
-                  )}
-                  <CopyButton value={value} label={`Copy ${name}`} size="xs" />
+                  <ValueButtons
+                    picked={{ field: name, value }}
+                    actions={
+                      isField(name)
+                        ? { filter: onFilter && ((_, exclude) => onFilter(name, exclude)), groupBy: onGroupBy }
+                        : {}
+                    }
+                  />
                 </span>
               </td>
             </tr>

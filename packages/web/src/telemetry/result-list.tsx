@@ -2,20 +2,24 @@ import { useRef, useState } from 'react';
 import { Timestamp } from '../ui/timestamp.tsx';
 import { useVirtualRows } from '../ui/virtual-rows.ts';
 import type { Result } from './oql.ts';
-import { RecordDrawer, recordEntries } from './record-drawer.tsx';
+import { type RecordView, recordEntries, WithRecord } from './record-drawer.tsx';
 import classes from './result-list.module.css';
 import { plainText } from './results.ts';
 
 const ROW = 56;
 
 /** The rows of a query as a list, two lines each; a click opens a row in full. */
-export function ResultList({ result, label }: { result: Result; label: string }) {
+export function ResultList({ result, label, view = {} }: { result: Result; label: string; view?: RecordView }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [opened, setOpened] = useState<readonly unknown[] | null>(null);
+  const [opened, setOpened] = useState<Result['rows'][number] | null>(null);
+  const move = (by: 1 | -1) => {
+    const next = opened === null ? undefined : result.rows[result.rows.indexOf(opened) + by];
+    if (next !== undefined) setOpened(next);
+  };
   const { start, end, before, after } = useVirtualRows(scroller, result.rows.length, ROW);
   const time = result.columns.findIndex(({ type }) => type === 'timestamp');
   return (
-    <>
+    <WithRecord columns={result.columns} cells={opened} onClose={() => setOpened(null)} onMove={move} view={view}>
       <div ref={scroller} className={classes.scroll}>
         <ol className={classes.list} aria-label={label} style={{ paddingTop: before, paddingBottom: after }}>
           {result.rows.slice(start, end).map((cells, index) => (
@@ -41,7 +45,6 @@ export function ResultList({ result, label }: { result: Result; label: string })
           ))}
         </ol>
       </div>
-      <RecordDrawer columns={result.columns} cells={opened} onClose={() => setOpened(null)} />
-    </>
+    </WithRecord>
   );
 }

@@ -1,12 +1,16 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useScope } from '../app/session.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable, type MoveSelection } from '../ui/data-table.tsx';
 import { formatExact } from '../ui/format/index.ts';
 import { AppLink } from '../ui/link.tsx';
+import { UnstyledButton } from '../ui/mantine.ts';
 import { Timestamp } from '../ui/timestamp.tsx';
 import type { Result } from './oql.ts';
-import { RecordDrawer } from './record-drawer.tsx';
-import { formatCell, isNumeric, type ResultColumn } from './results.ts';
+import { isComparable, type RecordView, WithRecord } from './record-drawer.tsx';
+import classes from './result-table.module.css';
+import { formatCell, isNumeric, plainText, type ResultColumn } from './results.ts';
+import { ServiceName } from './service-name.tsx';
+import { Value, type ValueActions, ValueArea } from './value-actions.tsx';
 
 interface Row {
   index: number;
@@ -17,44 +21,87 @@ const ROW_HEIGHT = 32;
 /** A taller table scrolls inside and renders only visible rows. */
 const MAX_HEIGHT = 640;
 const CHARACTER = 7.7;
-/** Up to this total width one column takes the remaining space; wider tables scroll sideways. */
-const ROOMY = 1000;
 
-/** A query's rows as a dense table; a click opens a row with all its values in full. */
-export function ResultTable({ result, label }: { result: Result; label: string }) {
+export interface ResultTableView extends RecordView {
+  /** Columns that are shares of 1, shown as percentages. */
+  ratios?: ReadonlySet<string> | undefined;
+  /** Columns whose values are buttons that filter by them. */
+  filtersOnClick?: boolean;
+}
+
+const NO_VIEW: ResultTableView = {};
+
+/**
+ * A query's rows as a dense table, as wide as its content. A click on a row opens it with all its values in full. Numbers of a
+ * column have bars if none is negative.
+ */
+export function ResultTable({
+  result,
+  label,
+  view = NO_VIEW,
+}: {
+  result: Result;
+  label: string;
+  view?: ResultTableView;
+}) {
   const [opened, setOpened] = useState<Row | null>(null);
+  const mover = useRef<MoveSelection | null>(null);
   const rows = useMemo(() => result.rows.map((cells, index) => ({ index, cells })), [result.rows]);
-  const columns = useMemo(() => tableColumns(result), [result]);
+  const columns = useMemo(() => tableColumns(result, view), [result, view]);
   const height = Math.min(MAX_HEIGHT, (rows.length + 1) * ROW_HEIGHT + 2);
   return (
-    <>
-      <DataTable
-        label={label}
-        columns={columns}
-        rows={rows}
-        rowKey={(row) => String(row.index)}
-        onRowClick={setOpened}
-        selectedKey={opened ? String(opened.index) : undefined}
-        height={height}
-      />
-      <RecordDrawer columns={result.columns} cells={opened?.cells ?? null} onClose={() => setOpened(null)} />
-    </>
+    <WithRecord
+      columns={result.columns}
+      cells={opened?.cells ?? null}
+      onClose={() => setOpened(null)}
+      onMove={(by) => mover.current?.(by)}
+      view={view}
+    >
+      <ValueArea actions={view.actions ?? NO_ACTIONS}>
+        <DataTable
+          label={label}
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => String(row.index)}
+          onRowClick={setOpened}
+          selectedKey={opened ? String(opened.index) : undefined}
+          mover={mover}
+          height={height}
+          fit
+        />
+      </ValueArea>
+    </WithRecord>
   );
 }
 
-function tableColumns(result: Result): Column<Row>[] {
-  const widths = result.columns.map((column, index) => columnWidth(column, index, result.rows));
-  const texts = widths.filter((_, index) => !isNumeric(result.columns[index]?.type ?? ''));
-  const roomy = widths.reduce((sum, width) => sum + width, 0) < ROOMY;
-  const elastic = roomy ? widths.indexOf(Math.max(...texts)) : -1;
-  return result.columns.map((column, index) => ({
-    id: `${index}-${column.name}`,
-    header: column.name,
-    numeric: isNumeric(column.type),
-    ...(index !== elastic && { width: widths[index] ?? 120 }),
-    sortBy: (row) => sortValue(row.cells[index], column.type),
-    cell: (row) => <Cell column={column} value={row.cells[index]} />,
-  }));
+const NO_ACTIONS: ValueActions = {};
+
+function tableColumns(result: Result, view: ResultTableView): Column<Row>[] {
+  return result.columns.map((column, index) => {
+    const type = column.type === 'float' && view.ratios?.has(column.name) ? 'ratio' : column.type;
+    const largest = largestOf(result.rows, index, column.type);
+    return {
+      id: `${index}-${column.name}`,
+      header: column.name,
+      numeric: isNumeric(type),
+      width: columnWidth({ ...column, type }, index, result.rows),
+      sortBy: (row) => sortValue(row.cells[index], column.type),
+      ...(largest !== undefined && { bar: (row) => Number(row.cells[index]) / largest }),
+      cell: (row) => <Cell column={column} type={type} value={row.cells[index]} view={view} />,
+    };
+  });
+}
+
+/** The largest number of a column; undefined where bars would mean nothing. */
+function largestOf(rows: Result['rows'], index: number, type: string): number | undefined {
+  if (!isNumeric(type) || rows.length < 2) return undefined;
+  let largest = 0;
+  for (const row of rows) {
+    const value = Number(row[index] ?? 0);
+    if (value < 0) return undefined;
+    if (Number.isFinite(value)) largest = Math.max(largest, value);
+  }
+  return largest > 0 ? largest : undefined;
 }
 
 /** Width in pixels for the header and the first rows, within limits. */
@@ -73,7 +120,42 @@ function sortValue(value: unknown, type: string): string | number | bigint {
   return typeof value === 'number' ? value : formatCell(value, 'string');
 }
 
-function Cell({ column, value }: { column: ResultColumn; value: unknown }) {
+function Cell({
+  column,
+  type,
+  value,
+  view,
+}: {
+  column: ResultColumn;
+  /** How the value is shown. */
+  type: string;
+  value: unknown;
+  view: ResultTableView;
+}) {
+  const field = isComparable(column) ? view.fieldOf?.(column.name) : undefined;
+  const shown = <CellText column={{ ...column, type }} value={value} />;
+  // Maps and lists are no values to compare with.
+  if (field === undefined || (typeof value === 'object' && value !== null)) return shown;
+  const picked = { field, value };
+  const { filter } = view.actions ?? NO_ACTIONS;
+  if (view.filtersOnClick !== true || filter === undefined) return <Value picked={picked}>{shown}</Value>;
+  return (
+    <Value picked={picked}>
+      <UnstyledButton
+        className={classes.pick}
+        title={`Only ${field} ${plainText(value)}`}
+        onClick={(event) => {
+          event.stopPropagation();
+          filter(picked, false);
+        }}
+      >
+        {shown}
+      </UnstyledButton>
+    </Value>
+  );
+}
+
+function CellText({ column, value }: { column: ResultColumn; value: unknown }) {
   const scope = useScope();
   if (value === null || value === undefined) return <span className="dim">–</span>;
   if (column.type === 'timestamp' && (typeof value === 'string' || typeof value === 'number'))
@@ -92,6 +174,7 @@ function Cell({ column, value }: { column: ResultColumn; value: unknown }) {
       </AppLink>
     );
   }
+  if (column.name === 'service.name' && typeof value === 'string') return <ServiceName name={value} />;
   const text = formatCell(value, column.type);
   if (column.name.endsWith('_id')) return <span className="mono">{text}</span>;
   const exact =

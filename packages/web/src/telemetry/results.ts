@@ -1,6 +1,13 @@
 import { alignSeries, type Point, type Series } from '../ui/chart/series.ts';
 import { type ColourScheme, seriesColour, serviceColour } from '../ui/colours.ts';
-import { formatBytes, formatDuration, formatNumber, formatTimestamp, toDate } from '../ui/format/index.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatTimestamp,
+  toDate,
+} from '../ui/format/index.ts';
 import { completeBuckets } from './bucket-width.ts';
 import type { Result } from './oql.ts';
 import { severityColour } from './severity.ts';
@@ -10,7 +17,8 @@ export interface ResultColumn {
   type: string;
 }
 
-const NUMERIC = new Set(['int', 'float', 'duration', 'bytes']);
+/** The types of OQL that are numbers, and `ratio`: a float that is a share of 1. */
+const NUMERIC = new Set(['int', 'float', 'duration', 'bytes', 'ratio']);
 
 export function isNumeric(type: string): boolean {
   return NUMERIC.has(type);
@@ -24,6 +32,8 @@ export function formatCell(value: unknown, type: string): string {
       return typeof value === 'number' || typeof value === 'string' ? formatDuration(value) : plainText(value);
     case 'bytes':
       return typeof value === 'number' || typeof value === 'string' ? formatBytes(value) : plainText(value);
+    case 'ratio':
+      return typeof value === 'number' ? formatPercent(value) : plainText(value);
     case 'timestamp':
       return typeof value === 'number' || typeof value === 'string'
         ? formatTimestamp(value, { milliseconds: true })
@@ -55,6 +65,7 @@ export function plainText(value: unknown): string {
 export function axisFormat(type: string): (value: number) => string {
   if (type === 'duration') return formatDuration;
   if (type === 'bytes') return formatBytes;
+  if (type === 'ratio') return formatPercent;
   return formatNumber;
 }
 

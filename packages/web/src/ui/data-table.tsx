@@ -4,6 +4,7 @@ import {
   type ReactNode,
   type RefObject,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -22,7 +23,12 @@ export interface Column<Row> {
   width?: number;
   /** Adds a sort button to the column. */
   sortBy?: (row: Row) => string | number | bigint;
+  /** Draws a bar behind the cell, as a share of its width from 0 to 1. */
+  bar?: (row: Row) => number | undefined;
 }
+
+/** Opens the row after (1) or before (-1) the selected one, in the order of the table. */
+export type MoveSelection = (by: 1 | -1) => void;
 
 export interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
@@ -42,6 +48,13 @@ export interface DataTableProps<Row> {
   stripe?: (row: Row) => string | undefined;
   /** Called while the last rows of a table that scrolls inside are in view: at first, and with each new function. */
   onEnd?: () => void;
+  /** Columns are as wide as their content, so that numbers stand beside their names; the rest of the width stays empty. */
+  fit?: boolean;
+  /**
+   * Gets the function that moves the selection, for a panel that shows the selected row. While a row is selected, the arrow
+   * keys also open the row that they move to.
+   */
+  mover?: RefObject<MoveSelection | null>;
   /** Whether a table that scrolls inside shows the same rows again when somebody comes back to this address. */
   keepsPosition?: boolean;
 }
@@ -75,6 +88,8 @@ export function DataTable<Row>({
   dense = false,
   stripe,
   onEnd,
+  fit = false,
+  mover,
   keepsPosition = false,
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -82,12 +97,22 @@ export function DataTable<Row>({
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
-  const view = useVirtualRows(scroller, sorted.length, dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT, ROW_HEIGHT);
+  const rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT;
+  const view = useVirtualRows(scroller, sorted.length, rowHeight, ROW_HEIGHT);
   const { start, end, before, after } = virtual ? view : { start: 0, end: sorted.length, before: 0, after: 0 };
   const isAtEnd = virtual && sorted.length > 0 && end === sorted.length;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd]);
+
+  useImperativeHandle(mover, () => (by) => {
+    const at = sorted.findIndex((row, index) => rowKey(row, index) === selectedKey);
+    const row = at === -1 ? undefined : sorted[at + by];
+    if (row === undefined || !onRowClick) return;
+    if (scroller.current) bringIntoView(scroller.current, (at + by) * rowHeight, rowHeight);
+    onRowClick(row);
+  });
+  const opensOnMove = mover !== undefined && selectedKey !== undefined;
 
   const toggleSort = (column: Column<Row>) =>
     setSort((old) =>
@@ -104,7 +129,7 @@ export function DataTable<Row>({
       {...(virtual && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
       <table
-        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''} ${dense ? classes.dense : ''}`}
+        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''} ${dense ? classes.dense : ''} ${fit ? classes.fit : ''}`}
         aria-label={label}
         aria-rowcount={sorted.length + 1}
         style={virtual ? { minWidth: leastWidth(columns) } : undefined}
@@ -113,6 +138,7 @@ export function DataTable<Row>({
           {columns.map((column) => (
             <col key={column.id} style={column.width === undefined ? undefined : { width: column.width }} />
           ))}
+          {fit && <col style={virtual ? undefined : { width: '100%' }} />}
         </colgroup>
         <thead>
           <tr>
@@ -141,10 +167,11 @@ export function DataTable<Row>({
                 </th>
               );
             })}
+            {fit && <td />}
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Spacer height={before} span={columns.length} />}
+          {before > 0 && <Spacer height={before} span={columns.length + (fit ? 1 : 0)} />}
           {sorted.slice(start, end).map((row, i) => {
             const key = rowKey(row, start + i);
             const colour = stripe?.(row);
@@ -158,23 +185,41 @@ export function DataTable<Row>({
                 {...(onRowClick && {
                   tabIndex: 0,
                   onClick: () => onRowClick(row),
-                  onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) =>
-                    onRowKey(event, row, onRowClick, rowShortcuts),
+                  onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => {
+                    const moved = onRowKey(event, row, onRowClick, rowShortcuts);
+                    const next = moved === undefined ? undefined : sorted[start + i + moved];
+                    if (opensOnMove && next !== undefined) onRowClick(next);
+                  },
                 })}
               >
                 {columns.map((column) => (
                   <td key={column.id} className={column.numeric ? classes.number : undefined}>
+                    {column.bar && <Bar share={column.bar(row)} />}
                     {column.cell(row)}
                   </td>
                 ))}
+                {fit && <td />}
               </tr>
             );
           })}
-          {after > 0 && <Spacer height={after} span={columns.length} />}
+          {after > 0 && <Spacer height={after} span={columns.length + (fit ? 1 : 0)} />}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** A bar along the lower edge of a cell. */
+function Bar({ share }: { share: number | undefined }) {
+  if (share === undefined || !(share > 0)) return null;
+  return <span aria-hidden className={classes.bar} style={{ width: `calc((100% - 24px) * ${Math.min(1, share)})` }} />;
+}
+
+/** Scrolls a table inside until a row is below the sticky header and above the lower edge. Pixels. */
+function bringIntoView(scroller: HTMLElement, top: number, rowHeight: number): void {
+  const room = scroller.clientHeight - ROW_HEIGHT - rowHeight;
+  if (scroller.scrollTop > top) scroller.scrollTop = top;
+  else if (scroller.scrollTop < top - room) scroller.scrollTop = top - room;
 }
 
 /** How far tables were scrolled, by address and label; for as long as the application is open. */
@@ -207,14 +252,17 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-/** Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. */
+/**
+ * Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. Returns how far
+ * the focus moved.
+ */
 function onRowKey<Row>(
   event: KeyboardEvent<HTMLTableRowElement>,
   row: Row,
   open: (row: Row) => void,
   shortcuts: DataTableProps<Row>['rowShortcuts'] = {},
-): void {
-  if (event.target !== event.currentTarget) return;
+): 1 | -1 | undefined {
+  if (event.target !== event.currentTarget) return undefined;
   const shortcut = event.ctrlKey || event.metaKey || event.altKey ? undefined : shortcuts[event.key];
   if (event.key === 'Enter') {
     event.preventDefault();
@@ -225,6 +273,7 @@ function onRowKey<Row>(
     if (sibling instanceof HTMLElement && sibling.tabIndex === 0) {
       event.preventDefault();
       sibling.focus();
+      return event.key === 'ArrowDown' ? 1 : -1;
     }
   } else if (shortcut !== undefined) {
     // The same key may do something for the page; and a field that gets the focus must not get the key.
@@ -232,6 +281,7 @@ function onRowKey<Row>(
     event.stopPropagation();
     shortcut(row);
   }
+  return undefined;
 }
 
 function sortRows<Row>(

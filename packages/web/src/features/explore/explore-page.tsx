@@ -163,7 +163,7 @@ export function ExplorePage() {
         <QueryFault query={q} error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.data ? (
         <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
-          <QueryResults answer={answer.data} query={q} />
+          <QueryResults answer={answer.data} query={q} onRun={run} />
         </div>
       ) : answer.isFetching ? (
         <Loading label="Running the query" />

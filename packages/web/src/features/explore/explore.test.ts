@@ -1,6 +1,7 @@
 import { ApiError } from '@fanion/contract';
 import { describe, expect, it } from 'vitest';
 import { diagnosticsOf } from './diagnostics.ts';
+import { queryFacts } from './query-facts.ts';
 import { stageKeys } from './stage-keys.ts';
 
 describe('stageKeys', () => {
@@ -31,4 +32,25 @@ it('reads the diagnostics of a rejected query', () => {
   });
   expect(diagnosticsOf(error)).toHaveLength(1);
   expect(diagnosticsOf(new Error('x'))).toEqual([]);
+});
+
+describe('queryFacts', () => {
+  it.each([
+    ['spans | stats r=ratio(status == error), n=count() by name', ['r']],
+    ['spans | stats ratio(status == error) by name', ['ratio(status == error)']],
+    ['spans | ratio(status == error) by name', ['ratio']],
+    ['spans | stats n=count() by name | extend part = share(n), n2 = n + 1', ['part']],
+    ['metric x | rate', []],
+  ])('knows which columns of %s are shares', (query, ratios) => expect([...queryFacts(query).ratios]).toEqual(ratios));
+
+  it.each([
+    ['spans | where a == 1', 'service.name', 'service.name'],
+    ['spans', 'attributes.http.route', 'http.route'],
+    ['spans | extend x = 1', 'x', undefined],
+    ['spans | stats n=count() by s=service.name, bucket(5m)', 's', 'service.name'],
+    ['spans | stats n=count() by s=service.name, bucket(5m)', 'n', undefined],
+    ['spans | stats n=count() by s=upper(service.name)', 's', undefined],
+    ['spans | extend x = 1 | stats n=count() by x', 'x', undefined],
+    ['spans | count by name', 'name', 'name'],
+  ])('%s: %s is %s', (query, column, field) => expect(queryFacts(query).fieldOf(column)).toBe(field));
 });

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
+import { type Picked, valueCondition } from '../../telemetry/filters.ts';
 import type { OqlAnswer } from '../../telemetry/oql.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable } from '../../telemetry/result-table.tsx';
@@ -12,8 +13,10 @@ import { SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantin
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
+import { addCondition, summarise } from './builder.ts';
 import { DownloadButtons, DownloadNotice, useDownload } from './downloads.tsx';
 import classes from './explore.module.css';
+import { groupStage, queryFacts } from './query-facts.ts';
 import { stageKeys } from './stage-keys.ts';
 
 type View = 'chart' | 'table' | 'list';
@@ -21,7 +24,16 @@ type View = 'chart' | 'table' | 'list';
 const VIEW_NAMES: Record<View, string> = { chart: 'Chart', table: 'Table', list: 'List' };
 
 /** A query result: its cost, its warnings, and its data as chart, numbers or table. */
-export function QueryResults({ answer, query }: { answer: OqlAnswer; query: string }) {
+export function QueryResults({
+  answer,
+  query,
+  onRun,
+}: {
+  answer: OqlAnswer;
+  query: string;
+  /** Runs another query in place of this one. */
+  onRun: (query: string) => void;
+}) {
   const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
   const { result } = answer;
@@ -29,6 +41,15 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
   const charted = result.kind === 'timeseries';
   const views: View[] = charted ? ['chart', 'table', 'list'] : ['table', 'list'];
   const view = views.find((one) => one === chosen) ?? views[0] ?? 'table';
+  const facts = useMemo(() => queryFacts(query), [query]);
+  const record = {
+    docked: true,
+    fieldOf: facts.fieldOf,
+    actions: {
+      filter: (picked: Picked, exclude: boolean) => onRun(addCondition(query, valueCondition(picked, exclude))),
+      groupBy: (field: string) => onRun(summarise(query, groupStage(field))),
+    },
+  };
   const setView = (next: string) =>
     navigate({ to: '.', search: (old) => ({ ...old, view: next === views[0] ? undefined : next }), replace: true });
   return (
@@ -69,13 +90,13 @@ export function QueryResults({ answer, query }: { answer: OqlAnswer; query: stri
       ) : view === 'chart' ? (
         <Charts answer={answer} query={query} />
       ) : view === 'list' ? (
-        <Panel tight>
-          <ResultList result={result} label="Query results" />
-        </Panel>
+        <ResultList result={result} label="Query results" view={record} />
       ) : (
-        <Panel tight>
-          <ResultTable result={result} label="Query results" />
-        </Panel>
+        <ResultTable
+          result={result}
+          label="Query results"
+          view={{ ...record, ratios: facts.ratios, filtersOnClick: facts.aggregated }}
+        />
       )}
     </Stack>
   );

@@ -4,14 +4,15 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { followTail } from '../../telemetry/tail.ts';
-import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { Docked } from '../../ui/docked-panel.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Button, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { LOG_COLUMNS, LogPanel, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
 import classes from './logs.module.css';
 
 /** Lines that arrive between two renders are rendered together. */
@@ -30,6 +31,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   const [attempt, setAttempt] = useState(0);
   const [paused, setPaused] = useState(false);
   const [opened, setOpened] = useState<LogRow | null>(null);
+  const mover = useRef<MoveSelection | null>(null);
   const waiting = useRef<LogRow[]>([]);
   const dropped = useRef(0);
   const held = useRef(false);
@@ -109,20 +111,33 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
           New lines appear here within a second or two of their arrival.
         </EmptyState>
       ) : (
-        <Panel tight>
-          <DataTable
-            label="Live log lines"
-            rows={lines.rows}
-            rowKey={(row) => String(row.key)}
-            onRowClick={setOpened}
-            height={denseListHeight(lines.rows.length, 220)}
-            dense
-            stripe={stripe}
-            columns={isNarrow ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
-          />
-        </Panel>
+        <Docked
+          panel={
+            opened && (
+              <LogPanel
+                line={{ row: opened, entries: entriesOf(opened) }}
+                onClose={() => setOpened(null)}
+                onMove={(by) => mover.current?.(by)}
+              />
+            )
+          }
+        >
+          <Panel tight>
+            <DataTable
+              label="Live log lines"
+              rows={lines.rows}
+              rowKey={(row) => String(row.key)}
+              onRowClick={setOpened}
+              selectedKey={opened === null ? undefined : String(opened.key)}
+              mover={mover}
+              height={denseListHeight(lines.rows.length, 220)}
+              dense
+              stripe={stripe}
+              columns={isNarrow || opened !== null ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
+            />
+          </Panel>
+        </Docked>
       )}
-      <LogDrawer onClose={() => setOpened(null)} line={opened && { row: opened, entries: entriesOf(opened) }} />
     </>
   );
 }

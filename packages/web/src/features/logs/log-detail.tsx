@@ -5,14 +5,22 @@ import { plainText } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
+import { Value, type ValueActions } from '../../telemetry/value-actions.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { DockedPanel } from '../../ui/docked-panel.tsx';
 import { formatTimestamp } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './logs.module.css';
 
 export type LogRow = Record<string, unknown>;
+
+/** A line with its fields as listed: names and full texts. */
+export interface Line {
+  readonly row: LogRow;
+  readonly entries: [string, string][];
+}
 
 /** The columns of every list of log lines. */
 export const LOG_COLUMNS: readonly Column<LogRow>[] = [
@@ -22,12 +30,25 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
     width: 200,
     cell: (row) => <Timestamp value={plainText(row.time)} milliseconds recent />,
   },
-  { id: 'severity', header: 'Severity', width: 90, cell: (row) => <Severity value={row.severity} /> },
+  {
+    id: 'severity',
+    header: 'Severity',
+    width: 90,
+    cell: (row) => (
+      <Value picked={{ field: 'severity', value: row.severity }}>
+        <Severity value={row.severity} />
+      </Value>
+    ),
+  },
   {
     id: 'service',
     header: 'Service',
     width: 160,
-    cell: (row) => <ServiceName name={plainText(row['service.name'])} />,
+    cell: (row) => (
+      <Value picked={{ field: 'service.name', value: row['service.name'] }}>
+        <ServiceName name={plainText(row['service.name'])} />
+      </Value>
+    ),
   },
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
@@ -53,21 +74,24 @@ export function useSeverityStripe(): (row: LogRow) => string {
   return (row) => severityColour(row.severity, scheme);
 }
 
-/** All fields of a line. Null keeps it closed. */
-export function LogDrawer({
+/** All fields of a line, in a panel beside the list. */
+export function LogPanel({
   line,
   onClose,
-  onFilter,
+  onMove,
+  actions = {},
 }: {
-  line: { row: LogRow; entries: [string, string][] } | null;
+  line: Line;
   onClose: () => void;
-  /** Filters the list by a value of this line. */
-  onFilter?: (picked: Picked, exclude: boolean) => void;
+  /** Shows the next (1) or the previous (-1) line. */
+  onMove?: (by: 1 | -1) => void;
+  /** What the page does with a value of this line. */
+  actions?: ValueActions;
 }) {
   return (
-    <Drawer opened={line !== null} onClose={onClose} position="right" size={600} title="Log line">
-      {line && <LogDetail {...line} onFilter={onFilter} />}
-    </Drawer>
+    <DockedPanel title="Log line" onClose={onClose} {...(onMove && { onMove })}>
+      <LogDetail {...line} actions={actions} />
+    </DockedPanel>
   );
 }
 
@@ -79,15 +103,7 @@ function Body({ row }: { row: LogRow }) {
   return <span className="mono dim">{attributes.map(([key, value]) => `${key}=${plainText(value)}`).join(' ')}</span>;
 }
 
-function LogDetail({
-  row,
-  entries,
-  onFilter,
-}: {
-  row: LogRow;
-  entries: [string, string][];
-  onFilter: ((picked: Picked, exclude: boolean) => void) | undefined;
-}) {
+function LogDetail({ row, entries, actions: { filter, groupBy } }: Line & { actions: ValueActions }) {
   const scope = useScope();
   const traceId = typeof row.trace_id === 'string' ? row.trace_id : '';
   const span = typeof row.span_id === 'string' && row.span_id !== '' ? row.span_id : undefined;
@@ -107,8 +123,9 @@ function LogDetail({
       <AttributeTable
         label="Fields of the line"
         attributes={entries}
-        unfiltered="time"
-        {...(onFilter && { onFilter: (name, exclude) => onFilter(pickedOf(row, name), exclude) })}
+        isField={(name) => name !== 'time'}
+        onFilter={filter && ((name, exclude) => filter(pickedOf(row, name), exclude))}
+        onGroupBy={groupBy && ((name) => groupBy(pickedOf(row, name).field))}
       />
     </Stack>
   );

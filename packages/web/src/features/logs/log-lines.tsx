@@ -1,34 +1,29 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
-import type { Picked } from '../../telemetry/filters.ts';
 import { type Result, useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
+import { type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable, denseListHeight } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { Drawer, useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
+import { useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
-import { LOG_COLUMNS, LogDrawer, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { type Line, LOG_COLUMNS, LogPanel, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
 import { logsQuery, volumeQuery } from './log-search.ts';
 import { useLines } from './use-lines.ts';
 
 /** The lines of a time range, newest first, with their volume over time. */
-export function LogLines({
-  conditions,
-  onFilter,
-}: {
-  conditions: readonly string[];
-  onFilter: (picked: Picked, exclude: boolean) => void;
-}) {
+export function LogLines({ conditions, actions }: { conditions: readonly string[]; actions: ValueActions }) {
   const { log } = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
@@ -47,14 +42,16 @@ export function LogLines({
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const result = logs.data;
   const rows = useMemo(() => (result ? asRecords(result) : []), [result]);
-  // Closing adds no history entry, so that Back leads to the page from which the line was opened.
+  const mover = useRef<MoveSelection | null>(null);
+  // Only opening adds a history entry, so that Back leads to the page from which the first line was opened.
   const open = (id: string | undefined) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined });
+    void navigate({ to: '.', search: (old) => ({ ...old, log: id }), replace: id === undefined || log !== undefined });
 
   if (logs.isError && result === undefined)
     return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
   if (result === undefined) return <Loading label="Searching the logs" />;
   const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
+  const line = lineOf(result, at);
   return (
     <>
       {chart && bars && chart.times.length > 0 && (
@@ -71,11 +68,28 @@ export function LogLines({
         </Panel>
       )}
       {rows.length === 0 ? (
-        <EmptyState title="No log lines found" action={<WidenRange />}>
-          Remove a word, lower the severity, or widen the time range.
-        </EmptyState>
+        <Docked
+          panel={log !== undefined && <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />}
+        >
+          <EmptyState title="No log lines found" action={<WidenRange />}>
+            Remove a word, lower the severity, or widen the time range.
+          </EmptyState>
+        </Docked>
       ) : (
-        <>
+        <Docked
+          panel={
+            log === undefined ? null : line === null ? (
+              <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />
+            ) : (
+              <LogPanel
+                line={line}
+                actions={actions}
+                onClose={() => open(undefined)}
+                onMove={(by) => mover.current?.(by)}
+              />
+            )
+          }
+        >
           {logs.isFetchNextPageError && (
             <ErrorState compact error={logs.error} onRetry={() => void logs.fetchNextPage()} />
           )}
@@ -96,53 +110,43 @@ export function LogLines({
             }
             tight
           >
-            <DataTable
-              label="Log lines"
-              rows={rows}
-              rowKey={(_, index) => String(index)}
-              onRowClick={(row) => open(lineId(row))}
-              selectedKey={at === -1 ? undefined : String(at)}
-              height={denseListHeight(rows.length, 330)}
-              dense
-              stripe={stripe}
-              onEnd={() => {
-                if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError)
-                  void logs.fetchNextPage();
-              }}
-              columns={isNarrow ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
-            />
+            <ValueArea actions={actions}>
+              <DataTable
+                label="Log lines"
+                rows={rows}
+                rowKey={(_, index) => String(index)}
+                onRowClick={(row) => open(lineId(row))}
+                selectedKey={at === -1 ? undefined : String(at)}
+                height={denseListHeight(rows.length, 330)}
+                dense
+                stripe={stripe}
+                mover={mover}
+                onEnd={() => {
+                  if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError)
+                    void logs.fetchNextPage();
+                }}
+                columns={isNarrow || log !== undefined ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
+              />
+            </ValueArea>
           </Panel>
-        </>
-      )}
-      {log !== undefined && at === -1 ? (
-        <LineElsewhere id={log} onFilter={onFilter} onClose={() => open(undefined)} />
-      ) : (
-        <LogDrawer onClose={() => open(undefined)} onFilter={onFilter} line={lineOf(result, at)} />
+        </Docked>
       )}
     </>
   );
 }
 
 /** A linked line that is not in the list because the time range has moved on: it is queried separately. */
-function LineElsewhere({
-  id,
-  onFilter,
-  onClose,
-}: {
-  id: string;
-  onFilter: (picked: Picked, exclude: boolean) => void;
-  onClose: () => void;
-}) {
+function LineElsewhere({ id, actions, onClose }: { id: string; actions: ValueActions; onClose: () => void }) {
   const time = lineTime(id);
   const answer = useOql(time === null ? null : 'logs | limit 1000', {
     range: time === null ? DEFAULT_RANGE : absoluteRange(time, time + 1),
   });
   if (time !== null && answer.isPending) return null;
   const at = answer.data ? asRecords(answer.data.result).findIndex((row) => lineId(row) === id) : -1;
-  if (answer.data && at !== -1)
-    return <LogDrawer onClose={onClose} onFilter={onFilter} line={lineOf(answer.data.result, at)} />;
+  const line = answer.data ? lineOf(answer.data.result, at) : null;
+  if (line !== null) return <LogPanel line={line} onClose={onClose} actions={actions} />;
   return (
-    <Drawer opened onClose={onClose} position="right" size={600} title="Log line">
+    <DockedPanel title="Log line" onClose={onClose}>
       {answer.isError ? (
         <ErrorState compact error={answer.error} />
       ) : (
@@ -150,11 +154,11 @@ function LineElsewhere({
           It may be older than the project’s retention, or the link may belong to another environment.
         </EmptyState>
       )}
-    </Drawer>
+    </DockedPanel>
   );
 }
 
-function lineOf(result: Result, at: number): { row: LogRow; entries: [string, string][] } | null {
+function lineOf(result: Result, at: number): Line | null {
   const row = asRecords({ ...result, rows: result.rows.slice(at, at + 1) })[0];
   return at === -1 || row === undefined ? null : { row, entries: recordEntries(result.columns, result.rows[at] ?? []) };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { alertQuery, logsQuery, searchConditions, volumeQuery } from './log-search.ts';
+import { alertQuery, groupQuery, logsQuery, searchConditions, volumeQuery } from './log-search.ts';
 
 it('searches the body for every word', () => {
   expect(searchConditions({ q: 'payment timeout' })).toEqual(['body has "payment"', 'body has "timeout"']);
@@ -21,4 +21,10 @@ it('writes its queries', () => {
   expect(logsQuery([])).toBe('logs | sort -time | limit 2000');
   expect(alertQuery(['a == 1'])).toBe('logs | where a == 1 | stats value=count() by service.name');
   expect(volumeQuery(['a == 1'], '1m')).toBe('logs | where a == 1 | stats n=count() by severity, bucket(1m)');
+});
+
+it('counts lines by a field', () => {
+  expect(groupQuery(['a == 1'], 'k8s.pod-name')).toBe(
+    'logs | where a == 1 | stats n=count() by k8s.`pod-name`, bucket(auto)',
+  );
 });

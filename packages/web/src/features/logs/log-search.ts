@@ -1,5 +1,5 @@
 import type { SloSearch } from '../../alerting/slo-search.ts';
-import { parseFilters } from '../../telemetry/filters.ts';
+import { fieldPath, parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
 /** Log lines that are read at a time. */
@@ -44,6 +44,11 @@ export function logsQuery(conditions: readonly string[]): string {
 /** How many lines there are, as an alert rule watches it. */
 export function alertQuery(conditions: readonly string[]): string {
   return `logs${whereStage(conditions)} | stats value=count() by service.name`;
+}
+
+/** How many lines there are by the values of a field, over time. */
+export function groupQuery(conditions: readonly string[], field: string): string {
+  return `logs${whereStage(conditions)} | stats n=count() by ${fieldPath(field)}, bucket(auto)`;
 }
 
 /** An SLO of the lines: those below errors are good. */

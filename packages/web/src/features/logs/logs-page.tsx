@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
+import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
@@ -12,7 +13,7 @@ import { LiveLines } from './live-lines.tsx';
 import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
 import { LogPatterns } from './log-patterns.tsx';
-import { alertQuery, SEVERITIES, searchConditions, shapesCondition, sloOf } from './log-search.ts';
+import { alertQuery, groupQuery, SEVERITIES, searchConditions, shapesCondition, sloOf } from './log-search.ts';
 import classes from './logs.module.css';
 
 const ANY = '*';
@@ -26,6 +27,7 @@ const VIEWS = [
 export function LogsPage() {
   const search = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();
+  const scope = useScope();
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'lines';
   const wide = useMediaQuery('(min-width: 1200px)', true, { getInitialValueInEffect: false });
   const withFields = view === 'lines' && (search.fields === undefined ? wide : search.fields === 'show');
@@ -33,6 +35,8 @@ export function LogsPage() {
   const setFilters = (next: readonly string[]) => set({ where: filtersText(next) });
   const set = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, log: undefined, ...next }) });
+
+  const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
 
   return (
     <Page
@@ -99,7 +103,10 @@ export function LogsPage() {
           <div className={classes.lines}>
             <LogLines
               conditions={searchConditions(search)}
-              onFilter={(picked, exclude) => setFilters(withFilter(filters, picked, exclude))}
+              actions={{
+                filter: (picked, exclude) => setFilters(withFilter(filters, picked, exclude)),
+                groupBy: (field) => explore(groupQuery(searchConditions(search), field)),
+              }}
             />
           </div>
         </div>
