@@ -64,6 +64,24 @@ describe('guarded releases', () => {
     expect(codeOf(await user.get(at('armed')))).toEqual([404, 'SVC-7135']);
   });
 
+  it('of all flags are listed by state and environment', async () => {
+    await ready('listed-draft');
+    await ready('listed-armed');
+    expect((await user.post(at('listed-armed', 'arm'))).status).toBe(200);
+    const listed = async (query: string) => {
+      const answer = await user.get(`${user.project}/guarded-releases?limit=500${query}`);
+      expect(answer.status, answer.text).toBe(200);
+      return (answer.data as { flag: string }[]).filter(({ flag }) => flag.startsWith('listed-'));
+    };
+    const keys = async (query: string) => (await listed(query)).map(({ flag }) => flag);
+    expect(await keys('')).toEqual(['listed-armed', 'listed-draft']);
+    expect(await keys('&state=active&environment=production')).toEqual(['listed-armed']);
+    expect(await keys('&state=draft')).toEqual(['listed-draft']);
+    expect(await keys('&state=ended')).toEqual([]);
+    expect(await keys('&environment=development')).toEqual([]);
+    expect(await listed('&state=draft')).toEqual([(await user.get(at('listed-draft'))).data]);
+  });
+
   it('end when a person edits the flag, and archiving it ends them too', async () => {
     await ready('edited');
     await user.post(at('edited', 'arm'));

@@ -66,6 +66,30 @@ describe('ramps', () => {
     expect(kinds).toEqual(['ramp', 'ramp', 'targeting', 'created']);
   });
 
+  it('lists the ramps of all flags, newest first, by state and environment', async () => {
+    await ready('listed-first');
+    await ready('listed-second');
+    const ramp = { variant: 'true', steps: steps(30_000, 60_000) };
+    for (const key of ['listed-first', 'listed-second'])
+      expect((await user.post(rampPath(key), ramp)).status).toBe(201);
+    expect((await user.post(rampPath('listed-first', 'abort'))).status).toBe(200);
+    const keys = async (query: string) => {
+      const answer = await user.get(`${user.project}/ramps?limit=500${query}`);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.data.map(({ flag }: { flag: string }) => flag).filter((key: string) => key.startsWith('listed-'));
+    };
+    expect(await keys('')).toEqual(['listed-second', 'listed-first']);
+    expect(await keys('&state=active')).toEqual(['listed-second']);
+    expect(await keys('&state=ended&environment=production')).toEqual(['listed-first']);
+    expect(await keys('&environment=development')).toEqual([]);
+    const first = await user.get(`${user.project}/ramps?state=active&limit=1`);
+    expect(first.data[0]).toEqual((await user.get(rampPath(first.data[0].flag))).data);
+    if (first.json.meta.next_cursor !== null) {
+      const rest = await user.get(`${user.project}/ramps?state=active&cursor=${first.json.meta.next_cursor}`);
+      expect(rest.data.map(({ id }: { id: string }) => id)).not.toContain(first.data[0].id);
+    }
+  });
+
   it('moves no unit when it extends a percentage, and selects the same units when restarted', async () => {
     await ready('grown', { fallthrough: { rollout: { weights: half } } });
     const before = await members('grown');

@@ -29,6 +29,21 @@ export const Ramp = z.object({
   ended_at: Time.nullable(),
 });
 
+export const listRamps = route({
+  id: 'ramps.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/projects/{p}/ramps',
+  summary: 'List ramps of all flags, newest first: of each flag and environment the active one, or else the last one',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: {
+    state: z.enum(['active', 'ended']).optional().meta({ description: '`active`: running or paused' }),
+    environment: z.string().max(128).optional(),
+  },
+  response: Ramp,
+});
+
 const errors = ['FLAG_NOT_FOUND', 'RAMP_NOT_FOUND'] as const;
 export const getRamp = route({
   id: 'ramps.get',

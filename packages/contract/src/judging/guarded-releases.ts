@@ -115,6 +115,23 @@ const example = {
 };
 const errors = ['FLAG_NOT_FOUND', 'GUARDED_RELEASE_NOT_FOUND'] as const;
 
+export const listGuardedReleases = route({
+  id: 'guarded_releases.list',
+  method: 'GET',
+  path: '/workspaces/{ws}/projects/{p}/guarded-releases',
+  summary: 'List the guarded releases of all flags, newest first',
+  auth: 'user',
+  permission: 'flags:read',
+  list: true,
+  query: {
+    state: z
+      .enum(['draft', 'active', 'ended'])
+      .optional()
+      .meta({ description: '`active`: armed or monitoring; `ended`: completed, rolled back or disarmed' }),
+    environment: z.string().max(128).optional(),
+  },
+  response: GuardedRelease,
+});
 export const getGuardedRelease = route({
   id: 'guarded_releases.get',
   method: 'GET',

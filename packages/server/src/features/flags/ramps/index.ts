@@ -1,5 +1,7 @@
 import { rampsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute } from '../../../http/context.ts';
+import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../flags/index.ts';
 import { rampChange } from './change.ts';
@@ -19,6 +21,11 @@ export const rampsFeature = {
 function handlers(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
   const service = createRampService(dependencies);
   return implement(rampsRoutes, {
+    async listRamps({ project, query: { cursor, ...filter } }) {
+      const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
+      return page(items, nextCursor);
+    },
     async getRamp({ project, environment, params }) {
       return service.get(project, environment, params.key);
     },

@@ -17,7 +17,7 @@ import {
   targetingNow,
 } from '../flags/index.ts';
 import { endOfStep, heldMs } from './rules.ts';
-import { findRamp, updateRamp } from './store.ts';
+import { findRamp, listRamps, type RampFilter, updateRamp } from './store.ts';
 import { scheduleStep, serveRamp } from './write.ts';
 
 export interface RampsDependencies extends FeatureDependencies {
@@ -36,26 +36,17 @@ const allowedFrom: Readonly<Record<Move, readonly RampRow['status'][]>> = {
 export function createRampService({ db, clock, announce }: RampsDependencies) {
   async function present(ramp: RampRow, flag: string, environment: string) {
     const names = await findUserNames(db, [ramp.started_by]);
-    return {
-      id: ramp.id,
-      flag,
-      environment,
-      variant: ramp.variant,
-      bucket_by: ramp.bucket_by,
-      steps: ramp.steps,
-      status: ramp.status,
-      step: ramp.step,
-      weight: rampState(ramp).weight,
-      step_started_at: ramp.step_started_at.toISOString(),
-      next_step_at: endOfStep(ramp)?.toISOString() ?? null,
-      started_at: ramp.started_at.toISOString(),
-      started_by: names.get(ramp.started_by ?? '') ?? null,
-      ended_at: ramp.ended_at?.toISOString() ?? null,
-    };
+    return shown(ramp, { flag, environment, starter: names.get(ramp.started_by ?? '') ?? null });
   }
 
   return {
     present,
+
+    /** One more than `limit` if there are more, newest first. */
+    async list(project: ProjectRef, filter: RampFilter) {
+      const rows = await listRamps(db, project.id, filter);
+      return rows.map((row) => shown(row, row));
+    },
 
     async get(project: ProjectRef, environment: EnvironmentRef, key: string) {
       const flag = await findFlag(db, project.id, key);
@@ -109,6 +100,28 @@ export function createRampService({ db, clock, announce }: RampsDependencies) {
       if (move === 'abort') await announce([environment.id]);
       return present(moved, key, environment.key);
     },
+  };
+}
+
+function shown(
+  ramp: RampRow,
+  { flag, environment, starter }: { readonly flag: string; readonly environment: string; readonly starter: string | null },
+) {
+  return {
+    id: ramp.id,
+    flag,
+    environment,
+    variant: ramp.variant,
+    bucket_by: ramp.bucket_by,
+    steps: ramp.steps,
+    status: ramp.status,
+    step: ramp.step,
+    weight: rampState(ramp).weight,
+    step_started_at: ramp.step_started_at.toISOString(),
+    next_step_at: endOfStep(ramp)?.toISOString() ?? null,
+    started_at: ramp.started_at.toISOString(),
+    started_by: starter,
+    ended_at: ramp.ended_at?.toISOString() ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { RampRow } from '../flags/index.ts';
 
@@ -9,6 +10,39 @@ export async function findRamp(db: Executor, flagId: string, environmentId: stri
     .where('flag_id', '=', flagId)
     .where('environment_id', '=', environmentId)
     .executeTakeFirst();
+}
+
+export interface RampFilter {
+  readonly state?: 'active' | 'ended' | undefined;
+  /** By id or key. */
+  readonly environment?: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Of flags that are not archived, newest first; one more than `limit` if there are more. */
+export async function listRamps(
+  db: Executor,
+  projectId: string,
+  { state, environment, after, limit }: RampFilter,
+): Promise<(RampRow & { readonly flag: string; readonly environment: string; readonly starter: string | null })[]> {
+  let query = db
+    .selectFrom('flag_ramps as r')
+    .innerJoin('flags as f', 'f.id', 'r.flag_id')
+    .innerJoin('environments as e', 'e.id', 'r.environment_id')
+    .leftJoin('users as u', 'u.id', 'r.started_by')
+    .selectAll('r')
+    .select(['f.key as flag', 'e.key as environment', 'u.name as starter'])
+    .where('f.project_id', '=', projectId)
+    .where('f.archived', '=', false)
+    .where('e.deleted_at', 'is', null)
+    .orderBy('r.id', 'desc')
+    .limit(limit + 1);
+  if (state !== undefined) query = query.where('r.status', state === 'active' ? 'in' : 'not in', ['running', 'paused']);
+  if (environment !== undefined)
+    query = isId(environment) ? query.where('e.id', '=', environment) : query.where('e.key', '=', environment);
+  if (after !== undefined) query = query.where('r.id', '<', after);
+  return query.execute();
 }
 
 /** Replaces a ramp that has ended. */

@@ -20,6 +20,11 @@ export const guardedReleasesFeature = {
 function handlers(dependencies: GuardedDependencies & { readonly changes: Changes }): MountedRoute[] {
   const service = createGuardedService(dependencies);
   return implement(guardedReleasesRoutes, {
+    async listGuardedReleases({ project, query: { cursor, ...filter } }) {
+      const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
+      return page(items.map(withLook), nextCursor);
+    },
     async getGuardedRelease({ project, environment, params }) {
       return shown(await service.find(project, environment, params.key), params.key, environment.key);
     },
@@ -68,9 +73,14 @@ function handlers(dependencies: GuardedDependencies & { readonly changes: Change
   });
 
   async function shown(...of: Parameters<typeof service.present>) {
-    const { last_look, ...release } = await service.present(...of);
-    return { ...release, last_look: last_look === null ? null : GuardedLook.parse(last_look) };
+    return withLook(await service.present(...of));
   }
+}
+
+type Presented = Awaited<ReturnType<ReturnType<typeof createGuardedService>['present']>>;
+
+function withLook({ last_look, ...release }: Presented) {
+  return { ...release, last_look: last_look === null ? null : GuardedLook.parse(last_look) };
 }
 
 function presentEvent({ id, at, kind, step, weight, reason, numbers }: EventRow) {

@@ -40,40 +40,8 @@ export interface Asked {
 
 export function createGuardedService({ db, clock, access, announce }: GuardedDependencies) {
   async function present(release: store.ReleaseRow, flag: string, environment: string) {
-    const { definition, frozen, state, step, step_started_at, paused_reason } = release;
     const names = await findUserNames(db, [release.armed_by]);
-    const next = nextStepAt({
-      state,
-      steps: definition.steps,
-      step,
-      stepStartedAt: step_started_at,
-      pausedReason: paused_reason,
-    });
-    return {
-      id: release.id,
-      flag,
-      environment,
-      ...definition,
-      steps: [...definition.steps],
-      guards: [...definition.guards],
-      channels: [...definition.channels],
-      control: frozen?.control ?? null,
-      state,
-      version: release.version,
-      step,
-      weight: weightOf(release),
-      step_started_at: step_started_at?.toISOString() ?? null,
-      next_step_at: next?.toISOString() ?? null,
-      paused_reason,
-      looks: release.looks,
-      last_look: release.last_look,
-      armed_at: release.armed_at?.toISOString() ?? null,
-      armed_by: names.get(release.armed_by ?? '') ?? null,
-      ended_at: release.ended_at?.toISOString() ?? null,
-      ended_reason: release.ended_reason,
-      created_at: release.created_at.toISOString(),
-      updated_at: release.updated_at.toISOString(),
-    };
+    return shown(release, { flag, environment, armer: names.get(release.armed_by ?? '') ?? null });
   }
 
   async function find(project: ProjectRef, environment: EnvironmentRef, key: string): Promise<store.ReleaseRow> {
@@ -124,6 +92,12 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
   return {
     find,
     present,
+
+    /** One more than `limit` if there are more, newest first. */
+    async list(project: ProjectRef, filter: store.ReleaseFilter) {
+      const rows = await store.listReleases(db, project.id, filter);
+      return rows.map((row) => shown(row, row));
+    },
 
     async put(asked: Asked, version: number | undefined, definition: GuardedDefinition) {
       const { place, environment, key, caller } = asked;
@@ -239,4 +213,43 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
 function weightOf({ state, definition, step }: store.ReleaseRow): number {
   if (state === 'completed') return 100_000;
   return state === 'armed' || state === 'monitoring' ? (definition.steps[step]?.weight ?? 0) : 0;
+}
+
+function shown(
+  release: store.ReleaseRow,
+  { flag, environment, armer }: { readonly flag: string; readonly environment: string; readonly armer: string | null },
+) {
+  const { definition, frozen, state, step, step_started_at, paused_reason } = release;
+  const next = nextStepAt({
+    state,
+    steps: definition.steps,
+    step,
+    stepStartedAt: step_started_at,
+    pausedReason: paused_reason,
+  });
+  return {
+    id: release.id,
+    flag,
+    environment,
+    ...definition,
+    steps: [...definition.steps],
+    guards: [...definition.guards],
+    channels: [...definition.channels],
+    control: frozen?.control ?? null,
+    state,
+    version: release.version,
+    step,
+    weight: weightOf(release),
+    step_started_at: step_started_at?.toISOString() ?? null,
+    next_step_at: next?.toISOString() ?? null,
+    paused_reason,
+    looks: release.looks,
+    last_look: release.last_look,
+    armed_at: release.armed_at?.toISOString() ?? null,
+    armed_by: armer,
+    ended_at: release.ended_at?.toISOString() ?? null,
+    ended_reason: release.ended_reason,
+    created_at: release.created_at.toISOString(),
+    updated_at: release.updated_at.toISOString(),
+  };
 }

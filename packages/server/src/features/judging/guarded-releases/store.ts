@@ -1,6 +1,6 @@
 import type { GuardedLook } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
-import { newId } from '../../../platform/ids.ts';
+import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type {
   FrozenGuards,
@@ -26,6 +26,45 @@ export async function findRelease(
     .where('flag_id', '=', flagId)
     .where('environment_id', '=', environmentId)
     .executeTakeFirst();
+}
+
+export interface ReleaseFilter {
+  readonly state?: 'draft' | 'active' | 'ended' | undefined;
+  /** By id or key. */
+  readonly environment?: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+const statesOf = {
+  draft: ['draft'],
+  active: ['armed', 'monitoring'],
+  ended: ['completed', 'rolled_back', 'disarmed'],
+} as const;
+
+/** Of flags that are not archived, newest first; one more than `limit` if there are more. */
+export async function listReleases(
+  db: Executor,
+  projectId: string,
+  { state, environment, after, limit }: ReleaseFilter,
+): Promise<(ReleaseRow & { readonly flag: string; readonly environment: string; readonly armer: string | null })[]> {
+  let query = db
+    .selectFrom('guarded_releases as r')
+    .innerJoin('flags as f', 'f.id', 'r.flag_id')
+    .innerJoin('environments as e', 'e.id', 'r.environment_id')
+    .leftJoin('users as u', 'u.id', 'r.armed_by')
+    .selectAll('r')
+    .select(['f.key as flag', 'e.key as environment', 'u.name as armer'])
+    .where('f.project_id', '=', projectId)
+    .where('f.archived', '=', false)
+    .where('e.deleted_at', 'is', null)
+    .orderBy('r.id', 'desc')
+    .limit(limit + 1);
+  if (state !== undefined) query = query.where('r.state', 'in', statesOf[state]);
+  if (environment !== undefined)
+    query = isId(environment) ? query.where('e.id', '=', environment) : query.where('e.key', '=', environment);
+  if (after !== undefined) query = query.where('r.id', '<', after);
+  return query.execute();
 }
 
 /** A release with its place; undefined if the flag is archived, or a part of the place was removed. */
