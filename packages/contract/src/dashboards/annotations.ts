@@ -44,6 +44,7 @@ export const listAnnotations = route({
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
     service: Service.optional(),
+    flag: z.string().max(128).optional().meta({ description: 'key: lists only changes, ramps and rollbacks of it' }),
     kind: AnnotationKind.optional(),
   },
   response: Annotation,

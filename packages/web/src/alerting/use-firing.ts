@@ -10,6 +10,8 @@ const POLL = 30_000;
 export interface Firing {
   readonly alerts: readonly AlertInstance[];
   readonly error: unknown;
+  /** Whether it is not known yet what fires. */
+  readonly isPending: boolean;
 }
 
 const NOTHING: readonly AlertInstance[] = [];
@@ -35,7 +37,7 @@ export function useFiring(): Firing {
     () => (data === undefined ? NOTHING : data.filter((alert) => isFiring(alert) && isIn(alert, key, environment))),
     [data, key, environment],
   );
-  return { alerts, error: enabled ? error : null };
+  return { alerts, error: enabled ? error : null, isPending: enabled && data === undefined && error === null };
 }
 
 /** Whether an alert is of a project and may be of an environment: that of its rule, or else any. */

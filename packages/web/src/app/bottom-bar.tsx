@@ -8,7 +8,7 @@ import { usePages } from './pages.ts';
 import { useScope } from './session.ts';
 
 /** What people need at once on a phone: whether something is wrong, since when, and what changed. */
-const SHOWN = ['Services', 'Logs', 'Alerts', 'Flags'];
+const SHOWN = ['Home', 'Logs', 'Alerts', 'Flags'];
 
 /** The navigation of phones: four pages within reach of a thumb, and all others behind “More”. */
 export function BottomBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {

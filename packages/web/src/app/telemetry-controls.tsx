@@ -35,7 +35,8 @@ export function TelemetryControls() {
   );
 }
 
-function EnvironmentPicker() {
+/** The environment that the page shows; all of them by default. */
+export function EnvironmentPicker() {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const navigate = useNavigate();

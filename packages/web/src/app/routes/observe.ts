@@ -1,6 +1,7 @@
 import {
   IconChartLine,
   IconFlame,
+  IconHome,
   IconLayoutDashboard,
   IconListDetails,
   IconServer2,
@@ -10,11 +11,24 @@ import {
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { dashboardQuery, dashboardsQuery } from '../../features/dashboards/queries.ts';
+import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
+import { standingsQuery } from '../../features/slos/queries.ts';
 import { traceQuery } from '../../features/traces/queries.ts';
 import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
+
+const home = createRoute({
+  ...page('/home'),
+  staticData: { section: 'Observe', label: 'Home', icon: IconHome },
+  loader: ({ params }) => {
+    prefetch(standingsQuery(params.ws, params.project));
+    prefetch(rampsQuery(params));
+    prefetch(releasesQuery(params));
+  },
+  component: lazyRouteComponent(() => import('../../features/home/home-page.tsx'), 'HomePage'),
+});
 
 const services = createRoute({
   ...page('/services'),
@@ -98,6 +112,7 @@ const dashboard = createRoute({
 
 /** The pages of “Observe”, in the order of the navigation. */
 export const observe = [
+  home,
   services,
   service,
   serviceMap,

@@ -1,7 +1,15 @@
-import { IconFlag3, IconFlask, IconGitPullRequest, IconUsersGroup } from '@tabler/icons-react';
+import {
+  IconFlag3,
+  IconFlask,
+  IconGitPullRequest,
+  IconHistory,
+  IconTrendingUp,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { experimentQuery, experimentsQuery } from '../../features/experiments/queries.ts';
 import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
+import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
@@ -25,6 +33,17 @@ const flag = createRoute({
   validateSearch: (search) => pick(search, 'tab'),
   loader: ({ params: { ws, project, key } }) => prefetch(flagQuery(ws, project, key)),
   component: lazyRouteComponent(() => import('../../features/flags/flag-page.tsx'), 'FlagPage'),
+});
+
+const releases = createRoute({
+  ...page('/releases'),
+  staticData: { section: 'Release', label: 'Ramps and releases', icon: IconTrendingUp },
+  validateSearch: (search) => pick(search, 'flag'),
+  loader: ({ params }) => {
+    prefetch(rampsQuery(params));
+    prefetch(releasesQuery(params));
+  },
+  component: lazyRouteComponent(() => import('../../features/releases/releases-page.tsx'), 'ReleasesPage'),
 });
 
 const experiments = createRoute({
@@ -65,5 +84,24 @@ const changes = createRoute({
   component: lazyRouteComponent(() => import('../../features/changes/changes-page.tsx'), 'ChangesPage'),
 });
 
+const timeline = createRoute({
+  ...page('/timeline'),
+  staticData: { section: 'Release', label: 'Changes over time', icon: IconHistory },
+  validateSearch: (search) => pick(search, 'kind', 'service', 'flag'),
+  component: lazyRouteComponent(() => import('../../features/timeline/timeline-page.tsx'), 'TimelinePage'),
+});
+
 /** The pages of “Release”, in the order of the navigation. */
-export const release = [flags, newFlag, flag, experiments, experiment, segments, newSegment, segment, changes] as const;
+export const release = [
+  flags,
+  newFlag,
+  flag,
+  releases,
+  experiments,
+  experiment,
+  segments,
+  newSegment,
+  segment,
+  changes,
+  timeline,
+] as const;

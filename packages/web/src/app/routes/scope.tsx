@@ -40,7 +40,7 @@ export const scope = createRoute({
 /** Route options of a workspace page: `createRoute({ ...page('/logs'), component })`. */
 export const page = <const P extends string>(path: P) => ({ getParentRoute: () => scope, path }) as const;
 
-/** The start page: first steps until telemetry arrives, then the services. */
+/** The start page: first steps until telemetry arrives, then the home page. */
 export const scopeHome = createRoute({
   getParentRoute: () => scope,
   path: '/',
@@ -51,7 +51,7 @@ export const scopeHome = createRoute({
       .fetchQuery(routeQuery(getTelemetryStatus, { params: { ws: params.ws, p: params.project } }))
       .catch(() => ({ arrived: true }));
     throw redirect({
-      to: status.arrived ? '/w/$ws/$project/services' : '/w/$ws/$project/first-steps',
+      to: status.arrived ? '/w/$ws/$project/home' : '/w/$ws/$project/first-steps',
       params,
       replace: true,
     });

@@ -133,6 +133,9 @@ describe('annotations that come by themselves', () => {
     expect(kinds(await list(owner, '&environment=development'))).toEqual(['alert']);
     expect(kinds(await list(owner, '&service=ad'))).toEqual(['flag', 'ramp', 'rollback']);
     expect(kinds(await list(owner, '&kind=ramp'))).toEqual(['ramp']);
+    expect(kinds(await list(owner, '&flag=cart'))).toEqual(['flag', 'ramp', 'rollback']);
+    expect(kinds(await list(owner, '&flag=cart&kind=alert'))).toEqual([]);
+    expect(await list(owner, '&flag=other')).toEqual([]);
     expect(await list(owner, '&project=default&limit=2')).toHaveLength(2);
 
     const role = await owner.post(`${owner.workspace}/roles`, {

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { PlaceFilter, Slice } from './store.ts';
 
+type FlagFilter = PlaceFilter & { readonly flag: string | undefined };
+
 export interface FlagChangeRow {
   readonly id: string;
   readonly at: Date;
@@ -18,7 +20,7 @@ export async function listFlagChanges(
   db: Executor,
   workspaceId: string,
   kinds: readonly ('targeting' | 'flag' | 'prerequisites' | 'ramp' | 'guarded_release' | 'experiment')[],
-  { projectId, environment }: PlaceFilter,
+  { projectId, environment, flag }: FlagFilter,
   projectIds: readonly string[] | undefined,
   { from, to, after, limit }: Slice,
 ): Promise<FlagChangeRow[]> {
@@ -41,6 +43,7 @@ export async function listFlagChanges(
     .limit(limit);
   if (projectIds !== undefined) query = query.where('p.id', 'in', [...projectIds]);
   if (projectId !== undefined) query = query.where('p.id', '=', projectId);
+  if (flag !== undefined) query = query.where('f.key', '=', flag);
   if (environment !== undefined)
     query = query.where((eb) => eb.or([eb('h.environment_id', 'is', null), eb('e.key', '=', environment)]));
   if (after !== undefined) query = query.where(sql<boolean>`(h.at, h.id) < (${after.time}, ${after.id}::uuid)`);
@@ -97,7 +100,7 @@ export async function listAlertTransitions(
 export async function listRollbacks(
   db: Executor,
   workspaceId: string,
-  { projectId, environment }: PlaceFilter,
+  { projectId, environment, flag }: FlagFilter,
   projectIds: readonly string[] | undefined,
   { from, to, after, limit }: Slice,
 ) {
@@ -120,6 +123,7 @@ export async function listRollbacks(
     .limit(limit);
   if (projectIds !== undefined) query = query.where('p.id', 'in', [...projectIds]);
   if (projectId !== undefined) query = query.where('p.id', '=', projectId);
+  if (flag !== undefined) query = query.where('f.key', '=', flag);
   if (environment !== undefined) query = query.where('e.key', '=', environment);
   if (after !== undefined) query = query.where(sql<boolean>`(v.at, v.id) < (${after.time}, ${after.id}::uuid)`);
   return query.execute();

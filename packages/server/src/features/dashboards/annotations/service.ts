@@ -16,6 +16,7 @@ import { inOrder, isAfter } from './rules.ts';
 import * as store from './store.ts';
 
 const maxAnnotations = 100_000;
+const ofFlags: ReadonlySet<Annotation['kind']> = new Set(['flag', 'ramp', 'rollback']);
 /** Stands for an id that is after all others of its time. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -33,6 +34,7 @@ export interface AnnotationQuery {
   readonly from?: string | number | undefined;
   readonly to?: string | number | undefined;
   readonly service?: string | undefined;
+  readonly flag?: string | undefined;
   readonly kind?: Annotation['kind'] | undefined;
 }
 
@@ -90,8 +92,9 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
         limit: limit + 1,
       };
       const { workspace, project, environment } = place;
-      const filter = { projectId: project?.id, environment, service: query.service };
-      const wants = (...kinds: Annotation['kind'][]) => query.kind === undefined || kinds.includes(query.kind);
+      const filter = { projectId: project?.id, environment, service: query.service, flag: query.flag };
+      const wants = (kind: Annotation['kind']) =>
+        (query.kind === undefined || query.kind === kind) && (query.flag === undefined || ofFlags.has(kind));
       const readable = (permission: 'flags:read' | 'alerts:read') =>
         readableProjects(access, db, caller, workspace.id, permission);
       const flagKinds = [

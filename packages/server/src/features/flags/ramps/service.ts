@@ -105,7 +105,11 @@ export function createRampService({ db, clock, announce }: RampsDependencies) {
 
 function shown(
   ramp: RampRow,
-  { flag, environment, starter }: { readonly flag: string; readonly environment: string; readonly starter: string | null },
+  {
+    flag,
+    environment,
+    starter,
+  }: { readonly flag: string; readonly environment: string; readonly starter: string | null },
 ) {
   return {
     id: ramp.id,

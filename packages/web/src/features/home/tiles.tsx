@@ -1,0 +1,72 @@
+import type { Tone } from '../../alerting/states.ts';
+import type { Firing } from '../../alerting/use-firing.ts';
+import { useScope } from '../../app/session.ts';
+import { countOf } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import type { Budgets } from './budgets-panel.tsx';
+import type { Judgement, ServiceNow } from './health.ts';
+import classes from './home.module.css';
+import type { RollingOut } from './rolling-out-panel.tsx';
+
+/** The four numbers that say whether somebody is needed, readable from a distance. */
+export function Tiles({
+  services,
+  firing,
+  budgets,
+  rollouts,
+}: {
+  services: readonly (ServiceNow & { readonly judgement: Judgement })[] | undefined;
+  firing: Firing;
+  budgets: Budgets;
+  rollouts: RollingOut;
+}) {
+  const scope = useScope();
+  const unhealthy = services?.filter(({ judgement }) => judgement.tone !== 'ok');
+  const isBad = unhealthy?.some(({ judgement }) => judgement.tone === 'firing');
+  const burning = budgets.burning;
+  const running = rollouts.rows;
+  const waiting = running?.filter(({ isPaused }) => isPaused).length ?? 0;
+  return (
+    <ul className={classes.tiles} aria-label="State of the project">
+      <Tile tone={toneOf(unhealthy?.length, isBad ? 'firing' : 'pending')} count={unhealthy?.length}>
+        <AppLink to="/w/$ws/$project/services" params={scope}>
+          unhealthy {services && `of ${countOf(services.length, 'service')}`}
+        </AppLink>
+      </Tile>
+      <Tile
+        tone={toneOf(firing.isPending ? undefined : firing.alerts.length, 'firing')}
+        count={firing.isPending ? undefined : firing.alerts.length}
+      >
+        <AppLink to="/w/$ws/$project/alerts" params={scope}>
+          {firing.alerts.length === 1 ? 'alert fires' : 'alerts fire'}
+        </AppLink>
+      </Tile>
+      <Tile
+        tone={toneOf(burning?.length, burning?.some(({ tone }) => tone === 'firing') ? 'firing' : 'pending')}
+        count={burning?.length}
+      >
+        <AppLink to="/w/$ws/$project/slos" params={scope}>
+          {burning?.length === 1 ? 'error budget burns' : 'error budgets burn'}
+        </AppLink>
+      </Tile>
+      <Tile tone={waiting > 0 ? 'pending' : 'off'} count={running?.length}>
+        <AppLink to="/w/$ws/$project/releases" params={scope}>
+          rolling out{waiting > 0 && `, ${waiting} paused`}
+        </AppLink>
+      </Tile>
+    </ul>
+  );
+}
+
+function toneOf(count: number | undefined, bad: Tone): Tone {
+  return count === undefined ? 'off' : count > 0 ? bad : 'ok';
+}
+
+function Tile({ tone, count, children }: { tone: Tone; count: number | undefined; children: React.ReactNode }) {
+  return (
+    <li className={classes.tile} data-tone={tone}>
+      <span className={classes.count}>{count ?? <span className={classes.blank} />}</span>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import { abortRamp, armGuardedRelease, disarmGuardedRelease, pauseRamp, resumeRamp } from '@fanion/contract';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { formatPercent } from '../../ui/format/index.ts';
+import { Button, Group } from '../../ui/mantine.ts';
+import { toastDone, toastError } from '../../ui/toast.ts';
+import { refreshFlags } from '../flags/queries.ts';
+import { refreshGuarded } from '../judging/queries.ts';
+import { refreshReleases } from './queries.ts';
+import type { Rollout } from './rollouts.ts';
+
+/** Pause, resume and end a rollout without leaving the list. */
+export function ReleaseActions({ rollout }: { rollout: Rollout }) {
+  const { ws, project } = useScope();
+  const canWrite = useCan('flags:write');
+  const confirm = useConfirm();
+  const [busy, setBusy] = useState<string | null>(null);
+  const { kind, flag, environment, variant, weight, isActive, isPaused } = rollout;
+  if (!canWrite || !isActive) return null;
+  const params = { ws, p: project, e: environment, key: flag };
+  const act = async (name: string, done: string, work: () => Promise<unknown>) => {
+    setBusy(name);
+    try {
+      await work();
+      toastDone(done);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(null);
+      await Promise.all([refreshReleases(), refreshFlags(), refreshGuarded()]);
+    }
+  };
+  const end = async () => {
+    const isRamp = kind === 'ramp';
+    const sure = await confirm({
+      title: isRamp ? `Abort the ramp of ${flag}?` : `Roll back ${flag} now?`,
+      body: `In ${environment}, everybody immediately gets what was served before. Currently ${formatPercent(weight / 100_000)} get ${variant}.`,
+      action: isRamp ? 'Abort ramp' : 'Roll back',
+      danger: true,
+    });
+    if (!sure) return;
+    if (isRamp) await act('end', 'Ramp aborted', () => call(abortRamp, { params }));
+    else await act('end', 'Rolled back', () => call(disarmGuardedRelease, { params }));
+  };
+  const button = (name: string, label: string, onClick: () => void, danger = false) => (
+    <Button
+      size="compact-xs"
+      variant="default"
+      {...(danger && { c: 'var(--f-error)' })}
+      aria-label={`${label}: ${flag} in ${environment}`}
+      loading={busy === name}
+      disabled={busy !== null && busy !== name}
+      onClick={(event) => {
+        // A click on a button must not also open the row.
+        event.stopPropagation();
+        onClick();
+      }}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap={6} wrap="nowrap">
+      {kind === 'ramp' &&
+        !isPaused &&
+        button('pause', 'Pause', () => void act('pause', 'Ramp paused', () => call(pauseRamp, { params })))}
+      {kind === 'ramp' &&
+        isPaused &&
+        button('resume', 'Resume', () => void act('resume', 'Ramp resumed', () => call(resumeRamp, { params })))}
+      {kind === 'guarded release' &&
+        isPaused &&
+        button(
+          'arm',
+          'Continue',
+          () => void act('arm', 'Release continued', () => call(armGuardedRelease, { params })),
+        )}
+      {button('end', kind === 'ramp' ? 'Abort' : 'Roll back now', () => void end(), true)}
+    </Group>
+  );
+}

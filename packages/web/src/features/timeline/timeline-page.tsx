@@ -1,0 +1,176 @@
+import { type CallOptions, listAnnotations } from '@fanion/contract';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { NO_PROJECT, useScope } from '../../app/session.ts';
+import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { servicesQuery } from '../../telemetry/services.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
+import { resolveRange } from '../../ui/time/time-range.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { flagsQuery } from '../flags/queries.ts';
+import { HappeningLink } from './happening-link.tsx';
+import { type Happening, type HappeningKind, kindText, LANES } from './happenings.ts';
+import { Lanes } from './lanes.tsx';
+
+const PAGE = 200;
+const KINDS: readonly { value: HappeningKind | 'all'; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'alert', label: 'Alerts' },
+  { value: 'deploy', label: 'Deploys' },
+  { value: 'flag', label: 'Flags' },
+  { value: 'ramp', label: 'Rollouts' },
+  { value: 'rollback', label: 'Rollbacks' },
+  { value: 'manual', label: 'Notes' },
+];
+
+/** What people and the service changed, and what fired, on one time line. */
+export function TimelinePage() {
+  const scope = useScope();
+  const { kind, service, flag } = useSearch({ from: '/w/$ws/$project/timeline' });
+  const environment = useEnvironment();
+  const { range, zoomTo } = useTimeRange();
+  const navigate = useNavigate();
+  const chosen = KINDS.find(({ value }) => value === kind)?.value ?? 'all';
+  const enabled = scope.project !== NO_PROJECT;
+  const services = useQuery({ ...servicesQuery(scope.ws, scope.project, environment), enabled });
+  const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled });
+  const window = resolveRange(range, Date.now());
+  const found = useInfiniteQuery({
+    queryKey: [listAnnotations.id, 'pages', scope, range, environment, chosen, service, flag],
+    enabled,
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const options: CallOptions<typeof listAnnotations> = {
+        params: { ws: scope.ws },
+        query: {
+          ...range,
+          project: scope.project,
+          limit: PAGE,
+          ...(environment !== undefined && { environment }),
+          ...(chosen !== 'all' && { kind: chosen }),
+          ...(service !== undefined && { service }),
+          ...(flag !== undefined && { flag }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      };
+      return call(listAnnotations, options);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+  const rows = found.data?.pages.flatMap((page) => page.data) ?? [];
+  const warnings = found.data?.pages[0]?.meta.warnings;
+  const set = (next: { kind?: string | undefined; service?: string | undefined; flag?: string | undefined }) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
+  return (
+    <Page title="Changes over time" actions={<TelemetryControls />}>
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which changes"
+          value={chosen}
+          onChange={(value) => set({ kind: value === 'all' ? undefined : value })}
+          data={KINDS.map(({ value, label }) => ({ value, label }))}
+        />
+        <Select
+          aria-label="Service"
+          placeholder="All services"
+          size="xs"
+          w={180}
+          clearable
+          searchable
+          value={service ?? null}
+          data={(services.data ?? []).map(({ name }) => name)}
+          onChange={(value) => set({ service: value ?? undefined })}
+        />
+        <Select
+          aria-label="Flag"
+          placeholder="All flags"
+          size="xs"
+          w={200}
+          clearable
+          searchable
+          value={flag ?? null}
+          data={(flags.data ?? []).map(({ key }) => key)}
+          onChange={(value) => set({ flag: value ?? undefined })}
+        />
+      </Group>
+      {(Array.isArray(warnings) ? warnings : []).map((warning) => (
+        <Notice key={String(warning)} kind="warning">
+          {String(warning)}
+        </Notice>
+      ))}
+      {found.isError ? (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <>
+          <Panel title="Time line" tight>
+            <Lanes
+              happenings={rows}
+              lanes={chosen === 'all' ? LANES : LANES.filter((lane) => lane.kind === chosen)}
+              window={window}
+              onZoom={zoomTo}
+            />
+          </Panel>
+          {found.hasNextPage && (
+            <Notice kind="info">The time line shows the latest {rows.length} changes of the window.</Notice>
+          )}
+          <Panel title="Latest first" tight>
+            {found.isPending ? (
+              <SkeletonRows rows={10} />
+            ) : rows.length === 0 ? (
+              <EmptyState compact title="Nothing changed in this window">
+                Changes of flags, ramps, guarded releases and experiments, alerts, deploys (a new service.version) and
+                notes appear here. Choose a longer window, or take a filter out.
+              </EmptyState>
+            ) : (
+              <DataTable label="Changes, latest first" rows={rows} rowKey={({ id }) => id} columns={COLUMNS} />
+            )}
+          </Panel>
+        </>
+      )}
+      {found.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            Show older changes
+          </Button>
+        </Group>
+      )}
+    </Page>
+  );
+}
+
+const COLUMNS = [
+  { id: 'time', header: 'When', width: 160, cell: ({ time }: Happening) => <Timestamp value={time} recent /> },
+  { id: 'kind', header: 'Kind', width: 90, cell: ({ kind }: Happening) => kindText(kind) },
+  {
+    id: 'what',
+    header: 'Change',
+    cell: (one: Happening) => <HappeningLink happening={one}>{one.text}</HappeningLink>,
+  },
+  {
+    id: 'environment',
+    header: 'Environment',
+    width: 130,
+    cell: ({ environment }: Happening) => environment ?? <span className="dim">all</span>,
+  },
+  {
+    id: 'service',
+    header: 'Service',
+    width: 140,
+    cell: ({ service }: Happening) => service ?? <span className="dim">–</span>,
+  },
+  {
+    id: 'by',
+    header: 'By',
+    width: 130,
+    cell: ({ author }: Happening) => author ?? <span className="dim">–</span>,
+  },
+];

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { flagsOf } from '../flags/support.ts';
+import { hasCount, isAt, pathOf, useApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+describeInBrowser('what is wrong and what changes', () => {
+  const app = useApp('hedy');
+
+  /** A flag with a ramp that serves 5 %. */
+  async function withRamp() {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('banner');
+    await flags.serve('banner', { fallthrough: { variant: 'false' } });
+    const steps = [
+      { weight: 5_000, hold: '1h' },
+      { weight: 10_000, hold: '2h' },
+    ];
+    const answer = await user.post(`${flags.path('banner')}/ramp`, { variant: 'true', steps });
+    expect(answer.status, answer.text).toBe(201);
+    return { user, flags };
+  }
+
+  it('Home is where people land, with the worst service, the ramps and the changes', async () => {
+    const { user } = await withRamp();
+    await sendShop(user, 12);
+    const page = await app.open({ as: user, path: pathOf(user, '') });
+    await isAt(page, /\/home$/);
+    const services = page.getByRole('table', { name: 'Services, the worst first' });
+    await services.getByRole('row').nth(1).getByText('Failing').waitFor();
+    await services.getByRole('row').nth(1).getByText('payments').waitFor();
+    const state = page.getByRole('list', { name: 'State of the project' });
+    await state.getByText('unhealthy of 2 services').waitFor();
+    await state.getByText('rolling out').waitFor();
+    const rollouts = page.getByRole('table', { name: 'Ramps, guarded releases and experiments' });
+    await rollouts.getByText('5% true, step 1 of 2').waitFor();
+    const changes = page.getByRole('table', { name: 'Newest flag changes' });
+    await changes.getByRole('link', { name: 'banner: targeting changed' }).click();
+    await isAt(page, /\/flags\/banner\?.*tab=history/);
+  });
+
+  it('Home of an empty project leads to the first steps', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/home') });
+    await page.getByRole('link', { name: 'Send the first telemetry' }).click();
+    await isAt(page, /\/first-steps/);
+  });
+
+  it('a ramp is paused, resumed and aborted in the list of all ramps', async () => {
+    const { user, flags } = await withRamp();
+    const statusOf = async () => (await user.get(`${flags.path('banner')}/ramp`)).data.status;
+    const page = await app.open({ as: user, path: pathOf(user, '/releases') });
+    const running = page.getByRole('table', { name: 'Running and planned' });
+    await running.getByText('5% true, step 1 of 2').waitFor();
+    await running.getByText(/^to 10% in/).waitFor();
+    await page.getByRole('button', { name: 'Pause: banner in production' }).click();
+    await running.getByText('Paused', { exact: true }).waitFor();
+    expect(await statusOf()).toBe('paused');
+    await page.getByRole('button', { name: 'Resume: banner in production' }).click();
+    await running.getByText('Running', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Abort: banner in production' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Abort ramp' }).click();
+    const ended = page.getByRole('table', { name: 'Ended' });
+    await ended.getByText('Aborted').waitFor();
+    expect(await statusOf()).toBe('aborted');
+  });
+
+  it('the time line shows changes in lanes, filters them, and opens one', async () => {
+    const { user } = await withRamp();
+    await user.post(`${user.workspace}/annotations`, { time: 'now-10m', text: 'Database moved', project: 'default' });
+    const page = await app.open({ as: user, path: pathOf(user, '/timeline') });
+    await page.getByRole('list', { name: 'Notes' }).getByRole('listitem').waitFor();
+    const list = page.getByRole('table', { name: 'Changes, latest first' });
+    await hasCount(list.getByRole('row'), 4);
+    await page.getByRole('radiogroup', { name: 'Which changes' }).getByText('Rollouts').click();
+    await hasCount(list.getByRole('row'), 2);
+    await isAt(page, /kind=ramp/);
+    await page
+      .getByRole('list', { name: 'Ramps, releases, experiments' })
+      .getByRole('link', { name: /banner: ramp moved/ })
+      .click();
+    await isAt(page, /\/flags\/banner\?.*tab=history/);
+  });
+});
