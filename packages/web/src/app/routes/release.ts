@@ -3,12 +3,15 @@ import {
   IconFlask,
   IconGitPullRequest,
   IconHistory,
+  IconRuler2,
   IconTrendingUp,
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { experimentQuery, experimentsQuery } from '../../features/experiments/queries.ts';
+import { metricQuery } from '../../features/flag-metrics/queries.ts';
 import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
+import { metricsQuery } from '../../features/judging/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
@@ -59,6 +62,26 @@ const experiment = createRoute({
   component: lazyRouteComponent(() => import('../../features/experiments/experiment-page.tsx'), 'ExperimentPage'),
 });
 
+const flagMetrics = createRoute({
+  ...page('/flag-metrics'),
+  staticData: { section: 'Release', label: 'Flag metrics', icon: IconRuler2 },
+  validateSearch: (search) => pick(search, 'q'),
+  loader: ({ params: { ws, project } }) => prefetch(metricsQuery(ws, project)),
+  component: lazyRouteComponent(() => import('../../features/flag-metrics/flag-metrics-page.tsx'), 'FlagMetricsPage'),
+});
+
+const newFlagMetric = createRoute({
+  ...page('/flag-metrics/new'),
+  validateSearch: (search) => pick(search, 'copy', 'q'),
+  component: lazyRouteComponent(() => import('../../features/flag-metrics/new-metric-page.tsx'), 'NewMetricPage'),
+});
+
+const flagMetric = createRoute({
+  ...page('/flag-metrics/$id'),
+  loader: ({ params: { ws, project, id } }) => prefetch(metricQuery({ ws, project }, id)),
+  component: lazyRouteComponent(() => import('../../features/flag-metrics/metric-page.tsx'), 'MetricPage'),
+});
+
 const segments = createRoute({
   ...page('/segments'),
   staticData: { section: 'Release', label: 'Segments', icon: IconUsersGroup },
@@ -99,6 +122,9 @@ export const release = [
   releases,
   experiments,
   experiment,
+  flagMetrics,
+  newFlagMetric,
+  flagMetric,
   segments,
   newSegment,
   segment,

@@ -1,0 +1,185 @@
+import type { ReactNode } from 'react';
+import { QueryField } from '../../telemetry/editor/query-field.tsx';
+import columns from '../../ui/columns.module.css';
+import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
+import { DraftRows } from '../../ui/draft-rows.tsx';
+import { Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
+import { uid } from '../flags/draft.ts';
+import classes from './flag-metrics.module.css';
+import { FIELDS, type Kind, type MetricDraft, problemsOf } from './metric-draft.ts';
+import { DraftExplanation } from './metric-explanation.tsx';
+import { KINDS } from './metric-words.ts';
+
+const EXAMPLE = 'logs | where body == "purchase"';
+const mono = { input: { fontFamily: 'var(--f-mono)', fontSize: 12 } };
+
+/** The editor of a metric, with the rows that count beside it. */
+export function MetricForm({
+  initial,
+  isNew,
+  action,
+  onSave,
+  children,
+}: {
+  initial: MetricDraft;
+  isNew: boolean;
+  /** The verb on the button. */
+  action: string;
+  /** Undefined: the user may only look. */
+  onSave: ((draft: MetricDraft) => Promise<void>) | undefined;
+  children?: ReactNode;
+}) {
+  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  return (
+    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+      <div className={columns.column}>
+        {children}
+        <Panel title="What is measured">
+          <Stack gap="sm">
+            <TextInput label="Name" placeholder="Purchase" {...text('name')} />
+            {isNew && (
+              <TextInput
+                label="Key"
+                description="Used in experiments, files and the API. It cannot change later; left empty, it follows from the name."
+                {...text('key')}
+              />
+            )}
+            <Select
+              label="Measure"
+              description={KINDS[draft.kind].help}
+              allowDeselect={false}
+              data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+              value={draft.kind}
+              onChange={(kind) => set({ kind: kind as Kind })}
+            />
+            <QueryField
+              label="Rows: each row is an event of a unit"
+              example={EXAMPLE}
+              value={draft.source}
+              error={problems.source}
+              onChange={(source) => set({ source })}
+            />
+            <KindFields draft={draft} problems={problems} set={set} text={text} />
+            <DiagnosticNotices error={form.error} />
+          </Stack>
+        </Panel>
+        <Panel title="How it counts">
+          <Stack gap="sm">
+            <TextInput
+              label="Unit"
+              description="trace_id: rows of the traces that saw the flag. Or the attribute with the id of the unit, such as user.id: rows after the unit saw the flag."
+              styles={mono}
+              {...text('unit')}
+            />
+            <div className={columns.row}>
+              <TextInput
+                label="Count rows for"
+                placeholder="no limit"
+                description="After the exposure"
+                {...text('window')}
+              />
+              {FIELDS[draft.kind].includes('cap') && (
+                <TextInput
+                  label="Cap at percentile"
+                  placeholder="no cap"
+                  description="Limits what one unit does"
+                  inputMode="decimal"
+                  {...text('cap')}
+                />
+              )}
+              <Select
+                label="Good is"
+                description="For verdicts"
+                allowDeselect={false}
+                data={[
+                  { value: 'up_is_good', label: 'More' },
+                  { value: 'down_is_good', label: 'Less' },
+                ]}
+                value={draft.direction}
+                onChange={(direction) => set({ direction: direction as MetricDraft['direction'] })}
+              />
+            </div>
+            <Switch
+              label="Guardrail"
+              description="It must not get worse; experiments suggest it as a guardrail"
+              checked={draft.guardrail}
+              onChange={(event) => set({ guardrail: event.currentTarget.checked })}
+            />
+            <Textarea label="Description" autosize minRows={2} {...text('description')} />
+          </Stack>
+        </Panel>
+        {onSave !== undefined && <SaveDraft form={form} action={action} />}
+      </div>
+      <div className={columns.column}>
+        <DraftExplanation draft={draft} />
+      </div>
+    </form>
+  );
+}
+
+function KindFields({ draft, problems, set, text }: Omit<DraftForm<MetricDraft>, 'form'>) {
+  const fields = FIELDS[draft.kind];
+  return (
+    <>
+      {fields.includes('value') && (
+        <TextInput
+          label={draft.kind === 'ratio' ? 'Upper number of a row' : 'Number of a row'}
+          description="An OQL expression"
+          placeholder={draft.kind === 'ratio' ? 'if(status == error, 1, 0)' : 'attr["order.total"]'}
+          spellCheck={false}
+          styles={mono}
+          {...text('value')}
+        />
+      )}
+      {fields.includes('denominator') && (
+        <TextInput
+          label="Lower number of a row"
+          description="Left empty, each row counts 1"
+          spellCheck={false}
+          styles={mono}
+          {...text('denominator')}
+        />
+      )}
+      {fields.includes('quantile') && (
+        <TextInput
+          label="Percentile"
+          inputMode="decimal"
+          rightSection={<span className="dim">%</span>}
+          {...text('quantile')}
+        />
+      )}
+      {fields.includes('retention') && (
+        <div className={columns.row}>
+          <TextInput label="Comes back from" description="After the exposure" {...text('comes_back_from')} />
+          <TextInput label="Comes back to" description="After the exposure" {...text('comes_back_to')} />
+        </div>
+      )}
+      {fields.includes('steps') && (
+        <div>
+          <DraftRows
+            title="Steps, in this order"
+            one="step"
+            className={classes.step}
+            rows={draft.steps}
+            onChange={(steps) => set({ steps })}
+            newRow={() => ({ uid: uid(), condition: '' })}
+            fields={({ condition }, index, edit) => (
+              <TextInput
+                aria-label={`Step ${index + 1}: condition`}
+                placeholder='body == "cart"'
+                spellCheck={false}
+                styles={mono}
+                value={condition}
+                onChange={({ currentTarget: { value } }) => edit({ condition: value })}
+              />
+            )}
+          />
+          {problems.steps !== undefined && <Notice kind="error">{problems.steps}.</Notice>}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { removeMetric, replaceMetric } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useCan, useScope } from '../../app/session.ts';
+import { useDelete } from '../../app/use-delete.ts';
+import columns from '../../ui/columns.module.css';
+import facts from '../../ui/facts.module.css';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { Button } from '../../ui/mantine.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import classes from './flag-metrics.module.css';
+import { bodyOf, draftOf, type MetricDraft } from './metric-draft.ts';
+import { MetricExplanation } from './metric-explanation.tsx';
+import { MetricForm } from './metric-form.tsx';
+import { directionText, KINDS, unitText } from './metric-words.ts';
+import { type Metric, metricQuery, refreshMetrics } from './queries.ts';
+
+/** One metric: its definition, and which rows count. */
+export function MetricPage() {
+  const scope = useScope();
+  const { id } = useParams({ from: '/w/$ws/$project/flag-metrics/$id' });
+  const canWrite = useCan('experiments:write');
+  const canQuery = useCan('telemetry:query');
+  const { data: metric, error, refetch } = useQuery(metricQuery(scope, id));
+  const save = async (draft: MetricDraft, version: number) => {
+    const { key: _, ...body } = bodyOf(draft);
+    await call(replaceMetric, { params: { ws: scope.ws, p: scope.project, id }, body: { ...body, version } });
+    toastDone(`${draft.name} is saved`);
+    await refreshMetrics();
+  };
+  return (
+    <Page
+      title={metric?.name ?? 'Metric'}
+      crumbs={
+        <AppLink to="/w/$ws/$project/flag-metrics" params={scope}>
+          Flag metrics
+        </AppLink>
+      }
+      subtitle={metric && <span className="mono">{metric.key}</span>}
+      actions={metric && canWrite && <Actions metric={metric} />}
+    >
+      {metric === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the metric" />
+        )
+      ) : metric.built_in ? (
+        <div className={`${columns.columns} ${classes.form}`}>
+          <BuiltIn metric={metric} />
+          <MetricExplanation metric={metric} />
+        </div>
+      ) : (
+        <MetricForm
+          // Another version of the metric starts a new draft.
+          key={`${metric.id} ${metric.version}`}
+          initial={draftOf(metric)}
+          isNew={false}
+          action="Save"
+          onSave={canWrite && canQuery ? (draft) => save(draft, metric.version) : undefined}
+        >
+          <Notice kind="info">
+            Experiments that run and guarded releases that are armed keep the definition with which they began.
+          </Notice>
+        </MetricForm>
+      )}
+    </Page>
+  );
+}
+
+function BuiltIn({ metric }: { metric: Metric }) {
+  return (
+    <Panel title="What is measured">
+      <p>{metric.description}</p>
+      <dl className={facts.facts}>
+        <dt>Measures</dt>
+        <dd>{KINDS[metric.kind].label}</dd>
+        <dt>Rows</dt>
+        <dd className="mono">{metric.source}</dd>
+        {metric.value !== null && (
+          <>
+            <dt>Number of a row</dt>
+            <dd className="mono">{metric.value}</dd>
+          </>
+        )}
+        <dt>Joins</dt>
+        <dd>{unitText(metric)}</dd>
+        <dt>Good is</dt>
+        <dd>{directionText(metric)}</dd>
+      </dl>
+      <p className="dim">Every project has this metric. Copy it to change its rows or its unit.</p>
+    </Panel>
+  );
+}
+
+function Actions({ metric }: { metric: Metric }) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const deleteIt = useDelete();
+  const remove = () =>
+    deleteIt({
+      name: metric.name,
+      body: 'Drafts of experiments that name it cannot start until they name another one. Running experiments keep their copy.',
+      action: 'Delete metric',
+      remove: () => call(removeMetric, { params: { ws: scope.ws, p: scope.project, id: metric.id } }),
+      leave: () => navigate({ to: '/w/$ws/$project/flag-metrics', params: scope }),
+      queryKey: metricQuery(scope, metric.id).queryKey,
+      refresh: refreshMetrics,
+    });
+  return (
+    <>
+      <ButtonLink to="/w/$ws/$project/flag-metrics/new" params={scope} search={{ copy: metric.id }} variant="default">
+        Copy
+      </ButtonLink>
+      {!metric.built_in && (
+        <Button variant="default" onClick={() => void remove()}>
+          Delete
+        </Button>
+      )}
+    </>
+  );
+}
