@@ -62,6 +62,24 @@ const experiment = createRoute({
   component: lazyRouteComponent(() => import('../../features/experiments/experiment-page.tsx'), 'ExperimentPage'),
 });
 
+const newExperiment = createRoute({
+  ...page('/experiments/new'),
+  validateSearch: (search) => pick(search, 'flag'),
+  component: lazyRouteComponent(
+    () => import('../../features/experiments/new-experiment-page.tsx'),
+    'NewExperimentPage',
+  ),
+});
+
+const editExperiment = createRoute({
+  ...page('/experiments/$id/edit'),
+  loader: ({ params: { ws, project, id } }) => prefetch(experimentQuery({ ws, project }, id)),
+  component: lazyRouteComponent(
+    () => import('../../features/experiments/edit-experiment-page.tsx'),
+    'EditExperimentPage',
+  ),
+});
+
 const flagMetrics = createRoute({
   ...page('/flag-metrics'),
   staticData: { section: 'Release', label: 'Flag metrics', icon: IconRuler2 },
@@ -121,7 +139,9 @@ export const release = [
   flag,
   releases,
   experiments,
+  newExperiment,
   experiment,
+  editExperiment,
   flagMetrics,
   newFlagMetric,
   flagMetric,

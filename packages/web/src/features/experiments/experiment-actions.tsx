@@ -1,17 +1,32 @@
-import { applyWinner, archiveExperiment, startExperiment, stopExperiment } from '@fanion/contract';
+import { applyWinner, archiveExperiment, removeExperiment, startExperiment, stopExperiment } from '@fanion/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { useDelete } from '../../app/use-delete.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Button, Menu } from '../../ui/mantine.ts';
+import { ButtonLink } from '../../ui/link.tsx';
+import { Button } from '../../ui/mantine.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
-import { type Experiment, refreshExperiments } from './queries.ts';
+import { refreshFlags, refreshTargeting } from '../flags/queries.ts';
+import { bestOf } from './experiment-words.ts';
+import { type Experiment, experimentQuery, type Results, refreshExperiments } from './queries.ts';
+import { StartDialog, WinnerDialog } from './served-dialog.tsx';
 
 /** What can be done in the state that an experiment has. */
-export function ExperimentActions({ experiment }: { experiment: Experiment }) {
+export function ExperimentActions({ experiment, results }: { experiment: Experiment; results: Results | undefined }) {
   const scope = useScope();
   const confirm = useConfirm();
-  const { id, name, flag, environment, state, variants, winner } = experiment;
+  const navigate = useNavigate();
+  const deleteIt = useDelete();
+  const [asking, setAsking] = useState<'start' | 'winner' | null>(null);
+  const { id, name, flag, state, winner } = experiment;
   const params = { ws: scope.ws, p: scope.project, id };
+  const told = async ({ status }: { status: number }, done: string) => {
+    toastDone(status === 202 ? 'The change waits for approval' : done);
+    setAsking(null);
+    await Promise.all([refreshExperiments(), refreshFlags(), refreshTargeting()]);
+  };
   const act = async (
     question: { title: string; body: string; action: string },
     write: () => Promise<{ status: number }>,
@@ -19,23 +34,11 @@ export function ExperimentActions({ experiment }: { experiment: Experiment }) {
   ) => {
     if (!(await confirm(question))) return;
     try {
-      const { status } = await write();
-      toastDone(status === 202 ? 'The change waits for approval' : done);
-      await refreshExperiments();
+      await told(await write(), done);
     } catch (error) {
       toastError(error);
     }
   };
-  const start = () =>
-    act(
-      {
-        title: `Start ${name}?`,
-        body: `${flag} serves its variants at random in ${environment}. Variants, weights and goals cannot change afterwards.`,
-        action: 'Start',
-      },
-      () => call(startExperiment, { params, body: {} }),
-      `${name} is running`,
-    );
   const stop = () =>
     act(
       { title: `Stop ${name}?`, body: `${flag} serves what it served before. The results stay.`, action: 'Stop' },
@@ -48,39 +51,62 @@ export function ExperimentActions({ experiment }: { experiment: Experiment }) {
       () => call(archiveExperiment, { params, body: {} }),
       `${name} is archived`,
     );
-  const apply = (variant: string) =>
-    act(
-      {
-        title: `Serve ${variant} to everybody?`,
-        body: `The fallthrough of ${flag} in ${environment} becomes ${variant}. Targets and rules stay.`,
-        action: `Serve ${variant}`,
-      },
-      () => call(applyWinner, { params, body: { variant } }),
-      `${variant} is served to everybody`,
-    );
+  const remove = () =>
+    deleteIt({
+      name,
+      body: 'Deletes the experiment with its results. The flag and its telemetry stay.',
+      action: 'Delete experiment',
+      remove: () => call(removeExperiment, { params }),
+      leave: () => navigate({ to: '/w/$ws/$project/experiments', params: scope }),
+      queryKey: experimentQuery(scope, id).queryKey,
+      refresh: refreshExperiments,
+    });
   return (
     <>
+      {state !== 'running' && (
+        <Button variant="default" onClick={() => void remove()}>
+          Delete
+        </Button>
+      )}
       {(state === 'draft' || state === 'stopped') && (
         <Button variant="default" onClick={() => void archive()}>
           Archive
         </Button>
       )}
-      {state === 'draft' && <Button onClick={() => void start()}>Start</Button>}
-      {state === 'running' && <Button onClick={() => void stop()}>Stop</Button>}
-      {state === 'stopped' && winner === null && (
-        <Menu>
-          <Menu.Target>
-            <Button>Apply winner</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {variants.map(({ variant }) => (
-              <Menu.Item key={variant} onClick={() => void apply(variant)}>
-                {variant}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+      {state === 'draft' && (
+        <>
+          <ButtonLink to="/w/$ws/$project/experiments/$id/edit" params={{ ...scope, id }} variant="default">
+            Edit
+          </ButtonLink>
+          <Button onClick={() => setAsking('start')}>Start</Button>
+        </>
       )}
+      {state === 'running' && <Button onClick={() => void stop()}>Stop</Button>}
+      {state === 'stopped' && winner === null && <Button onClick={() => setAsking('winner')}>Apply winner</Button>}
+      <StartDialog
+        opened={asking === 'start'}
+        experiment={experiment}
+        onStart={async ({ comment, bypass }) =>
+          told(await call(startExperiment, { params, body: submission(comment, bypass) }), `${name} is running`)
+        }
+        onClose={() => setAsking(null)}
+      />
+      <WinnerDialog
+        opened={asking === 'winner'}
+        experiment={experiment}
+        best={results === undefined ? null : bestOf(results)}
+        onApply={async (variant, { comment, bypass }) =>
+          told(
+            await call(applyWinner, { params, body: { variant, ...submission(comment, bypass) } }),
+            `${variant} is served to everybody`,
+          )
+        }
+        onClose={() => setAsking(null)}
+      />
     </>
   );
+}
+
+function submission(comment: string, bypass: boolean) {
+  return { ...(comment.trim() !== '' && { comment: comment.trim() }), ...(bypass && { bypass_approval: true }) };
 }

@@ -30,7 +30,7 @@ export function ExperimentPage() {
         </AppLink>
       }
       subtitle={experiment && <StateLabel {...stateOf(experiment)} />}
-      actions={experiment && canWrite && <ExperimentActions experiment={experiment} />}
+      actions={experiment && canWrite && <ExperimentActions experiment={experiment} results={results.data} />}
     >
       {experiment === undefined ? (
         error ? (

@@ -1,6 +1,6 @@
 import type { Tone } from '../../alerting/states.ts';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
-import type { Experiment, MeasuredMetric, VariantNumbers } from './queries.ts';
+import type { Experiment, MeasuredMetric, Results, VariantNumbers } from './queries.ts';
 
 const states: Readonly<Record<Experiment['state'], { readonly label: string; readonly tone: Tone }>> = {
   draft: { label: 'Draft', tone: 'off' },
@@ -71,4 +71,28 @@ export function evidenceText(numbers: VariantNumbers): string {
   const left =
     days === 0 ? 'enough data to see the smallest effect of interest' : `about ${formatNumber(days)} more days`;
   return `${sure}; ${left}`;
+}
+
+/**
+ * The variant that the goals support: better by at least one of them, worse by none, and worse by no guardrail. Of several,
+ * the one with the largest lift of the first goal. Null if there is none, or if the results are not reliable.
+ */
+export function bestOf({ metrics, reliable }: Results): string | null {
+  if (!reliable) return null;
+  const verdicts = new Map<string, VariantNumbers[]>();
+  const guards = new Set<string>();
+  for (const { role, variants } of metrics)
+    for (const numbers of variants) {
+      if (role === 'goal') verdicts.set(numbers.variant, [...(verdicts.get(numbers.variant) ?? []), numbers]);
+      if (role === 'guardrail' && numbers.verdict === 'worse') guards.add(numbers.variant);
+    }
+  const supported = [...verdicts].filter(
+    ([variant, goals]) =>
+      !guards.has(variant) &&
+      goals.some(({ verdict }) => verdict === 'better') &&
+      goals.every(({ verdict }) => verdict !== 'worse'),
+  );
+  const liftOf = (goals: readonly VariantNumbers[]) =>
+    Math.abs(goals.find(({ verdict }) => verdict === 'better')?.lift ?? 0);
+  return supported.toSorted(([, a], [, b]) => liftOf(b) - liftOf(a))[0]?.[0] ?? null;
 }

@@ -1,8 +1,9 @@
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { NO_PROJECT, useScope } from '../../app/session.ts';
+import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink } from '../../ui/link.tsx';
+import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -15,16 +16,22 @@ import { type Experiment, experimentsQuery } from './queries.ts';
 export function ExperimentsPage() {
   const scope = useScope();
   const { data, error, refetch } = useQuery({ ...experimentsQuery(scope), enabled: scope.project !== NO_PROJECT });
+  const canWrite = useCan('experiments:write');
+  const create = canWrite && (
+    <ButtonLink to="/w/$ws/$project/experiments/new" params={scope} leftSection={<IconPlus size={15} />}>
+      Create experiment
+    </ButtonLink>
+  );
   return (
-    <Page title="Experiments">
+    <Page title="Experiments" actions={create}>
       {error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading />
       ) : data.length === 0 ? (
-        <EmptyState title="No experiments yet">
+        <EmptyState title="No experiments yet" action={create}>
           An experiment serves the variants of a flag to random parts of your users, and measures what that changes in
-          your telemetry. Create one over the API; its results appear here.
+          your telemetry.
         </EmptyState>
       ) : (
         <Panel title="Newest first" tight>

@@ -1,4 +1,5 @@
 import {
+  type CallOptions,
   calculateExperiment,
   getExperiment,
   getExperimentResults,
@@ -36,16 +37,28 @@ export const daysQuery = (place: Place, id: string) =>
   routeQuery(getExperimentTimeseries, { params: { ...inProject(place), id }, query: {} });
 
 export interface CalculatorFields {
+  readonly kind: string;
   readonly baseline: string;
+  /** Of a unit; follows from the baseline for shares. */
+  readonly stddev?: string;
   readonly effect: string;
+  readonly alpha?: string;
   readonly arms: string;
   readonly daily: string;
 }
-export const calculatorQuery = (place: Place, { baseline, effect, arms, daily }: CalculatorFields) =>
+type Kind = NonNullable<CallOptions<typeof calculateExperiment>['query']>['kind'];
+
+export const calculatorQuery = (place: Place, { kind, daily, ...fields }: CalculatorFields) =>
   routeQuery(calculateExperiment, {
     params: inProject(place),
-    query: { kind: 'conversion', baseline, effect, arms, ...(daily !== '' && { daily }) },
+    query: { ...fields, kind: kind as Kind, ...(daily !== '' && { daily }) },
   });
+
+/** Baseline, spread and traffic of a metric, measured on the units of a flag. */
+export const ownNumbersQuery = (place: Place, own: { metric: string; flag: string; environment: string }) => ({
+  ...routeQuery(calculateExperiment, { params: inProject(place), query: own }),
+  staleTime: 300_000,
+});
 
 /** After a change of an experiment. */
 export async function refreshExperiments(): Promise<void> {

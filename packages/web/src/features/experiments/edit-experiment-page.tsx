@@ -1,0 +1,57 @@
+import { replaceExperiment } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { call } from '../../api/client.ts';
+import { useScope } from '../../app/session.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { bodyOf, draftOf, type ExperimentDraft } from './experiment-draft.ts';
+import { ExperimentForm } from './experiment-form.tsx';
+import { experimentQuery, refreshExperiments } from './queries.ts';
+
+/** Changes an experiment that has not started. */
+export function EditExperimentPage() {
+  const scope = useScope();
+  const { id } = useParams({ from: '/w/$ws/$project/experiments/$id/edit' });
+  const navigate = useNavigate();
+  const { data: experiment, error, refetch } = useQuery(experimentQuery(scope, id));
+  const save = async (draft: ExperimentDraft, version: number) => {
+    const { key: _, ...body } = bodyOf(draft);
+    const params = { ws: scope.ws, p: scope.project, id };
+    await call(replaceExperiment, { params, body: { ...body, version } });
+    toastDone(`${draft.name} is saved`);
+    await refreshExperiments();
+    await navigate({ to: '/w/$ws/$project/experiments/$id', params: { ...scope, id } });
+  };
+  return (
+    <Page
+      title={experiment === undefined ? 'Edit experiment' : `Edit ${experiment.name}`}
+      crumbs={
+        <AppLink to="/w/$ws/$project/experiments/$id" params={{ ...scope, id }}>
+          {experiment?.name ?? 'Experiment'}
+        </AppLink>
+      }
+    >
+      {experiment === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the experiment" />
+        )
+      ) : experiment.state !== 'draft' ? (
+        <Notice kind="info">It has started, so that what it compares cannot change any more.</Notice>
+      ) : (
+        <ExperimentForm
+          // Another version of the experiment starts a new draft.
+          key={`${experiment.id} ${experiment.version}`}
+          initial={draftOf(experiment)}
+          isNew={false}
+          action="Save"
+          onSave={(draft) => save(draft, experiment.version)}
+        />
+      )}
+    </Page>
+  );
+}
