@@ -191,8 +191,8 @@ function Unit({ id, isTrace }: { id: string | null; isTrace: boolean }) {
   if (id === null) return <span className="dim">none</span>;
   if (!isTrace) return <span className="mono">{id}</span>;
   return (
-    <AppLink className="mono" to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: id }}>
-      {id}
+    <AppLink className="mono" title={id} to="/w/$ws/$project/traces/$traceId" params={{ ...scope, traceId: id }}>
+      {id.slice(0, 12)}…
     </AppLink>
   );
 }

@@ -104,7 +104,7 @@ export function MetricForm({
             </div>
             <Switch
               label="Guardrail"
-              description="It must not get worse; experiments suggest it as a guardrail"
+              description="Marks a metric that must not get worse, as error rates and latencies are"
               checked={draft.guardrail}
               onChange={(event) => set({ guardrail: event.currentTarget.checked })}
             />

@@ -7,7 +7,7 @@ import { useDelete } from '../../app/use-delete.ts';
 import columns from '../../ui/columns.module.css';
 import facts from '../../ui/facts.module.css';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Button } from '../../ui/mantine.ts';
+import { Button, Stack } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -74,24 +74,26 @@ export function MetricPage() {
 function BuiltIn({ metric }: { metric: Metric }) {
   return (
     <Panel title="What is measured">
-      <p>{metric.description}</p>
-      <dl className={facts.facts}>
-        <dt>Measures</dt>
-        <dd>{KINDS[metric.kind].label}</dd>
-        <dt>Rows</dt>
-        <dd className="mono">{metric.source}</dd>
-        {metric.value !== null && (
-          <>
-            <dt>Number of a row</dt>
-            <dd className="mono">{metric.value}</dd>
-          </>
-        )}
-        <dt>Joins</dt>
-        <dd>{unitText(metric)}</dd>
-        <dt>Good is</dt>
-        <dd>{directionText(metric)}</dd>
-      </dl>
-      <p className="dim">Every project has this metric. Copy it to change its rows or its unit.</p>
+      <Stack gap="sm">
+        <p>{metric.description}</p>
+        <dl className={facts.facts}>
+          <dt>Measures</dt>
+          <dd>{KINDS[metric.kind].label}</dd>
+          <dt>Rows</dt>
+          <dd className="mono">{metric.source}</dd>
+          {metric.value !== null && (
+            <>
+              <dt>Number of a row</dt>
+              <dd className="mono">{metric.value}</dd>
+            </>
+          )}
+          <dt>Joins</dt>
+          <dd>{unitText(metric)}</dd>
+          <dt>Good is</dt>
+          <dd>{directionText(metric)}</dd>
+        </dl>
+        <p className="dim">Every project has this metric. Copy it to change its rows or its unit.</p>
+      </Stack>
     </Panel>
   );
 }

@@ -9,7 +9,7 @@ export const KINDS: Readonly<Record<Kind, { readonly label: string; readonly hel
   count: { label: 'How often each unit did it', help: 'For example searches per user.' },
   sum: { label: 'Total of a number per unit', help: 'For example revenue per user. Units without rows count 0.' },
   mean: { label: 'Average of a number', help: 'For example the mean latency of all requests.' },
-  ratio: { label: 'One number per another', help: 'For example errors per request.' },
+  ratio: { label: 'Ratio of two numbers', help: 'For example errors per request.' },
   quantile: { label: 'Percentile of a number', help: 'For example the latency that 95% of requests stay below.' },
   retention: { label: 'Share of units that came back', help: 'For example users with a visit a week later.' },
   funnel: { label: 'Share of units that took all steps', help: 'For example cart, address, payment, in this order.' },
