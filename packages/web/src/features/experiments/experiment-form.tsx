@@ -205,12 +205,9 @@ function Metrics({ draft, problems, set }: Fields) {
       {input('goals', 'Metrics that decide', 'One is best: each further one needs more units for the same certainty.')}
       {input('guardrails', 'Metrics that must not get worse', 'They warn, and do not decide.')}
       {input('secondary', 'Also measured', 'They help to understand, and do not decide.')}
-      <span>
-        <AppLink to="/w/$ws/$project/flag-metrics/new" params={scope}>
-          Create a metric
-        </AppLink>{' '}
-        <span className="dim">from any query over your telemetry.</span>
-      </span>
+      <AppLink to="/w/$ws/$project/flag-metrics/new" params={scope}>
+        Create a metric from any query over your telemetry
+      </AppLink>
     </>
   );
 }

@@ -39,7 +39,7 @@ export function PowerPlan({ plan }: { plan: Calculation }) {
             <dd>
               {plan[kind].days === null ? `${formatExact(plan[kind].per_arm)} units` : countOf(plan[kind].days, 'day')}
             </dd>
-            <span className="dim">{formatExact(plan[kind].per_arm)} units in each variant</span>
+            <dd className={classes.small}>{formatExact(plan[kind].per_arm)} units in each variant</dd>
           </div>
         ))}
       </dl>
