@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
+import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { sendLogs } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
 
 describeInBrowser('dashboards in the browser', () => {
@@ -167,6 +169,34 @@ describeInBrowser('dashboards in the browser', () => {
     await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
     await page.getByRole('region', { name: 'Spans' }).waitFor();
     await isAt(page, /dashboards/);
+  });
+
+  it('marks on charts what happened, and opens the change', async () => {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('colour');
+    await flags.serve('colour', { fallthrough: { variant: 'true' } });
+    await sendLogs(user, 'shop', 'started');
+    const note = { time: 'now-30m', text: 'Load test', service: 'shop' };
+    expect((await user.post(`${user.workspace}/annotations`, note)).status).toBe(201);
+    const panel = {
+      ...place,
+      id: 'n',
+      type: 'time_series',
+      title: 'Lines',
+      query: 'logs | stats n=count() by bucket(1m)',
+    };
+    const id = await created(user, { panels: [panel] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    const marks = page.getByRole('region', { name: 'Lines' }).getByRole('list', { name: 'Annotations' });
+    await marks.getByRole('button', { name: 'Load test' }).click();
+    await page.getByRole('dialog').getByText('Note · grace').waitFor();
+    await page.keyboard.press('Escape');
+    await marks.getByRole('button', { name: /colour|events/ }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Open the history of colour' }).first().click();
+    await isAt(page, /flags\/colour\?.*tab=history/);
+    await page.goto(pathOf(user, '/logs'));
+    await page.getByRole('list', { name: 'Annotations' }).getByRole('button', { name: 'Load test' }).waitFor();
   });
 
   it('imports a dashboard of Grafana, and says what is lost', async () => {

@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
+import { Annotations } from '../telemetry/annotations.tsx';
 import { ButtonLink } from '../ui/link.tsx';
 import { useHotkeys, useMediaQuery } from '../ui/mantine.ts';
 import { Page } from '../ui/page.tsx';
@@ -41,7 +42,13 @@ export function Shell() {
         <ConnectionBar />
         <div className={classes.page} data-stale={isCutOff || undefined}>
           <Suspense fallback={<Loading />}>
-            {scope.project === NO_PROJECT && !inSettings ? <NoProject /> : <Outlet />}
+            {scope.project === NO_PROJECT && !inSettings ? (
+              <NoProject />
+            ) : (
+              <Annotations>
+                <Outlet />
+              </Annotations>
+            )}
           </Suspense>
         </div>
       </main>

@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useCan, useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { Annotations } from '../../telemetry/annotations.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
@@ -21,7 +22,6 @@ import {
   withPanelChanged,
 } from './draft.ts';
 import { EditToolbar } from './edit-toolbar.tsx';
-import { Marks, useMarks } from './marks.ts';
 import { PageActions } from './page-actions.tsx';
 import { usePanelData } from './panel-data.ts';
 import { PanelEditor } from './panel-editor.tsx';
@@ -89,8 +89,6 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     round,
     maxAge: seconds ?? (round === 0 ? undefined : 0),
   });
-
-  const marks = useMarks(place, range);
 
   const set = (change: { v?: string | undefined; refresh?: string | undefined; edit?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...change }), replace: true });
@@ -160,7 +158,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           A panel shows the answer of a query. Add one here, or from Explore.
         </EmptyState>
       ) : (
-        <Marks value={marks}>
+        <Annotations project={dashboard.project} environment={place.environment}>
           <DashboardGrid
             panels={panels}
             states={states}
@@ -187,7 +185,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
                 : undefined
             }
           />
-        </Marks>
+        </Annotations>
       )}
       {model.links.length > 0 && (
         <Group gap="md">

@@ -10,7 +10,6 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { stageKeys } from '../explore/stage-keys.ts';
 import classes from './dashboards.module.css';
-import { useDashboardMarks } from './marks.ts';
 import type { PanelResult, PanelState } from './panel-data.ts';
 import { hasQuery } from './panel-data.ts';
 import {
@@ -155,7 +154,6 @@ function Series({
 }) {
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
-  const marks = useDashboardMarks();
   const charts = useMemo(() => resultCharts(result, scheme, keys), [result, scheme, keys]);
   // Measures of one panel share its chart; their colours must differ.
   const series = useMemo(() => {
@@ -178,7 +176,6 @@ function Series({
       format={valueFormat(panel, first.type)}
       height={Math.max(60, height - (legend ? 42 : 4))}
       legend={legend}
-      marks={marks}
       onZoom={zoomTo}
       syncKey="dashboard"
     />

@@ -6,7 +6,6 @@ import { type ResultChart, resultCharts } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import type { Mark } from '../../ui/chart/options.ts';
 import { type ColourScheme, SERIES_COLOURS, serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, formatTimestamp, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -35,12 +34,9 @@ const AXIS_WIDTH = 66;
  */
 export function ServiceCharts({
   service,
-  marks,
   beside,
 }: {
   service: string;
-  /** Deploys. */
-  marks: readonly Mark[];
   /** Content next to the status. */
   beside: ReactNode;
 }) {
@@ -114,7 +110,6 @@ export function ServiceCharts({
                       onPoint={setPointed}
                       onZoom={zoomTo}
                       syncKey="service"
-                      marks={marks}
                     />
                   )}
                 </Panel>

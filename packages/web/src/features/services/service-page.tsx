@@ -1,13 +1,13 @@
 import type { getService, RouteResponse } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { Annotations } from '../../telemetry/annotations.tsx';
 import { serviceQuery } from '../../telemetry/services.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,7 +19,7 @@ import { ServiceFlags } from './service-flags.tsx';
 import { failingQuery, sloOf } from './service-health.ts';
 import { ServiceOperations } from './service-operations.tsx';
 import { ServiceSlos } from './service-slos.tsx';
-import { deploysOf, ServiceVersions, useVersions } from './service-versions.tsx';
+import { ServiceVersions, useVersions } from './service-versions.tsx';
 import classes from './services.module.css';
 
 /** One service: status, operations, errors, dependencies, deploys and flags. */
@@ -29,7 +29,6 @@ export function ServicePage() {
   const service = useQuery(serviceQuery(scope.ws, name));
   const firing = useFiring();
   const versions = useVersions(name);
-  const deploys = useMemo(() => deploysOf(versions.data), [versions.data]);
   return (
     <Page
       title={service.data?.display_name ?? name}
@@ -52,7 +51,9 @@ export function ServicePage() {
         <>
           <FiringStrip firing={{ ...firing, alerts: ofService(firing.alerts, name) }} />
           <ServiceSlos service={name} />
-          <ServiceCharts service={name} marks={deploys} beside={<Links name={name} service={service.data} />} />
+          <Annotations service={name}>
+            <ServiceCharts service={name} beside={<Links name={name} service={service.data} />} />
+          </Annotations>
           <ServiceOperations service={name} />
           <div className={classes.pair}>
             <ServiceErrors service={name} />

@@ -1,9 +1,8 @@
 import type { OqlAnswer } from '../../telemetry/oql.ts';
 import { quote, useOql } from '../../telemetry/oql.ts';
 import { asRecords, plainText } from '../../telemetry/results.ts';
-import type { Mark } from '../../ui/chart/options.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatNumber, formatPercent, toDate } from '../../ui/format/index.ts';
+import { formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -16,21 +15,6 @@ export function useVersions(service: string) {
     `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`,
     { keep: true },
   );
-}
-
-/** Chart marks for the first request of each version, except versions that were active before the window. */
-export function deploysOf(answer: OqlAnswer | undefined): Mark[] {
-  if (!answer?.window) return [];
-  const { from, to } = answer.window;
-  // A version that serves requests in the first hundredth of the window is taken as active before it.
-  const begun = from + (to - from) / 100;
-  return asRecords(answer.result).flatMap((row) => {
-    const version = row['resource.service.version'];
-    const time = toDate(plainText(row.first))?.getTime();
-    return typeof version === 'string' && version !== '' && time !== undefined && time > begun
-      ? [{ time, label: version }]
-      : [];
-  });
 }
 
 /** The versions compared: when each was seen, and its performance. */

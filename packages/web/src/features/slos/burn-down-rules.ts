@@ -1,4 +1,4 @@
-import type { Mark } from '../../ui/chart/options.ts';
+import type { Mark } from '../../ui/chart/marks.tsx';
 import type { SloPoint } from './queries.ts';
 
 type Change = SloPoint['changes'][number];

@@ -4,7 +4,8 @@ import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme } from '../mantine.ts';
 import classes from './chart.module.css';
-import { chartOptions, type Mark } from './options.ts';
+import { type Mark, MarkButtons, type MarkPlace, placesOf, useMarks } from './marks.tsx';
+import { chartOptions } from './options.ts';
 import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
 import { type Threshold, ThresholdLine, type ValueScale } from './threshold-line.tsx';
 
@@ -25,7 +26,7 @@ export interface ChartProps {
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
-  /** Marked times, drawn as dashed lines with labels. */
+  /** Marked times, drawn as dashed lines with labels; by default what happened on the page's project. */
   marks?: readonly Mark[] | undefined;
   dots?: readonly Dot[] | undefined;
   onDot?: (dot: Dot) => void;
@@ -74,7 +75,7 @@ export function Chart({
   legend = true,
   onZoom,
   syncKey,
-  marks,
+  marks: ownMarks,
   dots = NO_DOTS,
   onDot,
   threshold,
@@ -85,6 +86,8 @@ export function Chart({
   const [hover, setHover] = useState<Hover | null>(null);
   const [places, setPlaces] = useState<readonly Place[]>([]);
   const [scale, setScale] = useState<ValueScale | null>(null);
+  const [marked, setMarked] = useState<{ left: number; places: readonly MarkPlace[] } | null>(null);
+  const marks = useMarks(ownMarks, window);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const scheme = useComputedColorScheme();
   const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
@@ -114,6 +117,7 @@ export function Chart({
       marks,
       include,
       onDraw: (plot) => {
+        if (marks.length > 0) setMarked(markedOf(plot, marks));
         if (dots.length > 0) setPlaces(dots.map((dot) => placeOf(plot, dot)));
         if (include !== undefined) setScale(scaleOf(plot));
       },
@@ -132,6 +136,7 @@ export function Chart({
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
       <div className={classes.plot} ref={container} style={{ height }} />
+      {marks.length > 0 && marked && <MarkButtons {...marked} />}
       {dots.length > 0 && (
         <ul className={classes.dots} aria-label="Exemplars">
           {dots.map((dot, index) => {
@@ -165,6 +170,13 @@ export function Chart({
       )}
     </figure>
   );
+}
+
+/** Where marks are drawn. */
+function markedOf(plot: uPlot, marks: readonly Mark[]) {
+  const { left, width } = plot.bbox;
+  const ratio = devicePixelRatio;
+  return { left: left / ratio, places: placesOf(marks, (time) => plot.valToPos(time, 'x'), width / ratio) };
 }
 
 /** Where the value axis of a chart is drawn, in pixels. */

@@ -1,20 +1,20 @@
 import uPlot from 'uplot';
 import type { ColourScheme } from '../colours.ts';
 import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
+import type { Mark, MarkTone } from './marks.tsx';
 import { isolatedPoints, type Series } from './series.ts';
-
-/** A marked time on a chart, such as a deploy. */
-export interface Mark {
-  /** Epoch milliseconds. */
-  time: number;
-  label: string;
-}
 
 const FONT = '11px Inter, system-ui, sans-serif';
 
 const INK: Record<ColourScheme, { grid: string; label: string }> = {
   light: { grid: '#e7eaef', label: '#566170' },
   dark: { grid: '#232a34', label: '#9aa5b4' },
+};
+
+/** The meaning colours, for canvases. */
+const TONES: Record<ColourScheme, Record<MarkTone, string>> = {
+  light: { neutral: '#566170', accent: '#4650cf', ok: '#157347', error: '#c02632' },
+  dark: { neutral: '#9aa5b4', accent: '#98a2f4', ok: '#52c78f', error: '#ff7b81' },
 };
 
 /** uPlot's options for a chart. */
@@ -102,7 +102,7 @@ export function chartOptions(given: {
     ],
     hooks: {
       draw: [
-        ...(given.marks?.length ? [(plot: uPlot) => drawMarks(plot, given.marks ?? [], ink.label)] : []),
+        ...(given.marks?.length ? [(plot: uPlot) => drawMarks(plot, given.marks ?? [], TONES[given.scheme])] : []),
         ...(given.onDraw ? [given.onDraw] : []),
       ],
       setCursor: [
@@ -133,27 +133,38 @@ function withValue(min: number | null, max: number | null, value: number | undef
   return [Math.min(min ?? value, value), Math.max(max ?? value, value * 1.2)];
 }
 
-/** A dashed line at each marked time, with its label. */
-function drawMarks(plot: uPlot, marks: readonly Mark[], colour: string): void {
+/** A dashed line at each marked time, with its label where there is space; what lasts is shaded. */
+function drawMarks(plot: uPlot, marks: readonly Mark[], tones: Readonly<Record<MarkTone, string>>): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
+  const right = bbox.left + bbox.width;
   ctx.save();
-  ctx.strokeStyle = colour;
-  ctx.fillStyle = colour;
   ctx.lineWidth = ratio;
   ctx.setLineDash([3 * ratio, 3 * ratio]);
   ctx.font = FONT.replace('11px', `${11 * ratio}px`);
   ctx.textBaseline = 'top';
-  for (const { time, label } of marks) {
+  let free = bbox.left;
+  for (const { time, end, label, tone = 'neutral' } of marks.toSorted((a, b) => a.time - b.time)) {
     const x = Math.round(plot.valToPos(time, 'x', true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = tones[tone];
+    ctx.fillStyle = tones[tone];
+    if (end !== undefined) {
+      const from = Math.max(x, bbox.left);
+      ctx.globalAlpha = 0.1;
+      ctx.fillRect(from, bbox.top, Math.min(plot.valToPos(end, 'x', true), right) - from, bbox.height);
+      ctx.globalAlpha = 1;
+    }
+    if (x < bbox.left || x > right) continue;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const left = x + ctx.measureText(label).width + 8 * ratio > bbox.left + bbox.width;
-    ctx.textAlign = left ? 'right' : 'left';
-    ctx.fillText(label, x + (left ? -4 : 4) * ratio, bbox.top);
+    const width = ctx.measureText(label).width + 8 * ratio;
+    const isLeft = x + width > right;
+    if ((isLeft ? x - width : x) < free) continue;
+    free = isLeft ? x : x + width;
+    ctx.textAlign = isLeft ? 'right' : 'left';
+    ctx.fillText(label, x + (isLeft ? -4 : 4) * ratio, bbox.top);
   }
   ctx.restore();
 }
