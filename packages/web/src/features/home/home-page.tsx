@@ -14,7 +14,7 @@ import { Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { BudgetsPanel, useBudgets } from './budgets-panel.tsx';
 import { FiringPanel } from './firing-panel.tsx';
-import { healthNowQuery, readHealthNow, worstServicesFirst } from './health.ts';
+import { healthNowQuery, readHealthNow, worstFirst } from './health.ts';
 import classes from './home.module.css';
 import { DeploysPanel, FlagChangesPanel } from './recent-panels.tsx';
 import { RollingOutPanel, useRollingOut } from './rolling-out-panel.tsx';
@@ -31,7 +31,7 @@ export function HomePage() {
   // The window is asked for as it stands in the URL, so a rounded length keeps one query.
   const health = useOql(enabled && canQuery && window ? healthNowQuery(window.to - window.from) : null, { keep: true });
   const services = useMemo(
-    () => (health.data === undefined ? undefined : worstServicesFirst(readHealthNow(asRecords(health.data.result)))),
+    () => (health.data === undefined ? undefined : worstFirst(readHealthNow(asRecords(health.data.result)))),
     [health.data],
   );
   const firing = useFiring();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Panel } from '../../ui/page.tsx';
-import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import classes from './home.module.css';
 
 /** Rows of a panel of the page; its list has the rest. */
@@ -21,7 +21,7 @@ export function HomePanel({
   return (
     <Panel title={title} actions={more} tight>
       <div className={classes.body}>
-        {isPending ? <SkeletonRows rows={ROWS + 1} label={`Loading: ${title}`} /> : children}
+        {isPending ? <TableSkeleton rows={ROWS} label={`Loading: ${title}`} /> : children}
       </div>
     </Panel>
   );

@@ -6,11 +6,11 @@ import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index
 import { AppLink } from '../../ui/link.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
-import { type Judgement, movedText, type ServiceNow } from './health.ts';
+import { ChangeMark } from '../services/change-mark.tsx';
+import { pointChange, relativeChange } from '../services/service-state.ts';
+import { type JudgedService, SHOWN } from './health.ts';
 import classes from './home.module.css';
 import { HomePanel, ROWS } from './home-panel.tsx';
-
-const LABELS: Readonly<Record<Judgement['tone'], string>> = { firing: 'Failing', pending: 'Degraded', ok: 'OK' };
 
 /** The services, the worst first, with how errors and p99 moved against the window before. */
 export function ServicesPanel({
@@ -18,14 +18,14 @@ export function ServicesPanel({
   error,
   onRetry,
 }: {
-  services: readonly (ServiceNow & { readonly judgement: Judgement })[] | undefined;
+  services: readonly JudgedService[] | undefined;
   error: unknown;
   onRetry: () => void;
 }) {
   const scope = useScope();
   const navigate = useNavigate();
   const shown = services?.slice(0, ROWS) ?? [];
-  const rate = rateFormat(shown.map((service) => service.rate));
+  const rate = rateFormat(shown.map(({ window }) => window.rate));
   return (
     <HomePanel
       title="Services, the worst first"
@@ -53,7 +53,7 @@ export function ServicesPanel({
               id: 'state',
               header: 'State',
               width: 100,
-              cell: ({ judgement: { tone, why } }) => <StateLabel label={LABELS[tone]} tone={tone} title={why} />,
+              cell: ({ state: { tone, reasons } }) => <StateLabel {...SHOWN[tone]} title={reasons.join(', ')} />,
             },
             {
               id: 'service',
@@ -64,14 +64,16 @@ export function ServicesPanel({
                 </AppLink>
               ),
             },
-            { id: 'rate', header: 'Rate', numeric: true, width: 90, cell: (service) => rate(service.rate) },
+            { id: 'rate', header: 'Rate', numeric: true, width: 90, cell: ({ window }) => rate(window.rate) },
             {
               id: 'errors',
               header: 'Errors',
               numeric: true,
               width: 130,
-              cell: ({ errors, errorsBefore }) => (
-                <Moved text={formatPercent(errors)} moved={movedText(errors, errorsBefore, 'share')} />
+              cell: ({ window: { errors }, before }) => (
+                <>
+                  <ChangeMark change={pointChange(errors, before.errors)} isWorse /> {formatPercent(errors)}
+                </>
               ),
             },
             {
@@ -79,26 +81,15 @@ export function ServicesPanel({
               header: 'p99',
               numeric: true,
               width: 130,
-              cell: ({ p99, p99Before }) => (
-                <Moved text={formatDuration(p99)} moved={movedText(p99, p99Before, 'ratio')} />
+              cell: ({ window: { p99 }, before }) => (
+                <>
+                  <ChangeMark change={relativeChange(p99, before.p99)} isWorse /> {formatDuration(p99)}
+                </>
               ),
             },
           ]}
         />
       )}
     </HomePanel>
-  );
-}
-
-function Moved({ text, moved }: { text: string; moved: string | undefined }) {
-  return (
-    <>
-      {moved !== undefined && (
-        <span className={classes.moved} data-up={moved.startsWith('▲') || undefined}>
-          {moved}
-        </span>
-      )}{' '}
-      {text}
-    </>
   );
 }

@@ -4,7 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import type { Budgets } from './budgets-panel.tsx';
-import type { Judgement, ServiceNow } from './health.ts';
+import { type JudgedService, SHOWN } from './health.ts';
 import classes from './home.module.css';
 import type { RollingOut } from './rolling-out-panel.tsx';
 
@@ -15,14 +15,14 @@ export function Tiles({
   budgets,
   rollouts,
 }: {
-  services: readonly (ServiceNow & { readonly judgement: Judgement })[] | undefined;
+  services: readonly JudgedService[] | undefined;
   firing: Firing;
   budgets: Budgets;
   rollouts: RollingOut;
 }) {
   const scope = useScope();
-  const unhealthy = services?.filter(({ judgement }) => judgement.tone !== 'ok');
-  const isBad = unhealthy?.some(({ judgement }) => judgement.tone === 'firing');
+  const unhealthy = services?.filter(({ state }) => SHOWN[state.tone].tone !== 'ok');
+  const isBad = unhealthy?.some(({ state }) => SHOWN[state.tone].tone === 'firing');
   const burning = budgets.burning;
   const running = rollouts.rows;
   const waiting = running?.filter(({ isPaused }) => isPaused).length ?? 0;

@@ -6,7 +6,7 @@ import { useEnvironment } from '../../app/time-range.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -39,7 +39,7 @@ export function ReleasesPage() {
         <ErrorState error={error} onRetry={() => void Promise.all([ramps.refetch(), releases.refetch()])} />
       ) : isPending ? (
         <Panel title="Running" tight>
-          <SkeletonRows rows={6} />
+          <TableSkeleton rows={5} />
         </Panel>
       ) : all.length === 0 ? (
         <EmptyState

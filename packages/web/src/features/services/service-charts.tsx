@@ -13,6 +13,7 @@ import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { describeRange, previousRange, resolveRange } from '../../ui/time/time-range.ts';
+import { ChangeMark } from './change-mark.tsx';
 import {
   failedSpansQuery,
   readWindow,
@@ -174,13 +175,7 @@ function Headline({
   return (
     <span className={classes.headline}>
       <span className={classes.now}>{text}</span>
-      {change && (
-        <span className={classes.change} data-worse={(isWorse && change.direction === 'up') || undefined}>
-          <span aria-hidden>{change.direction === 'up' ? '▲' : change.direction === 'down' ? '▼' : '='}</span>
-          <span className="visually-hidden">{change.direction} by</span> {change.text}
-          <span className="visually-hidden"> against the window before</span>
-        </span>
-      )}
+      <ChangeMark change={change} isWorse={isWorse} />
     </span>
   );
 }

@@ -26,7 +26,7 @@ describe('the state of a service', () => {
     ['alarms from 5% on', { window: numbers({ errors: 0.05 }) }, 'error', ['5% of requests failed']],
     [
       'shows an incident that a long window would hide',
-      { window: numbers({ errors: 0.002 }), recentErrors: 0.4 },
+      { window: numbers({ errors: 0.004 }), recentErrors: 0.4 },
       'error',
       ['40% of recent requests failed'],
     ],
@@ -35,6 +35,12 @@ describe('the state of a service', () => {
       { window: numbers({ errors: 0.06 }), recentErrors: 0.02 },
       'error',
       ['6% of requests failed'],
+    ],
+    [
+      'is not alarmed by a few failures',
+      { window: numbers({ requests: 10, errors: 0.2 }) },
+      'noted',
+      ['20% of requests failed'],
     ],
     ['warns if p99 grew', { window: numbers({ p99: 160e6 }) }, 'warning', ['p99 is 1.6 times the window before']],
     [

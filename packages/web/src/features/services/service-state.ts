@@ -11,6 +11,8 @@ export interface ServiceState {
 
 /** Shares of failed requests from here on are a warning; from `ALARMING` on an error. */
 const WARNING = ALARMING / 5;
+/** With fewer failed requests, no share of them is more than noted. */
+const FEW_FAILED = 3;
 /** How much slower than in the window before. */
 const SLOWER = { warning: 1.5, error: 2.5 } as const;
 /** A quantile of fewer requests than this says little. */
@@ -53,9 +55,10 @@ function errorState({
 }): Judged | undefined {
   const whole = window.errors ?? 0;
   const recent = recentErrors ?? 0;
+  const isFew = whole * window.requests < FEW_FAILED;
   if (recent >= WARNING && recent >= whole)
-    return { tone: toneOf(recent), reason: `${formatPercent(recent)} of recent requests failed` };
-  if (whole > 0) return { tone: toneOf(whole), reason: `${formatPercent(whole)} of requests failed` };
+    return { tone: isFew ? 'noted' : toneOf(recent), reason: `${formatPercent(recent)} of recent requests failed` };
+  if (whole > 0) return { tone: isFew ? 'noted' : toneOf(whole), reason: `${formatPercent(whole)} of requests failed` };
   if (failedSpans > 0) return { tone: 'noted', reason: 'No request failed, but calls that it made did' };
   return undefined;
 }

@@ -9,7 +9,7 @@ import { servicesQuery } from '../../telemetry/services.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -124,7 +124,7 @@ export function TimelinePage() {
           )}
           <Panel title="Latest first" tight>
             {found.isPending ? (
-              <SkeletonRows rows={10} />
+              <TableSkeleton rows={9} />
             ) : rows.length === 0 ? (
               <EmptyState compact title="Nothing changed in this window">
                 Changes of flags, ramps, guarded releases and experiments, alerts, deploys (a new service.version) and
