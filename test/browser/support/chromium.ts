@@ -1,17 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { describe } from 'vitest';
-
-const CANDIDATES = [
-  process.env.FANION_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** The installed Chromium that the tests drive; undefined where there is none. */
-const chromiumPath = CANDIDATES.find((path) => path !== undefined && path !== '' && existsSync(path));
+import { CHROMIUM_ARGS, chromiumPath } from './chromium-path.ts';
 
 if (chromiumPath === undefined) {
   console.warn(
@@ -39,7 +28,7 @@ let shared: Promise<Browser> | undefined;
 export function sharedChromium(): Promise<Browser> {
   shared ??= chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    args: [...CHROMIUM_ARGS],
   });
   return shared;
 }
