@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunkGroups } from './build/chunks.ts';
 import { contractForClient } from './build/contract-for-client.ts';
 
 const packages = fileURLToPath(new URL('..', import.meta.url));
@@ -26,6 +27,9 @@ export default defineConfig({
     // font-src is 'self' alone, so nothing may be inlined as a data: URI.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
+    // Both large files are what they have to be: the entry's limit is a test.
+    chunkSizeWarningLimit: 900,
   },
   server: { proxy: { '/api': server, '/ofrep': server, '/v1': server } },
 });

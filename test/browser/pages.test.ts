@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
 import { violationsInBothSchemes } from './support/accessibility.ts';
@@ -12,6 +13,8 @@ import { sendShop } from './support/telemetry.ts';
 const built = fileURLToPath(new URL('../../packages/web/dist/app', import.meta.url));
 /** The scripts of the entry page, compressed as sent. */
 const ENTRY_LIMIT = 250_000;
+/** Scripts, styles and fonts of a page. With what it asks the API for, no page makes more than 30 requests. */
+const ASSETS_LIMIT = 18;
 
 describe('the built web application', () => {
   it('loads at most 250 kB of script before the first page', () => {
@@ -188,13 +191,24 @@ describeInBrowser('every page', () => {
     expect(listed.filter((href) => !visited.has(href?.split('?')[0]))).toEqual([]);
   });
 
-  it.each(Object.entries(pages))('%s: axe finds nothing serious in light and dark colors', async (name, entry) => {
-    const page = await app.open({ ...(!entry.signedOut && { as: app.owner }), path: addressOf(entry) });
-    await page.getByText(entry.ready).first().waitFor();
-    await screenshot(page, `${name}-light`);
-    expect(await violationsInBothSchemes(page)).toEqual([]);
-    await screenshot(page, `${name}-dark`);
-  });
+  it.each(Object.entries(pages))(
+    '%s: few files, and axe finds nothing serious in light and dark colors',
+    async (name, entry) => {
+      const page = await app.open({ ...(!entry.signedOut && { as: app.owner }) });
+      const assets = new Set<string>();
+      const collect = (request: Request) => {
+        if (new URL(request.url()).pathname.startsWith('/assets/')) assets.add(request.url());
+      };
+      page.on('request', collect);
+      await page.goto(addressOf(entry));
+      await page.getByText(entry.ready).first().waitFor();
+      page.off('request', collect);
+      expect(assets.size).toBeLessThanOrEqual(ASSETS_LIMIT);
+      await screenshot(page, `${name}-light`);
+      expect(await violationsInBothSchemes(page)).toEqual([]);
+      await screenshot(page, `${name}-dark`);
+    },
+  );
 
   it('changes all of its colors at once for those who ask for less motion', async () => {
     const page = await app.open({ as: app.owner, path: addressOf({ path: '/services' }) });
