@@ -9,7 +9,7 @@ import { explainMetric } from './explain.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
 
 export { builtInMetric, builtIns } from './definition-rules.ts';
-export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, MeasureMetrics, MeasureOptions } from './measure.ts';
+export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, Measurement, MeasureMetrics, MeasureOptions, Slicing } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
 export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';

@@ -13,6 +13,17 @@ export interface Exposed {
   readonly toMs: number;
 }
 
+/** How the units of an arm are divided further. */
+export type Slicing =
+  /** By the time of the first exposure: the slice is the number of bounds, in Unix milliseconds, that are not later. */
+  | { readonly by: 'start'; readonly bounds: readonly number[] }
+  /** By the arm of another flag that the unit saw in the same time; units that saw none, or several, are left out. */
+  | { readonly by: 'flag'; readonly flag: string; readonly arms: readonly string[] }
+  /** By an OQL expression of the evaluation that exposed the unit first; the slice is empty where it has no value. */
+  | { readonly by: 'expression'; readonly expression: string; readonly values: readonly string[] }
+  /** Rows by whole days since the exposure of their unit, of units that have had that day, at most `days` of them. */
+  | { readonly by: 'day'; readonly days: number };
+
 /**
  * Sums over the units of one arm. Per unit, x is the metric's number and y its denominator (ratio: the sum of `denominator`;
  * mean: the rows; quantile: the rows, and x the rows up to the quantile; else 0). p and q are the same before the
@@ -20,6 +31,8 @@ export interface Exposed {
  */
 export interface ArmSums {
   readonly variant: string;
+  /** Empty unless the units are sliced. */
+  readonly slice: string;
   readonly n: number;
   readonly x: number;
   readonly xx: number;
@@ -56,20 +69,35 @@ export interface ArmQuantile {
 export interface MeasureOptions {
   /** Days before a unit's exposure that p and q sum up; 0: none. */
   readonly beforeDays?: number;
-  /** The units, if they are known already: for several metrics of the same exposures. */
+  readonly slicing?: Slicing;
+  /** The units, if they are known already, divided in the same way: for several metrics of the same exposures. */
   readonly units?: ExposedUnits;
   readonly signal: AbortSignal;
 }
 
+/** The sums of a metric, or why it has none. */
+export type Measurement = { readonly sums: readonly ArmSums[] } | { readonly error: string };
+
 /** Measures metrics per arm. Throws as the gateway does. A metric without rows has sums of 0 for all units. */
 export interface MeasureMetrics {
-  /** All arms of `exposed.arms`, also without units. */
+  /** All arms of `exposed.arms`, also without units; with slices, those that have units. */
   sums(exposed: Exposed, metric: MetricDefinition, options: MeasureOptions): Promise<readonly ArmSums[]>;
+  /**
+   * The same for many metrics, in their order. Metrics of one signal share a scan. What cannot be measured has an error; a store that is
+   * down, or too busy, throws.
+   */
+  all(
+    exposed: Exposed,
+    metrics: readonly MetricDefinition[],
+    options: MeasureOptions,
+  ): Promise<readonly Measurement[]>;
   /** Units by arm, and units that saw several arms, which are left out everywhere. */
-  units(exposed: Exposed, signal: AbortSignal): Promise<ExposedUnits>;
+  units(exposed: Exposed, signal: AbortSignal, slicing?: Slicing): Promise<ExposedUnits>;
 }
 
 export interface ExposedUnits {
   readonly arms: Readonly<Record<string, number>>;
   readonly crossed: number;
+  /** Units by arm and slice; empty unless they are sliced. */
+  readonly slices: readonly { readonly variant: string; readonly slice: string; readonly n: number }[];
 }
