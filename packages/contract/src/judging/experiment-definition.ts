@@ -91,6 +91,41 @@ export interface ExperimentMetric {
   readonly definition: MetricDefinition;
 }
 
+/** A/A replay: past units, divided as the experiment will divide them, although nothing was different for them. */
+export const ExperimentReplay = z.object({
+  computed_at: Time,
+  from: Time,
+  to: Time,
+  ok: z
+    .boolean()
+    .meta({ description: 'false: the arms differ before the experiment starts, so it needs another salt' }),
+  reason: z.string().nullable().meta({ description: 'why it is not ok' }),
+  tried: z.number().int().meta({ description: 'salts that were tried' }),
+  units: z.record(z.string(), z.number()).meta({ description: 'past units by variant' }),
+  daily: z.number().meta({ description: 'new units per day' }),
+  metrics: z.array(
+    z.object({
+      metric: z.string().meta({ description: 'key' }),
+      name: z.string(),
+      role: z.enum(['goal', 'secondary', 'guardrail']),
+      error: z.string().nullable(),
+      mean: z.number().nullable().meta({ description: 'of all past units' }),
+      difference: z.number().nullable().meta({ description: 'the largest one between the control and a variant' }),
+      p_value: z.number().nullable().meta({ description: 'of that difference, for a fixed test' }),
+      unlucky: z.boolean(),
+      power: z
+        .number()
+        .nullable()
+        .meta({ description: 'the chance to find the smallest effect of interest in 14 days, with these units' }),
+      minimal_effect: z
+        .number()
+        .nullable()
+        .meta({ description: 'the relative effect that is found in 14 days with a chance of 80 %' }),
+    }),
+  ),
+});
+export type ExperimentReplay = z.output<typeof ExperimentReplay>;
+
 export const Experiment = z.object({
   id: Id,
   key: z.string(),
@@ -103,9 +138,11 @@ export const Experiment = z.object({
       from: Time,
       to: Time.nullable(),
       variants: z.array(ExperimentVariant),
+      share: z.number().int().meta({ description: 'the part of the units that takes part, out of 100000' }),
       reason: z.string(),
     }),
   ),
+  replay: ExperimentReplay.nullable().meta({ description: 'the last A/A replay; null without one' }),
   started_at: Time.nullable(),
   stopped_at: Time.nullable(),
   winner: z.string().nullable().meta({ description: 'the variant that apply-winner served to everybody' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Time } from '../primitives.ts';
-import { ExperimentState } from './experiment-definition.ts';
+import { ExperimentState, ExperimentVariant } from './experiment-definition.ts';
 import { Interval, SampleRatio } from './primitives.ts';
 
 /** A difference of the variant minus the control, in units of the metric. */
@@ -59,9 +59,82 @@ export const ExperimentResults = z.object({
     untracked_units: z.number().meta({ description: 'units that saw the flag outside of the experiment' }),
     evaluations: z.number().meta({ description: 'of the flag in the environment, with or without a unit' }),
     ahead: z.number().meta({ description: 'units whose exposure is in the future: the clock of the client is wrong' }),
+    before_start: z
+      .number()
+      .meta({ description: 'units in a split of the flag in the 24 hours before the start: they do not count for it' }),
+    phases: z
+      .array(
+        z.object({
+          from: Time,
+          to: Time.nullable(),
+          variants: z.array(ExperimentVariant),
+          share: z.number(),
+          reason: z.string(),
+          sample_ratio: SampleRatio,
+        }),
+      )
+      .meta({ description: 'units by the phase of their first exposure' }),
     warnings: z.array(z.string()),
   }),
   metrics: z.array(MetricResult),
+});
+/** Results of parts of the units. They were not planned, so a difference is a hint for another experiment. */
+export const ExperimentDimension = z.object({
+  expression: z.string(),
+  exploratory: z.literal(true),
+  note: z.string(),
+  values: z
+    .array(
+      z.object({
+        value: z.string().nullable().meta({ description: 'null: the first evaluation has no value' }),
+        is_other: z.boolean().meta({ description: 'all values beside those with the most units' }),
+        units: z.number(),
+        metrics: z.array(MetricResult),
+      }),
+    )
+    .meta({ description: 'those with the most units first' }),
+});
+export const ExperimentAnswer = ExperimentResults.extend({
+  dimension: ExperimentDimension.nullable().meta({ description: 'null unless `dimension` is asked for' }),
+});
+export const ExperimentNovelty = z.object({
+  metric: z.string().meta({ description: 'key' }),
+  exploratory: z.literal(true),
+  note: z.string(),
+  days: z
+    .array(
+      z.object({
+        day: z.number().int().meta({ description: 'whole days since the exposure of a unit' }),
+        variants: z.array(
+          z.object({
+            variant: z.string(),
+            n: z.number().meta({ description: 'units that have had the whole day' }),
+            mean: z.number().nullable(),
+            difference: z.number().nullable(),
+            interval: Interval,
+          }),
+        ),
+      }),
+    )
+    .meta({ description: 'at most 30' }),
+});
+/** Whether the effect of a variant depends on the arm that units have in another experiment. */
+export const ExperimentInteraction = z.object({
+  experiment: z.object({ id: Id, key: z.string(), name: z.string(), flag: z.string() }),
+  metric: z.object({ key: z.string(), name: z.string() }),
+  units: z.number().meta({ description: 'that both experiments measure' }),
+  effects: z.array(
+    z.object({
+      variant: z.string(),
+      other_variant: z.string(),
+      n: z.number(),
+      difference: z.number().nullable(),
+      interval: Interval,
+    }),
+  ),
+  p_value: z.number().nullable().meta({ description: 'that the effects are equal; null with too few units' }),
+  p_value_adjusted: z.number().nullable().meta({ description: 'for the number of rows' }),
+  significant: z.boolean(),
 });
 export const ExperimentPoint = z.object({
   time: Time.meta({ description: 'the day, at 0:00 UTC; its numbers are those from the start to its end' }),
@@ -92,3 +165,6 @@ export type ExperimentResults = z.output<typeof ExperimentResults>;
 export type ExperimentPoint = z.output<typeof ExperimentPoint>;
 export type MetricResult = z.output<typeof MetricResult>;
 export type VariantResult = z.output<typeof VariantResult>;
+export type ExperimentDimension = z.output<typeof ExperimentDimension>;
+export type ExperimentNovelty = z.output<typeof ExperimentNovelty>;
+export type ExperimentInteraction = z.output<typeof ExperimentInteraction>;

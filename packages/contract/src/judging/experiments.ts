@@ -4,7 +4,13 @@ import { Submission } from '../flags/targeting.ts';
 import { FlagKey, Key, QueryBoolean, SearchText } from '../primitives.ts';
 import { route } from '../route.ts';
 import { Experiment, ExperimentDraft, ExperimentMetrics, ExperimentState } from './experiment-definition.ts';
-import { Calculation, ExperimentPoint, ExperimentResults } from './experiment-results.ts';
+import {
+  Calculation,
+  ExperimentAnswer,
+  ExperimentInteraction,
+  ExperimentNovelty,
+  ExperimentPoint,
+} from './experiment-results.ts';
 import { MetricRef } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/experiments';
@@ -210,8 +216,44 @@ export const getExperimentResults = route({
   alsoNeeds: 'telemetry:query',
   query: {
     refresh: QueryBoolean.optional().meta({ description: 'computes them anew; else at most 5 minutes old' }),
+    dimension: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .optional()
+      .meta({
+        description:
+          'also the results of parts of the units: an OQL expression of the evaluation that exposed a unit first (`flags "KEY"`), such as `service.name`, `span.browser.name` or `variant`. At most 8 parts',
+        examples: ['service.name'],
+      }),
   },
-  response: ExperimentResults,
+  response: ExperimentAnswer,
+  errors: ['EXPERIMENT_STATE', 'OQL_INVALID', ...reading],
+});
+export const getExperimentNovelty = route({
+  id: 'experiments.novelty',
+  method: 'GET',
+  path: `${path}/{id}/results/novelty`,
+  summary: 'Get the effect of an experiment by days since the exposure of each unit',
+  description:
+    'An effect that fades shows that units only react to the change; one that grows, that they learn. Not for the kinds retention, funnel and quantile.',
+  auth: 'user',
+  permission: 'experiments:read',
+  alsoNeeds: 'telemetry:query',
+  query: { metric: MetricRef.optional().meta({ description: 'the first goal by default' }) },
+  response: ExperimentNovelty,
+  errors: ['EXPERIMENT_STATE', 'EXPERIMENT_INVALID', ...reading],
+});
+export const listExperimentInteractions = route({
+  id: 'experiments.interactions',
+  method: 'GET',
+  path: `${path}/{id}/results/interactions`,
+  summary: 'Scan an experiment for interactions with every other one that runs in its environment',
+  description: 'For each goal: whether the effect depends on the arm that a unit has in the other experiment.',
+  auth: 'user',
+  permission: 'experiments:read',
+  alsoNeeds: 'telemetry:query',
+  response: z.array(ExperimentInteraction),
   errors: ['EXPERIMENT_STATE', ...reading],
 });
 export const getExperimentTimeseries = route({

@@ -151,6 +151,7 @@ const zeros = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0
 const arm = (variant: string, n: number, x: number, change: Partial<ArmSums> = {}): ArmSums => ({
   ...zeros,
   variant,
+  slice: '',
   n,
   x,
   xx: x,
@@ -275,7 +276,7 @@ describe('the results of a metric', () => {
 });
 
 describe('the health of an experiment', () => {
-  const traffic = { evaluations: 0, tracked: 0, untrackedUnits: 0, ahead: 0 };
+  const traffic = { evaluations: 0, tracked: 0, untrackedUnits: 0, ahead: 0, beforeStart: 0 };
   const at = { definition, retentionDays: 30, fromMs: 0, toMs: 86_400_000 };
   const of = (off: number, on: number, crossed = 0) => ({ arms: { off, on }, crossed });
   it('marks a wrong split, and crossed units above 1 %', () => {
@@ -301,6 +302,9 @@ describe('the health of an experiment', () => {
   });
   it('warns of clocks that are ahead, and of telemetry that is gone', () => {
     expect(healthOf(at, of(500, 500), { ...traffic, ahead: 3 }).warnings).toEqual([expect.stringContaining('clocks')]);
+    expect(healthOf(at, of(500, 500), { ...traffic, beforeStart: 4 }).warnings).toEqual([
+      expect.stringContaining('4 units were in a split of the flag in the day before the start'),
+    ]);
     expect(healthOf({ ...at, toMs: 40 * 86_400_000 }, of(500, 500), traffic).warnings).toEqual([
       expect.stringContaining('30 days'),
     ]);

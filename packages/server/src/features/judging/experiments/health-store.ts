@@ -19,11 +19,13 @@ export async function readTraffic(
       params,
       signal,
     ),
-    telemetry.rows<{ untracked: number; ahead: number }>(
+    telemetry.rows<{ untracked: number; ahead: number; before: number }>(
       scope,
-      `SELECT toFloat64(countIf(is_tracked = 0)) AS untracked, toFloat64(countIf(is_tracked = 1 AND began >= ${to} + INTERVAL 1 MINUTE)) AS ahead
-       FROM (SELECT unit, max(exposures.tracked) AS is_tracked, min(exposures.first_at) AS began FROM exposures
-         WHERE ${inScope(scope)} AND exposures.flag = {flag:String} AND exposures.day >= toDate(${from}) AND exposures.last_at >= ${from} GROUP BY unit)`,
+      `SELECT toFloat64(countIf(is_seen AND is_tracked = 0)) AS untracked, toFloat64(countIf(is_tracked = 1 AND began >= ${to} + INTERVAL 1 MINUTE)) AS ahead,
+         toFloat64(countIf(was_tracked)) AS before
+       FROM (SELECT unit, max(exposures.last_at >= ${from}) AS is_seen, maxIf(exposures.tracked, exposures.last_at >= ${from}) AS is_tracked,
+           minIf(exposures.first_at, exposures.last_at >= ${from}) AS began, max(exposures.tracked = 1 AND exposures.first_at < ${from}) AS was_tracked FROM exposures
+         WHERE ${inScope(scope)} AND exposures.flag = {flag:String} AND exposures.day >= toDate(${from} - INTERVAL 1 DAY) AND exposures.last_at >= ${from} - INTERVAL 1 DAY GROUP BY unit)`,
       params,
       signal,
     ),
@@ -33,5 +35,6 @@ export async function readTraffic(
     tracked: counted?.tracked ?? 0,
     untrackedUnits: seen?.untracked ?? 0,
     ahead: seen?.ahead ?? 0,
+    beforeStart: seen?.before ?? 0,
   };
 }

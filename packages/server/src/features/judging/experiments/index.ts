@@ -7,6 +7,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { listEnvironments } from '../../flags/flags/index.ts';
 import { createCalculator } from './calculator.ts';
+import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
 import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
 import { createResults, type ResultDependencies } from './results.ts';
@@ -29,6 +30,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   const service = createExperimentService(dependencies);
   const lifecycle = createLifecycle(service, dependencies);
   const results = createResults(dependencies);
+  const explore = createExplore(dependencies);
   const calculator = createCalculator(dependencies);
   return implement(experimentsRoutes, {
     async listExperiments({ workspace, project, query: { state, flag, search, limit, cursor } }) {
@@ -88,11 +90,25 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async replaceExperimentMetrics({ workspace, project, params, body, origin }) {
       return service.replaceMetrics({ workspace, project }, params.id, body, origin);
     },
-    async getExperimentResults({ workspace, project, caller, params, query }) {
+    async getExperimentResults({ workspace, project, caller, params, query, signal }) {
       const row = await service.find(project.id, params.id);
       await service.requireTelemetry({ workspace, project }, caller, row.environment);
       const place = { workspace: workspace.number, project: project.number };
-      return results.read(row, place, { refresh: query.refresh === true });
+      const found = await results.read(row, place, { refresh: query.refresh === true });
+      const { dimension: expression } = query;
+      if (expression === undefined) return { ...found, dimension: null };
+      const dimension = await explore.dimension(row, place, expression, { reliable: found.reliable, signal });
+      return { ...found, dimension };
+    },
+    async getExperimentNovelty({ workspace, project, caller, params, query, signal }) {
+      const row = await service.find(project.id, params.id);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      return explore.novelty(row, { workspace: workspace.number, project: project.number }, query.metric, signal);
+    },
+    async listExperimentInteractions({ workspace, project, caller, params, signal }) {
+      const row = await service.find(project.id, params.id);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      return explore.interactions(row, { workspace: workspace.number, project: project.number }, signal);
     },
     async getExperimentTimeseries({ workspace, project, caller, params, query }) {
       const row = await service.find(project.id, params.id);
@@ -131,9 +147,11 @@ function present(row: ExperimentRow) {
               from: row.started_at.toISOString(),
               to: row.stopped_at?.toISOString() ?? null,
               variants: definition.variants,
+              share: definition.traffic.share,
               reason: 'start',
             },
           ],
+    replay: null,
     started_at: row.started_at?.toISOString() ?? null,
     stopped_at: row.stopped_at?.toISOString() ?? null,
     winner: row.winner,

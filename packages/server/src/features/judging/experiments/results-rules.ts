@@ -16,7 +16,7 @@ import {
   summarize,
   unitsFor,
 } from '@fanion/stats';
-import type { ArmSums, ExposedUnits } from '../metrics/index.ts';
+import type { ArmSums, ExposedUnits, Measurement } from '../metrics/index.ts';
 
 const dayMs = 86_400_000;
 /** Above this share of the units, those in several variants point to a mistake in the integration. */
@@ -65,6 +65,11 @@ export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cu
 export interface Measured {
   readonly metric: ExperimentMetric;
   readonly sums: readonly ArmSums[] | { readonly error: string };
+}
+
+export function toMeasured(metric: ExperimentMetric, measured: Measurement | undefined): Measured {
+  if (measured === undefined) throw new Error(`the metric ${metric.key} was not measured`);
+  return { metric, sums: 'error' in measured ? { error: measured.error } : measured.sums };
 }
 
 export interface Judged {
@@ -232,6 +237,8 @@ export interface FlagTraffic {
   readonly untrackedUnits: number;
   /** Units in the split whose exposure lies after `toMs`. */
   readonly ahead: number;
+  /** Units in a split of the flag in the day before `fromMs`. */
+  readonly beforeStart: number;
 }
 
 /** Whether the numbers can be trusted, and what explains them. */
@@ -247,7 +254,7 @@ export function healthOf(
     readonly fromMs: number;
     readonly toMs: number;
   },
-  units: ExposedUnits,
+  units: Pick<ExposedUnits, 'arms' | 'crossed'>,
   traffic: FlagTraffic,
 ) {
   const names = definition.variants.map(({ variant }) => variant);
@@ -274,6 +281,11 @@ export function healthOf(
     ...(traffic.ahead > 0
       ? [`${traffic.ahead} units have exposures in the future. Set the clocks of the clients that report them.`]
       : []),
+    ...(traffic.beforeStart > 0
+      ? [
+          `${traffic.beforeStart} units were in a split of the flag in the day before the start, and do not count for that. They were in an earlier ramp, release or experiment, or the clocks of their clients are slow.`,
+        ]
+      : []),
     ...(days > retentionDays
       ? [
           `The experiment runs longer than telemetry is kept (${retentionDays} days). Units and events before that are missing from the results.`,
@@ -295,6 +307,8 @@ export function healthOf(
     untracked_units: traffic.untrackedUnits,
     evaluations: traffic.evaluations,
     ahead: traffic.ahead,
+    before_start: traffic.beforeStart,
+    phases: [],
     warnings,
   };
 }

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExperimentResults } from '@fanion/contract';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
-import { Failure, fail } from '../../../platform/fail.ts';
+import { fail } from '../../../platform/fail.ts';
 import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { StoredResults } from '../../../platform/postgres/schema.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
-import { createMeasure } from '../metrics/index.ts';
+import { createMeasure, type Exposed } from '../metrics/index.ts';
 import { readTraffic } from './health-store.ts';
-import { type Compared, compareArms, healthOf, judge, type Measured, pointsOf } from './results-rules.ts';
+import { type Compared, compareArms, healthOf, judge, pointsOf, toMeasured } from './results-rules.ts';
 import * as store from './store.ts';
 
 /** How old results may be. */
@@ -16,15 +16,30 @@ const freshMs = 300_000;
 /** How long after the stop what was reported late still counts. */
 export const lateMs = 120_000;
 /** Of a computation, which does not end with the request that began it, since others may wait for it too. */
-const longestMs = 60_000;
-/** Metrics that are measured at once. */
-const together = 3;
+export const longestMs = 60_000;
 
 export interface ResultDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
+}
+
+/**
+ * Whose units are measured, and by what. Throws `EXPERIMENT_STATE` for an experiment that was never started.
+ */
+export function measuredOf(row: store.ExperimentRow, place: store.ResultPlace, nowMs: number) {
+  const { definition, frozen, started_at: started, stopped_at: stopped } = row;
+  if (started === null || frozen === null)
+    throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'it has no results before it is started' });
+  const exposed: Exposed = {
+    scope: { ...place, environment: row.environment },
+    flag: row.flag,
+    arms: definition.variants.map(({ variant }) => variant),
+    fromMs: started.getTime(),
+    toMs: stopped?.getTime() ?? nowMs,
+  };
+  return { exposed, metrics: frozen.metrics };
 }
 
 /** Results of experiments: computed at most every five minutes, and for the last time two minutes after the stop. */
@@ -51,13 +66,10 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
     lane: Budget['lane'],
     signal: AbortSignal,
   ): Promise<store.ResultRow> {
-    const { definition, frozen, started_at: started, stopped_at: stopped } = row;
-    if (started === null || frozen === null)
-      throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'start it first' });
     const at = dateOf(clock);
-    const [fromMs, toMs] = [started.getTime(), (stopped ?? at).getTime()];
-    const scope = { ...place, environment: row.environment };
-    const exposed = { scope, flag: row.flag, arms: definition.variants.map(({ variant }) => variant), fromMs, toMs };
+    const { exposed, metrics: frozen } = measuredOf(row, place, at.getTime());
+    const { definition, stopped_at: stopped } = row;
+    const { scope, fromMs, toMs } = exposed;
     const measure = createMeasure(gateway, lane);
     const [units, traffic, kept] = await Promise.all([
       measure.units(exposed, signal),
@@ -66,30 +78,21 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
     ]);
     const health = healthOf({ definition, retentionDays: kept.logs, fromMs, toMs }, units, traffic);
     const judged = { definition, reliable: health.sample_ratio.ok, elapsedMs: toMs - fromMs };
-    const compared: Compared[] = [];
     const { cuped, cuped_days: days } = definition.analysis;
-    for (let i = 0; i < frozen.metrics.length; i += together) {
-      const part = await Promise.all(
-        frozen.metrics.slice(i, i + together).map(async (metric): Promise<Measured> => {
-          try {
-            const options = { beforeDays: cuped ? days : 0, units, signal };
-            return { metric, sums: await measure.sums(exposed, metric.definition, options) };
-          } catch (error) {
-            // A metric that cannot be measured does not hide the others; a store that is down does.
-            if (!(error instanceof Failure) || error.status >= 429) throw error;
-            return { metric, sums: { error: error.message } };
-          }
-        }),
-      );
-      for (const measured of part) {
-        compared.push(compareArms(measured, judged));
-        // Comparing takes milliseconds per metric: other requests come in between.
-        await setImmediate();
-      }
+    const measured = await measure.all(
+      exposed,
+      frozen.map(({ definition }) => definition),
+      { beforeDays: cuped ? days : 0, units, signal },
+    );
+    const compared: Compared[] = [];
+    for (const [i, metric] of frozen.entries()) {
+      compared.push(compareArms(toMeasured(metric, measured[i]), judged));
+      // Comparing takes milliseconds per metric: other requests come in between.
+      await setImmediate();
     }
     const metrics = judge(compared, judged);
     const results: StoredResults = {
-      from: started.toISOString(),
+      from: new Date(fromMs).toISOString(),
       to: new Date(toMs).toISOString(),
       snapshot_at: at.toISOString(),
       reliable: health.sample_ratio.ok,

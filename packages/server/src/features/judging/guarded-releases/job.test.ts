@@ -8,9 +8,10 @@ import { startTestPostgres, type TestDatabase, type TestStore } from '../../../t
 import { createChanges } from '../../flags/changes/index.ts';
 import { type ChangeKind, loadRuleset, targetingChange } from '../../flags/flags/index.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
-import type { ArmSums, MeasureMetrics } from '../metrics/index.ts';
+import type { ArmSums } from '../metrics/index.ts';
 import { armChange, lookMs } from './change.ts';
 import { lookJobWith } from './job.ts';
+import type { LookMeasure } from './look.ts';
 import { createGuardedService } from './service.ts';
 import { findRelease, listEvents } from './store.ts';
 
@@ -119,27 +120,27 @@ const zeros = { p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0, qua
 const arm = (variant: string, failed: number): ArmSums => {
   const n = 400;
   const numbers = { x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, rows: n };
-  return { variant, n, ...numbers, ...zeros };
+  return { variant, slice: '', n, ...numbers, ...zeros };
 };
 /** What telemetry says; `wait` holds a look up, as a pause of its replica would. */
-function measuring(failed: number, wait: () => Promise<void> = async () => {}): MeasureMetrics {
+function measuring(failed: number, wait: () => Promise<void> = async () => {}): LookMeasure {
   return {
     async units() {
       await wait();
-      return { arms: { true: 400, false: 400 }, crossed: 0 };
+      return { arms: { true: 400, false: 400 }, crossed: 0, slices: [] };
     },
-    sums: async () => [arm('false', 0), arm('true', failed)],
+    all: async () => [{ sums: [arm('false', 0), arm('true', failed)] }],
   };
 }
-const storeAway: MeasureMetrics = {
+const storeAway: LookMeasure = {
   units: async () => {
     throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
   },
-  sums: async () => [],
+  all: async () => [],
 };
 
 const running: JobRunner[] = [];
-function replica(db: Database, measure: MeasureMetrics): JobRunner {
+function replica(db: Database, measure: LookMeasure): JobRunner {
   const kinds = [lookJobWith(measure, { db, log, announce, notifications })];
   const runner = createJobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
   running.push(runner);

@@ -14,9 +14,9 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { createMeasure, type MeasureMetrics } from '../metrics/index.ts';
+import { createMeasure } from '../metrics/index.ts';
 import { isActive, lookJobKind, lookMs } from './change.ts';
-import { takeLook } from './look.ts';
+import { type LookMeasure, takeLook } from './look.ts';
 import { type Decision, decide } from './rules.ts';
 import * as store from './store.ts';
 import { type TellChannels, tell } from './tell.ts';
@@ -40,7 +40,7 @@ export function lookJob({ gateway, ...dependencies }: LookDependencies): JobKind
 }
 
 export function lookJobWith(
-  measure: MeasureMetrics,
+  measure: LookMeasure,
   { db, log, announce, notifications }: Omit<LookDependencies, 'gateway'>,
 ): JobKind {
   return {

@@ -1,14 +1,15 @@
 import type { GuardedLook } from '@fanion/contract';
-import { Failure } from '../../../platform/fail.ts';
 import { type Exposed, type MeasureMetrics, ratioOf } from '../metrics/index.ts';
 import { judge } from './numbers-rules.ts';
 import type { PlacedRelease } from './store.ts';
+
+export type LookMeasure = Pick<MeasureMetrics, 'units' | 'all'>;
 
 /**
  * What has happened since the release was armed. A guard that cannot be measured has an error; throws if nothing can be measured.
  */
 export async function takeLook(
-  measure: MeasureMetrics,
+  measure: LookMeasure,
   release: PlacedRelease,
   nowMs: number,
   signal: AbortSignal,
@@ -30,36 +31,25 @@ export async function takeLook(
   };
   const units = await measure.units(exposed, signal);
   const seen = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
-  const guards: GuardedLook['guards'] = [];
-  for (const [i, guard] of definition.guards.entries()) {
-    const metric = metrics[i];
-    if (metric === undefined) throw new Error(`the guarded release ${release.id} lacks the metric of guard ${i}`);
-    const tests = { alpha: definition.alpha, guards: definition.guards.length };
+  const missing = definition.guards.findIndex((_, i) => metrics[i] === undefined);
+  if (missing !== -1) throw new Error(`the guarded release ${release.id} lacks the metric of guard ${missing}`);
+  const definitions = metrics.map((metric) => metric.definition);
+  const measured = seen === 0 ? [] : await measure.all(exposed, definitions, { units, signal });
+  const tests = { alpha: definition.alpha, guards: definition.guards.length };
+  const guards = definition.guards.flatMap((guard, i): GuardedLook['guards'] => {
+    const [metric, found] = [metrics[i], measured[i]];
+    if (metric === undefined) return [];
+    const sums = found !== undefined && 'sums' in found ? found.sums : [];
+    const of = (arm: string) => sums.find(({ variant }) => variant === arm);
+    const [a, b] = [of(control), of(variant)];
+    if (a !== undefined && b !== undefined) return [judge(metric, guard, { control: a, treatment: b }, tests)];
     const nothing = { n: 0, mean: null };
-    const empty = {
-      metric: metric.key,
-      name: metric.name,
-      tolerance: guard.tolerance,
-      control: nothing,
-      treatment: nothing,
-    };
-    if (seen === 0) {
-      guards.push({ ...empty, verdict: 'too_few_data', harm: null, bound: null, error: null });
-      continue;
-    }
-    try {
-      const sums = await measure.sums(exposed, metric.definition, { units, signal });
-      const of = (arm: string) => sums.find(({ variant }) => variant === arm);
-      const [a, b] = [of(control), of(variant)];
-      if (a === undefined || b === undefined) throw new Error('an arm was not measured');
-      guards.push(judge(metric, guard, { control: a, treatment: b }, tests));
-    } catch (error) {
-      signal.throwIfAborted();
-      // A store that is away fails for all guards alike; what only this metric cannot do is its own error.
-      if (!(error instanceof Failure) || error.status >= 429) throw error;
-      guards.push({ ...empty, verdict: 'too_few_data', harm: null, bound: null, error: error.message });
-    }
-  }
+    const { key, name } = metric;
+    const error = found !== undefined && 'error' in found ? found.error : null;
+    const arms = { control: nothing, treatment: nothing };
+    const { tolerance } = guard;
+    return [{ metric: key, name, tolerance, ...arms, verdict: 'too_few_data', harm: null, bound: null, error }];
+  });
   return {
     at: new Date(nowMs).toISOString(),
     units: { ...units.arms },

@@ -147,6 +147,7 @@ const none = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0,
 const requests = (variant: string, n: number, failed: number, active = n): ArmSums => ({
   ...none,
   variant,
+  slice: '',
   n,
   x: failed,
   xx: failed,

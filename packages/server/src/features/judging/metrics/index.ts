@@ -9,10 +9,21 @@ import { explainMetric } from './explain.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
 
 export { builtInMetric, builtIns } from './definition-rules.ts';
-export type { ArmQuantile, ArmSums, Exposed, ExposedUnits, Measurement, MeasureMetrics, MeasureOptions, Slicing } from './measure.ts';
+export type {
+  ArmQuantile,
+  ArmSums,
+  Exposed,
+  ExposedUnits,
+  MeasureMetrics,
+  Measurement,
+  MeasureOptions,
+  Slicing,
+} from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
 export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';
+export { isExpression } from './scan-rules.ts';
+export { otherSlice } from './units-store.ts';
 
 /** What flags are judged by: numbers of units, from telemetry. */
 export const metricsFeature = {

@@ -1,7 +1,15 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { Failure } from '../../../platform/fail.ts';
 import type { Budget, Gateway, RelationQuestion } from '../../../platform/gateway/index.ts';
-import type { ArmSums, Exposed, ExposedUnits, Measurement, MeasureMetrics, MeasureOptions, Slicing } from './measure.ts';
+import type {
+  ArmSums,
+  Exposed,
+  ExposedUnits,
+  MeasureMetrics,
+  Measurement,
+  MeasureOptions,
+  Slicing,
+} from './measure.ts';
 import { type Scan, scanAlone, scansOf } from './scan-rules.ts';
 import { type SumsRow, sumsOf, sumsStatement } from './sums-store.ts';
 import { daysOfUnit, sliceQuery, unitParameters, unitsOf } from './units-store.ts';
@@ -15,7 +23,10 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
   async function units(exposed: Exposed, signal: AbortSignal, slicing?: Slicing): Promise<ExposedUnits> {
     const { expression, ...questions } = { ...sliceQuestion(exposed, slicing) };
     // Units of several arms have none, and no slice either.
-    const slice = slicing?.by === 'day' ? `arrayJoin(range(toUInt64(greatest(0, least(${slicing.days}, ${daysOfUnit})))))` : 'slice';
+    const slice =
+      slicing?.by === 'day'
+        ? `arrayJoin(range(toUInt64(greatest(0, least(${slicing.days}, ${daysOfUnit})))))`
+        : 'slice';
     const { rows } = await gateway.relate<{ arm: number; slice: string; n: number }, string>(
       exposed.scope,
       { ...questions, ...(expression && { expression }) },
@@ -48,7 +59,11 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
     const beforeMs = scan.byTrace || isAlone || slicing?.by === 'day' ? 0 : beforeDays * dayMs;
     const fromMs = Math.max(0, exposed.fromMs - (scan.byTrace ? traceBeganMs : beforeMs));
     const all = Object.values(known.arms).reduce((sum, n) => sum + n, 0);
-    const rows: RelationQuestion = { oql: scan.oql, window: { fromNs: nsOf(fromMs), toNs: nsOf(exposed.toMs) }, rows: true };
+    const rows: RelationQuestion = {
+      oql: scan.oql,
+      window: { fromNs: nsOf(fromMs), toNs: nsOf(exposed.toMs) },
+      rows: true,
+    };
     const { rows: found } = await gateway.relate<SumsRow, string>(
       exposed.scope,
       { rows, ...sliceQuestion(exposed, slicing) },
@@ -77,6 +92,20 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
 
   return {
     units,
+
+    async values(exposed, expression, { limit, signal }) {
+      const slicing: Slicing = { by: 'expression', expression, values: [] };
+      const { rows } = await gateway.relate<{ value: string; units: number }, string>(
+        exposed.scope,
+        sliceQuestion(exposed, slicing),
+        (relations) => ({
+          sql: `WITH ${unitsOf(exposed, slicing, relations.expression)} SELECT slice AS value, toFloat64(count()) AS units FROM units GROUP BY slice ORDER BY units DESC, value LIMIT ${limit}`,
+          params: unitParameters(exposed, slicing),
+        }),
+        { lane, signal },
+      );
+      return rows;
+    },
 
     async sums(exposed, metric, options) {
       const known = options.units ?? (await units(exposed, options.signal, options.slicing));

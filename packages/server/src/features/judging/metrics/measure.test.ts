@@ -333,7 +333,11 @@ describe('sums of a metric', () => {
       testMetric({ kind: 'mean', value, source: paid }),
       testMetric({ kind: 'ratio', value, denominator: 'if(body == "paid", 2, 1)', cap: 0.8 }),
       testMetric({ kind: 'retention', retention: { from: '5m', to: '30m' } }),
-      testMetric({ kind: 'funnel', steps: ['body == "purchase"', 'body == "paid"'], source: 'logs | where user.id != "u9"' }),
+      testMetric({
+        kind: 'funnel',
+        steps: ['body == "purchase"', 'body == "paid"'],
+        source: 'logs | where user.id != "u9"',
+      }),
       testMetric({ kind: 'quantile', value, quantile: 0.8 }),
       testMetric({ kind: 'sum', value, source: 'logs | where nothing(1)' }),
       { ...testMetric(), ...builtInMetric('error_rate')?.definition },
@@ -388,7 +392,10 @@ describe('slices', () => {
       ],
     );
     const slicing = { by: 'start', bounds: [start + 30 * minute] } as const;
-    const found = await createMeasure(gateway, 'interactive').sums(place, testMetric({ kind: 'count' }), { slicing, signal });
+    const found = await createMeasure(gateway, 'interactive').sums(place, testMetric({ kind: 'count' }), {
+      slicing,
+      signal,
+    });
     expect(of(found)).toEqual({
       'on 0': { n: 1, x: 1, rows: 1 },
       'on 1': { n: 1, x: 2, rows: 2 },
@@ -417,7 +424,10 @@ describe('slices', () => {
     // d saw both arms of the other flag, and nobody knows about c.
     await insert('flag_events', [seen('a', 'x'), seen('b', 'y'), seen('d', 'x'), seen('d', 'y')]);
     const slicing = { by: 'flag', flag: 'banner', arms: ['x', 'y'] } as const;
-    const found = await createMeasure(gateway, 'interactive').sums(place, testMetric({ kind: 'count' }), { slicing, signal });
+    const found = await createMeasure(gateway, 'interactive').sums(place, testMetric({ kind: 'count' }), {
+      slicing,
+      signal,
+    });
     expect(of(found)).toEqual({ 'on x': { n: 1, x: 1, rows: 1 }, 'off y': { n: 1, x: 1, rows: 1 } });
   });
 

@@ -86,13 +86,15 @@ export interface MeasureMetrics {
    * The same for many metrics, in their order. Metrics of one signal share a scan. What cannot be measured has an error; a store that is
    * down, or too busy, throws.
    */
-  all(
-    exposed: Exposed,
-    metrics: readonly MetricDefinition[],
-    options: MeasureOptions,
-  ): Promise<readonly Measurement[]>;
+  all(exposed: Exposed, metrics: readonly MetricDefinition[], options: MeasureOptions): Promise<readonly Measurement[]>;
   /** Units by arm, and units that saw several arms, which are left out everywhere. */
   units(exposed: Exposed, signal: AbortSignal, slicing?: Slicing): Promise<ExposedUnits>;
+  /** The values of an OQL expression of the evaluations that exposed units first, those of the most units first. */
+  values(
+    exposed: Exposed,
+    expression: string,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly { readonly value: string; readonly units: number }[]>;
 }
 
 export interface ExposedUnits {

@@ -77,7 +77,8 @@ interface Member {
 /** A source that only has conditions on a signal. */
 function conditionsOf(source: string): { signal: string; conditions: readonly string[] } | undefined {
   const { query, findings } = parse(source);
-  if (query === undefined || findings.length > 0 || query.lets.length > 0 || query.range !== undefined) return undefined;
+  if (query === undefined || findings.length > 0 || query.lets.length > 0 || query.range !== undefined)
+    return undefined;
   const { source: from, stages } = query.pipeline;
   if (from.kind !== 'signal') return undefined;
   const conditions: string[] = [];
@@ -86,6 +87,14 @@ function conditionsOf(source: string): { signal: string; conditions: readonly st
     conditions.push(source.slice(stage.predicate.start, stage.predicate.end));
   }
   return { signal: from.signal, conditions };
+}
+
+/** Whether a text is one expression: it neither ends the stage that it is put into nor adds a column. A text that does not parse is one. */
+export function isExpression(text: string): boolean {
+  const { query } = parse(`logs | extend fanion_checked=(${text}\n)`);
+  if (query === undefined) return true;
+  const [stage, ...more] = query.pipeline.stages;
+  return more.length === 0 && (stage?.kind !== 'extend' || stage.assignments.length === 1);
 }
 
 function scanTogether(members: readonly Member[]): Scan {
@@ -97,7 +106,7 @@ function scanTogether(members: readonly Member[]): Scan {
   const column = (text: string | undefined): string | undefined => {
     if (text === undefined) return undefined;
     const known = texts.indexOf(`(${text}\n)`, 2);
-    return `v${(known === -1 ? texts.push(`(${text}\n)`) : known + 1)}`;
+    return `v${known === -1 ? texts.push(`(${text}\n)`) : known + 1}`;
   };
   const all = (conditions: readonly string[]) =>
     conditions.length === 0 ? undefined : conditions.map((condition) => `(${condition}\n)`).join(' and ');

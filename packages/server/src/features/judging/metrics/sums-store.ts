@@ -30,7 +30,9 @@ export interface ScanOptions {
  */
 export function sumsStatement(relation: CompiledRelation, options: ScanOptions): string {
   const { scan, exposed, slicing, expression } = options;
-  const parts = scan.metrics.map(({ definition, columns }, i) => partOf(definition, columns, `m${i}`, relation, options));
+  const parts = scan.metrics.map(({ definition, columns }, i) =>
+    partOf(definition, columns, `m${i}`, relation, options),
+  );
   const hits = parts.map(({ hit }) => hit);
   const byDay = slicing?.by === 'day';
   const ctes = [unitsOf(exposed, slicing, expression), ...(scan.byTrace ? [tracesOf(exposed)] : [])].join(', ');
@@ -106,13 +108,18 @@ function partOf(
   ];
   const base = {
     inner: input,
-    columns: input.map((column) => `r.${column.slice(column.lastIndexOf(' ') + 1)} AS ${column.slice(column.lastIndexOf(' ') + 1)}`),
+    columns: input.map(
+      (column) => `r.${column.slice(column.lastIndexOf(' ') + 1)} AS ${column.slice(column.lastIndexOf(' ') + 1)}`,
+    ),
     hit: past === undefined ? `(${now})` : `(${now}) OR (${past})`,
   };
   if (metric.kind === 'quantile')
     return {
       ...base,
-      perUnit: [`countIf(${now}) AS ${name}_c`, `groupArrayIf((${valueOnly(of(columns.value))}, w), ${now}) AS ${name}_points`],
+      perUnit: [
+        `countIf(${now}) AS ${name}_c`,
+        `groupArrayIf((${valueOnly(of(columns.value))}, w), ${now}) AS ${name}_points`,
+      ],
       ...quantileOf(metric.quantile ?? 0.5, name),
     };
   const main = (when: string): string => {
@@ -137,18 +144,25 @@ function partOf(
     ...(past !== undefined && hasBelow && { q: below(past) }),
   };
   const letters = Object.keys(used) as Letter[];
-  const perUnit = [`countIf(${now}) AS ${name}_c`, ...Object.entries(used).map(([letter, text]) => `${text} AS ${name}_${letter}`)];
+  const perUnit = [
+    `countIf(${now}) AS ${name}_c`,
+    ...Object.entries(used).map(([letter, text]) => `${text} AS ${name}_${letter}`),
+  ];
   const head = [`toFloat64(countIf(${name}_c > 0)) AS ${name}_active`, `toFloat64(sum(${name}_c)) AS ${name}_rows`];
   const products = productsOf(letters);
   const cap = slicing?.by === 'day' ? null : metric.cap;
   if (cap === null) {
-    const sums = products.map(([out, of]) => `sum(${of.map((letter) => `${name}_${letter}`).join(' * ')}) AS ${name}_s_${out}`);
+    const sums = products.map(
+      ([out, of]) => `sum(${of.map((letter) => `${name}_${letter}`).join(' * ')}) AS ${name}_s_${out}`,
+    );
     return { ...base, perUnit, perArm: [...head, ...sums], capped: [], outputs: outputsOf(name, products) };
   }
   const values = letters.map((letter) => `groupArray(${name}_${letter}) AS ${name}_a_${letter}`);
   const at = (letter: Letter) => (letter === 'x' || letter === 'p' ? `${name}_l_${letter}` : `${name}_a_${letter}`);
   const limited = letters.flatMap((letter) =>
-    letter === 'x' || letter === 'p' ? [`arrayMap(one -> least(one, ${name}_cap), ${name}_a_${letter}) AS ${name}_l_${letter}`] : [],
+    letter === 'x' || letter === 'p'
+      ? [`arrayMap(one -> least(one, ${name}_cap), ${name}_a_${letter}) AS ${name}_l_${letter}`]
+      : [],
   );
   const sums = products.map(([out, of]) =>
     of[0] === of[1]
