@@ -119,9 +119,9 @@ describe('an experiment', () => {
     expect(targeting.holder).toEqual({ kind: 'experiment', id });
 
     await expose('whole', startedAt, arms('whole', 600, { false: 0.3, true: 0.45 }));
-    const results = (await ada.get(`${one}/results?refresh=true`)).data;
-    // The probe was evaluated too
-    expect(results.health.exposures).toBeGreaterThanOrEqual(1_200);
+    // The probe was evaluated too, and is stored by and by.
+    await until(async () => (await ada.get(`${one}/results?refresh=true`)).data.health.exposures === 1_201);
+    const results = (await ada.get(`${one}/results`)).data;
     expect(results).toMatchObject({
       state: 'running',
       frozen: false,
