@@ -21,8 +21,8 @@ export type {
 } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
-export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';
 export { isExpression } from './scan-rules.ts';
+export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';
 export { otherSlice } from './units-store.ts';
 
 /** What flags are judged by: numbers of units, from telemetry. */
