@@ -11,6 +11,7 @@ import { ConnectionBar, useIsCutOff } from './connection-bar.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
+import { useServiceColours } from './service-colours.ts';
 import { NO_PROJECT, rememberScope, useScope } from './session.ts';
 import classes from './shell.module.css';
 
@@ -22,6 +23,7 @@ export function Shell() {
   const inSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings') });
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const isCutOff = useIsCutOff();
+  const hasColours = useServiceColours(scope);
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
   useHotkeys([['mod+K', () => setPalette(true)]], [], true);
@@ -44,10 +46,12 @@ export function Shell() {
           <Suspense fallback={<Loading />}>
             {scope.project === NO_PROJECT && !inSettings ? (
               <NoProject />
-            ) : (
+            ) : hasColours ? (
               <Annotations>
                 <Outlet />
               </Annotations>
+            ) : (
+              <Loading />
             )}
           </Suspense>
         </div>

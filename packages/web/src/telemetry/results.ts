@@ -1,5 +1,12 @@
 import { alignSeries, type Point, type Series } from '../ui/chart/series.ts';
-import { type ColourScheme, seriesColour, serviceColour } from '../ui/colours.ts';
+import {
+  type ColourScheme,
+  OTHER_COLOURS,
+  seriesColour,
+  serviceColour,
+  statusColour,
+  variantColours,
+} from '../ui/colours.ts';
 import {
   formatBytes,
   formatDuration,
@@ -153,29 +160,68 @@ function keyColumns(columns: readonly ResultColumn[]): number {
   return keys;
 }
 
+type Meaning = 'service' | 'severity' | 'status' | 'variant';
+
 /** A single key with its own colors. */
-function meaningOf(columns: readonly ResultColumn[], labels: readonly number[]): 'service' | 'severity' | undefined {
+function meaningOf(columns: readonly ResultColumn[], labels: readonly number[]): Meaning | undefined {
   const name = labels.length === 1 ? columns[labels[0] ?? -1]?.name : undefined;
-  return name === 'service.name' ? 'service' : name === 'severity' ? 'severity' : undefined;
+  if (name === 'service.name') return 'service';
+  if (name === 'severity' || name === 'status') return name;
+  return name === 'variant' || name === 'feature_flag.result.variant' ? 'variant' : undefined;
 }
 
 /** A chart with too many lines to distinguish shows the largest by sum. */
-function largest<T extends { label: string; values: readonly (number | null)[] }>(series: readonly T[]): T[] {
-  if (series.length <= MAX_SERIES) return [...series];
-  const sum = (entry: T) => entry.values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  return series.toSorted((a, b) => sum(b) - sum(a)).slice(0, MAX_SERIES);
+function largest<T extends { values: readonly (number | null)[] }>(series: readonly T[]): readonly T[] {
+  return series.length <= MAX_SERIES ? series : bySum(series).slice(0, MAX_SERIES);
 }
+
+function bySum<T extends { values: readonly (number | null)[] }>(series: readonly T[]): T[] {
+  const sums = new Map(
+    series.map((entry) => [entry, entry.values.reduce<number>((total, value) => total + (value ?? 0), 0)]),
+  );
+  return series.toSorted((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
+}
+
+/** Series beyond this many, by their sum, are gray: nobody tells more colors apart. */
+const COLOURED = 10;
 
 function colourSeries(
   series: readonly Omit<Series, 'colour'>[],
-  meaning: 'service' | 'severity' | undefined,
+  meaning: Meaning | undefined,
   scheme: ColourScheme,
 ): Series[] {
-  const colour = (label: string, index: number) =>
-    meaning === 'service'
-      ? serviceColour(label, scheme)
-      : meaning === 'severity'
-        ? severityColour(label, scheme)
-        : seriesColour(index, scheme);
-  return series.map((entry, index) => ({ ...entry, colour: colour(entry.label, index) }));
+  const colour = paletteOf(
+    meaning,
+    series.map(({ label }) => label),
+    scheme,
+  );
+  const rank = new Map(bySum(series).map(({ label }, at) => [label, at]));
+  // Levels and statuses mean something by their color, however small they are.
+  const isRanked = meaning !== 'severity' && meaning !== 'status';
+  let next = 0;
+  return series.map((entry) => {
+    const isOther = isRanked && (rank.get(entry.label) ?? 0) >= COLOURED;
+    return { ...entry, colour: isOther ? OTHER_COLOURS[scheme] : colour(entry.label, next++) };
+  });
+}
+
+function paletteOf(
+  meaning: Meaning | undefined,
+  labels: readonly string[],
+  scheme: ColourScheme,
+): (label: string, index: number) => string {
+  switch (meaning) {
+    case 'service':
+      return (label) => serviceColour(label, scheme);
+    case 'severity':
+      return (label) => severityColour(label, scheme);
+    case 'status':
+      return (label) => statusColour(label, scheme);
+    case 'variant': {
+      const colours = variantColours(labels, scheme);
+      return (label) => colours.get(label) ?? OTHER_COLOURS[scheme];
+    }
+    case undefined:
+      return (_, index) => seriesColour(index, scheme);
+  }
 }

@@ -21,12 +21,13 @@ export function severityRank(value: unknown): number {
   return level === 'unset' ? 0 : LEVELS.indexOf(level) + 1;
 }
 
-const LEVEL_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
+/** Severities have colors of their own: info is no service's blue. */
+export const SEVERITY_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
   light: {
     unset: '#8a94a3',
     trace: '#b4bcc8',
     debug: '#8a94a3',
-    info: '#2a6fd6',
+    info: '#6d7bb5',
     warn: '#b07500',
     error: '#c02632',
     fatal: '#8c1220',
@@ -35,7 +36,7 @@ const LEVEL_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
     unset: '#6f7b8b',
     trace: '#4d5867',
     debug: '#6f7b8b',
-    info: '#6aa5ff',
+    info: '#7f9fc4',
     warn: '#f0b444',
     error: '#ff7b81',
     fatal: '#ff4d5a',
@@ -44,5 +45,5 @@ const LEVEL_COLOURS: Record<ColourScheme, Record<SeverityLevel, string>> = {
 
 /** A level's color in charts: gray to blue for normal levels, amber and red for warnings and errors. */
 export function severityColour(value: unknown, scheme: ColourScheme): string {
-  return LEVEL_COLOURS[scheme][severityLevel(value)];
+  return SEVERITY_COLOURS[scheme][severityLevel(value)];
 }

@@ -129,9 +129,11 @@ export function ValueArea({ actions, children }: { actions: ValueActions; childr
 function targetAt(value: Element, cell: Element): Target | null {
   const picked = pickedOf(value.getAttribute('data-picked'));
   if (picked === null) return null;
-  const { left, right, top, height } = cell.getBoundingClientRect();
-  const edge = Math.min(right, window.innerWidth);
-  return { picked, left: Math.max(left, edge - TOOLBAR - 4), top: top + height / 2 };
+  const { right: edge, top, height } = cell.getBoundingClientRect();
+  const { left, right } = value.getBoundingClientRect();
+  // Beside a short value; over the end of a value that fills its cell.
+  const beside = right < edge ? right + 2 : edge - TOOLBAR;
+  return { picked, left: Math.max(left, Math.min(beside, window.innerWidth - TOOLBAR - 4)), top: top + height / 2 };
 }
 
 function pickedOf(text: string | null): Picked | null {

@@ -1,5 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { type ColourScheme, hashName, SERIES_COLOURS, seriesColour, serviceColour } from './colours.ts';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SEVERITY_COLOURS } from '../telemetry/severity.ts';
+import {
+  assignColours,
+  type ColourScheme,
+  hashName,
+  SERIES_COLOURS,
+  SERVICE_COLOUR_COUNT,
+  seriesColour,
+  serviceColour,
+  setServiceColours,
+  VARIANT_COLOURS,
+  variantColours,
+} from './colours.ts';
 
 const PANEL = { light: '#ffffff', dark: '#151a21' } as const;
 
@@ -44,6 +57,10 @@ function lab(hex: string, m: number[]): Rgb {
   return [116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))];
 }
 
+function distance(a: Rgb = [0, 0, 0], b: Rgb = [0, 0, 0]): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
 describe.each(['light', 'dark'] as ColourScheme[])('series colours, %s', (scheme) => {
   it('has ten distinct colors with a contrast of at least 3:1 on the panel', () => {
     expect(new Set(SERIES_COLOURS[scheme]).size).toBe(10);
@@ -51,11 +68,25 @@ describe.each(['light', 'dark'] as ColourScheme[])('series colours, %s', (scheme
   });
 
   it.each(Object.keys(VISION))('has neighbors that a %s can distinguish', (vision) => {
-    const list = SERIES_COLOURS[scheme].map((hex) => lab(hex, VISION[vision] ?? []));
-    for (let i = 0; i + 1 < list.length; i++) {
-      const [a, b] = [list[i], list[i + 1]] as [Rgb, Rgb];
-      expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), `${i} and ${i + 1}`).toBeGreaterThan(30);
+    for (const palette of [SERIES_COLOURS[scheme], VARIANT_COLOURS[scheme].slice(0, 5)]) {
+      const list = palette.map((hex) => lab(hex, VISION[vision] ?? []));
+      for (let i = 0; i + 1 < list.length; i++)
+        expect(distance(list[i], list[i + 1]), `${palette[i]} and ${palette[i + 1]}`).toBeGreaterThan(30);
     }
+  });
+
+  it('has colors of variants and severities that no service and no other variant has', () => {
+    const seen = (hex: string) => lab(hex, VISION.normal ?? []);
+    const { error, warn, info } = SEVERITY_COLOURS[scheme];
+    const services = SERIES_COLOURS[scheme].filter((_, index) => index !== 4 && index !== 9);
+    for (const variant of VARIANT_COLOURS[scheme]) {
+      expect(contrast(variant, PANEL[scheme])).toBeGreaterThanOrEqual(3);
+      const others = [...services, error, warn, info, ...VARIANT_COLOURS[scheme].filter((one) => one !== variant)];
+      for (const other of others)
+        expect(distance(seen(variant), seen(other)), `${variant} and ${other}`).toBeGreaterThan(14);
+    }
+    for (const service of services)
+      expect(distance(seen(info), seen(service)), `info and ${service}`).toBeGreaterThan(14);
   });
 
   it('wraps and never fails', () => {
@@ -74,4 +105,58 @@ it('keeps the color of a service', () => {
   expect(serviceColour('checkout', 'dark')).toBe(serviceColour('checkout', 'dark'));
   expect(SERIES_COLOURS.light).toContain(serviceColour('payments', 'light'));
   expect(serviceColour('', 'light')).toBe(SERIES_COLOURS.light[9]);
+});
+
+describe('assignColours', () => {
+  const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 30 });
+
+  it('gives as many names different colors as there are colors, and then uses colors equally often', () => {
+    fc.assert(
+      fc.property(names, (list) => {
+        const used = new Array<number>(8).fill(0);
+        for (const position of assignColours(list, 8).values()) used[position] = (used[position] ?? 0) + 1;
+        expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('keeps what a name has when others are added, also in another order', () => {
+    fc.assert(
+      fc.property(names, names, (list, more) => {
+        const before = assignColours(list, 8);
+        const after = assignColours([...more, ...list.toReversed()], 8, before);
+        for (const [name, position] of before) expect(after.get(name)).toBe(position);
+        const appended = assignColours([...new Set([...list, ...more])], 8);
+        for (const [name, position] of before) expect(appended.get(name)).toBe(position);
+      }),
+    );
+  });
+
+  it('gives a name the color of its hash if no other has it', () => {
+    expect(assignColours(['checkout'], 8).get('checkout')).toBe(hashName('checkout') % 8);
+  });
+
+  it('ignores remembered positions outside the palette', () => {
+    expect(assignColours(['a'], 8, new Map([['a', 99]])).get('a')).toBe(hashName('a') % 8);
+  });
+});
+
+describe('serviceColour', () => {
+  afterEach(() => setServiceColours(new Map()));
+
+  it('gives eight services of a project eight colors', () => {
+    const services = ['api', 'auth', 'billing', 'cart', 'mail', 'search', 'stock', 'web'];
+    const preferred = new Set(services.map((service) => serviceColour(service, 'light')));
+    expect(preferred.size).toBeLessThan(8);
+    setServiceColours(assignColours(services, SERVICE_COLOUR_COUNT));
+    expect(new Set(services.map((service) => serviceColour(service, 'light'))).size).toBe(8);
+  });
+});
+
+it('gives the variants of a flag different colors, whatever their order', () => {
+  const variants = ['blue', 'control', 'green', 'red', 'true', 'false'];
+  const colours = variantColours(variants, 'light');
+  expect(new Set(colours.values()).size).toBe(6);
+  expect([...variantColours(variants.toReversed(), 'light')].sort()).toEqual([...colours].sort());
+  expect(variantColours(['false', 'true'], 'dark').get('true')).toBe(VARIANT_COLOURS.dark[0]);
 });

@@ -31,12 +31,85 @@ export function hashName(name: string): number {
   return hash >>> 0;
 }
 
-/** The series colors for services. */
-const SERVICE_COLOURS = [0, 1, 2, 3, 5, 6, 7, 8] as const;
+/** The series that a chart does not name by a color: those after the first ten. */
+export const OTHER_COLOURS: Readonly<Record<ColourScheme, string>> = { light: '#b4bcc8', dark: '#4d5867' };
 
-/** A service has this color on every page. */
+/**
+ * The positions of names in a palette: the hash of a name is a preference, and names that prefer the same color get
+ * different ones, as far as the palette goes; after that, its colors are used equally often. Names are served in their order, so
+ * a name that is added at the end changes no other's color.
+ * @param remembered positions that names have already; they keep them
+ * @param preferred the position that a name would like, by default its hash
+ */
+export function assignColours(
+  names: readonly string[],
+  size: number,
+  remembered: ReadonlyMap<string, number> = new Map(),
+  preferred: (name: string) => number = (name) => hashName(name) % size,
+): Map<string, number> {
+  const used = new Array<number>(size).fill(0);
+  const assigned = new Map<string, number>();
+  const give = (name: string, position: number) => {
+    assigned.set(name, position);
+    used[position] = (used[position] ?? 0) + 1;
+  };
+  for (const name of names) {
+    const position = remembered.get(name);
+    if (position !== undefined && Number.isInteger(position) && position >= 0 && position < size) give(name, position);
+  }
+  for (const name of names) {
+    if (assigned.has(name)) continue;
+    const least = Math.min(...used);
+    let position = preferred(name) % size;
+    while (used[position] !== least) position = (position + 1) % size;
+    give(name, position);
+  }
+  return assigned;
+}
+
+/** The series colors for services. Gray means "unknown"; vermilion would look like an error next to a service. */
+const SERVICE_COLOURS = [0, 1, 2, 3, 5, 6, 7, 8] as const;
+export const SERVICE_COLOUR_COUNT = SERVICE_COLOURS.length;
+
+/** The services of the open project, as `assignColours` placed them. */
+let assignedServices: ReadonlyMap<string, number> = new Map();
+
+/** From now on, services have these colors on every page. */
+export function setServiceColours(assigned: ReadonlyMap<string, number>): void {
+  assignedServices = assigned;
+}
+
+/** A service has this color on every page: the one assigned in its project, or else the one it prefers. */
 export function serviceColour(service: string, scheme: ColourScheme): string {
-  // Gray means "unknown"; vermilion is left out, since it would look like an error next to a service.
-  const index = SERVICE_COLOURS[hashName(service) % SERVICE_COLOURS.length] ?? 0;
-  return seriesColour(service === '' ? 9 : index, scheme);
+  if (service === '') return seriesColour(9, scheme);
+  const position = assignedServices.get(service) ?? hashName(service) % SERVICE_COLOUR_COUNT;
+  return seriesColour(SERVICE_COLOURS[position] ?? 0, scheme);
+}
+
+/** Colors of variants: unlike those of services and severities. Measured in colours.test.ts. */
+export const VARIANT_COLOURS = {
+  light: ['#454d88', '#cc6f47', '#9f5873', '#894da8', '#23512e', '#148a4f'],
+  dark: ['#ac67b5', '#ddbb88', '#708515', '#1b8255', '#1870b0', '#e99ca2'],
+} as const;
+
+/** What is usually on has the first color, what is usually off the second. */
+const USUAL_VARIANTS: Readonly<Record<string, number>> = { true: 0, on: 0, treatment: 0, false: 1, off: 1, control: 1 };
+
+/** The colors of a flag's variants, the same wherever its variants are known. */
+export function variantColours(variants: readonly string[], scheme: ColourScheme): ReadonlyMap<string, string> {
+  const list = VARIANT_COLOURS[scheme];
+  const prefers = (variant: string) =>
+    USUAL_VARIANTS[variant.toLowerCase()] ?? 2 + (hashName(variant) % (list.length - 2));
+  const assigned = assignColours([...new Set(variants)].sort(), list.length, undefined, prefers);
+  return new Map([...assigned].map(([variant, position]) => [variant, list[position] ?? list[0]]));
+}
+
+/** Colors of span statuses: meaning colors, and gray for a status that was not set. */
+const STATUS_COLOURS: Readonly<Record<ColourScheme, Readonly<Record<string, string>>>> = {
+  light: { ok: '#157347', error: '#c02632' },
+  dark: { ok: '#52c78f', error: '#ff7b81' },
+};
+
+export function statusColour(status: string, scheme: ColourScheme): string {
+  return STATUS_COLOURS[scheme][status] ?? seriesColour(9, scheme);
 }

@@ -167,7 +167,7 @@ export function DataTable<Row>({
                 </th>
               );
             })}
-            {fit && <td />}
+            {fit && <td aria-hidden />}
           </tr>
         </thead>
         <tbody>

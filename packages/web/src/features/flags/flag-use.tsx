@@ -4,7 +4,7 @@ import { useCan, useScope } from '../../app/session.ts';
 import { oqlQuery, quote } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { seriesColour } from '../../ui/colours.ts';
+import { variantColours } from '../../ui/colours.ts';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -53,10 +53,11 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
     const [drawn] = byHour.data === undefined ? [] : resultCharts(byHour.data.result, scheme);
     if (drawn === undefined) return undefined;
     // A variant has the same color as in the editor beside it.
-    const at = (variant: string) => flag.variants.findIndex(({ key }) => key === variant);
-    const series = drawn.series.map((one) =>
-      at(one.label) < 0 ? one : { ...one, colour: seriesColour(at(one.label), scheme) },
+    const colours = variantColours(
+      flag.variants.map(({ key }) => key),
+      scheme,
     );
+    const series = drawn.series.map((one) => ({ ...one, colour: colours.get(one.label) ?? one.colour }));
     return { ...drawn, series };
   }, [byHour.data, flag.variants, scheme]);
   const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';

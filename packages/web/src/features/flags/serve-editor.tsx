@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { seriesColour } from '../../ui/colours.ts';
+import { variantColours } from '../../ui/colours.ts';
 import { Button, Select, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
 import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import type { KeptRollout, Serve } from './draft.ts';
@@ -81,7 +81,8 @@ function SplitEditor({
   const scheme = useComputedColorScheme();
   const weights = withAllVariants(serve.weights, variants);
   const rest = remainder(weights);
-  const colour = (variant: string) => seriesColour(Math.max(0, variants.indexOf(variant)), scheme);
+  const colours = variantColours(variants, scheme);
+  const colour = (variant: string) => colours.get(variant);
   const set = (next: Weight[]) => onChange({ ...serve, weights: next });
   return (
     <div className={classes.split}>

@@ -4,7 +4,7 @@ import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { seriesColour } from '../../ui/colours.ts';
+import { OTHER_COLOURS, variantColours } from '../../ui/colours.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -61,6 +61,10 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
 function RolloutView({ data }: { data: Rollout }) {
   const scheme = useComputedColorScheme();
   const { times, variants } = useMemo(() => evaluationsOf(data), [data]);
+  const colours = variantColours(
+    variants.map(({ variant }) => variant),
+    scheme,
+  );
   const { sample_ratio: ratio, crossed, units, note } = data;
   const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
   return (
@@ -85,9 +89,9 @@ function RolloutView({ data }: { data: Rollout }) {
         <Chart
           label="Evaluations by variant"
           times={times}
-          series={variants.map(({ variant, values }, i) => ({
+          series={variants.map(({ variant, values }) => ({
             label: variant,
-            colour: seriesColour(i, scheme),
+            colour: colours.get(variant) ?? OTHER_COLOURS[scheme],
             values,
           }))}
           window={window}
