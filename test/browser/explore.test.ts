@@ -57,13 +57,65 @@ describeInBrowser('telemetry in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('shows the position of an error in an invalid query', async () => {
-    const { page } = await explore('spans | where durasion > 1ms and');
-    await page
-      .getByRole('alert', { name: 'Query errors' })
+  it('shows the position of an error in an invalid query, and repairs it with one click', async () => {
+    const { page } = await explore('spans | wher duration > 1ms | limit 3');
+    const errors = page.getByRole('alert', { name: 'Query errors' });
+    await errors
       .getByText(/OQL-\d{4}/)
       .first()
       .waitFor();
+    await errors.getByRole('button', { name: 'Use where' }).click();
+    await sees(page, '3 rows');
+    await isAt(page, /q=spans\+%7C\+where/);
+  });
+
+  it('closes the list of completions when the query runs', async () => {
+    const { page } = await visit('/explore');
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.insertText('spans | limit 3 | fields name');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Control+Enter');
+    await sees(page, '3 rows');
+    await hasCount(page.getByRole('option'), 0);
+  });
+
+  it('puts a query of one line into a strip of 88 pixels', async () => {
+    const { page } = await explore('spans | limit 3');
+    await sees(page, '3 rows');
+    const strip = await page.getByRole('region', { name: 'Query', exact: true }).boundingBox();
+    expect(strip?.height).toBeLessThanOrEqual(88);
+  });
+
+  it('draws measures of one unit in one chart, with a legend that sorts and isolates', async () => {
+    const { page } = await explore(
+      'spans | stats p50=p50(duration), p99=p99(duration), failed=ratio(status == error) by service.name, bucket(5m)',
+    );
+    await page.getByRole('figure', { name: /^p50, p99 over time/ }).waitFor();
+    await page.getByRole('figure', { name: /^failed over time.*payments: last 100%/ }).waitFor();
+    await hasCount(page.getByRole('figure'), 2);
+    const legend = page.getByRole('table', { name: 'Series' }).first();
+    await hasCount(legend.getByRole('row'), 5);
+    await legend.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => legend.getByRole('row').nth(1).innerText()).toMatch(/^frontend · p99/);
+    await legend.getByRole('row', { name: /^payments · p50/ }).click();
+    await legend.locator('tr[data-selected]', { hasText: 'payments · p50' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('never shows the crosshair beyond the data', async () => {
+    const { page } = await explore('from -3h to now; spans | stats n=count() by bucket(1h)');
+    const plot = page.locator('.u-over').first();
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('the chart has no area');
+    await page.mouse.move(box.x + box.width - 1, box.y + 50);
+    const crosshair = page.locator('.u-cursor-x').first();
+    // The start of the last hour is at least a few pixels before the end of the window, except in its first minute.
+    const times = await page.getByRole('figure').locator('time, [class*=when]').first().innerText();
+    expect(times).toMatch(/:00:00/);
+    const at = (await crosshair.boundingBox())?.x ?? 0;
+    await page.mouse.move(box.x + box.width - 8, box.y + 50);
+    expect((await crosshair.boundingBox())?.x).toBe(at);
   });
 
   it('opens the palette from the editor and returns the focus to it', async () => {
@@ -85,7 +137,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('draws a time series and sets the range when dragged over', async () => {
     const { page } = await explore('spans | stats n=count() by service.name, bucket(1m)');
-    await page.getByRole('list', { name: 'Series' }).getByText('frontend').waitFor();
+    await page.getByRole('table', { name: 'Series' }).getByText('frontend').waitFor();
     const plot = page.locator('.u-over').first();
     const box = await plot.boundingBox();
     if (!box) throw new Error('the chart has no area');

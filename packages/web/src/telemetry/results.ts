@@ -136,6 +136,51 @@ export function resultCharts(
   });
 }
 
+/** Charts of measures of one unit, joined. */
+export interface UnitChart {
+  measures: readonly string[];
+  type: string;
+  times: readonly number[];
+  series: Series[];
+}
+
+/** Lines of the second, third and further measure of one chart; the first one's are solid. */
+const DASHES = [undefined, [7, 4], [2, 3], [9, 3, 2, 3], [4, 6]] as const;
+
+/**
+ * Joins charts whose measures have one unit. Series of one key keep their color in all measures, and differ by their dashes.
+ * @param ratios measures that are shares of 1
+ */
+export function chartsByUnit(
+  charts: readonly ResultChart[],
+  scheme: ColourScheme,
+  ratios: ReadonlySet<string> = new Set(),
+): UnitChart[] {
+  const units = new Map<string, ResultChart[]>();
+  for (const chart of charts) {
+    const type =
+      ratios.has(chart.measure) && chart.type === 'float' ? 'ratio' : chart.type === 'int' ? 'float' : chart.type;
+    units.set(type, [...(units.get(type) ?? []), chart]);
+  }
+  return [...units].map(([type, group]) => {
+    const joined = {
+      measures: group.map(({ measure }) => measure),
+      type,
+      // The charts of one result have the same times.
+      times: group[0]?.times ?? [],
+    };
+    if (group.length === 1) return { ...joined, series: group[0]?.series ?? [] };
+    const series = group.flatMap(({ measure, series: own }, at) =>
+      own.map((entry): Series => {
+        if (entry.label === measure) return { ...entry, colour: seriesColour(at, scheme) };
+        const dash = DASHES[at % DASHES.length];
+        return { ...entry, label: `${entry.label} · ${measure}`, ...(dash && { dash }) };
+      }),
+    );
+    return { ...joined, series };
+  });
+}
+
 /** Whether an attribute of any type has only numbers in this result. */
 function holdsNumbers(rows: Result['rows'], index: number): boolean {
   const values = rows.map((row) => row[index]).filter((value) => value !== null && value !== undefined);

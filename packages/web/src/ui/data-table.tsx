@@ -37,6 +37,8 @@ export interface DataTableProps<Row> {
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string;
   onRowClick?: (row: Row) => void;
+  /** Called with the row under the pointer, and with undefined when the pointer leaves it. */
+  onRowHover?: (row: Row | undefined) => void;
   /** What a key does while a row that can be clicked has the focus: `{ s: silence }`. */
   rowShortcuts?: Readonly<Record<string, (row: Row) => void>>;
   selectedKey?: string | undefined;
@@ -82,6 +84,7 @@ export function DataTable<Row>({
   rows,
   rowKey,
   onRowClick,
+  onRowHover,
   rowShortcuts,
   selectedKey,
   height,
@@ -167,7 +170,7 @@ export function DataTable<Row>({
                 </th>
               );
             })}
-            {fit && <td aria-hidden />}
+            {fit && <td aria-hidden className={classes.filler} />}
           </tr>
         </thead>
         <tbody>
@@ -182,6 +185,10 @@ export function DataTable<Row>({
                 data-selected={key === selectedKey || undefined}
                 style={colour === undefined ? undefined : { boxShadow: `inset 3px 0 ${colour}` }}
                 aria-rowindex={virtual ? start + i + 2 : undefined}
+                {...(onRowHover && {
+                  onPointerEnter: () => onRowHover(row),
+                  onPointerLeave: () => onRowHover(undefined),
+                })}
                 {...(onRowClick && {
                   tabIndex: 0,
                   onClick: () => onRowClick(row),

@@ -1,3 +1,4 @@
+import { applySuggestion } from '@fanion/oql';
 import {
   IconBell,
   IconBulb,
@@ -17,12 +18,11 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
-import { ButtonLink } from '../../ui/link.tsx';
-import { Button } from '../../ui/mantine.ts';
+import { ActionIcon, Button, Tooltip } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { AddToDashboard } from '../dashboards/add-to-dashboard.tsx';
-import { diagnosticsOf } from './diagnostics.ts';
+import { diagnosticsOf, type OqlDiagnostic } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
@@ -74,93 +74,82 @@ export function ExplorePage() {
   return (
     <Page title="Explore" actions={<TelemetryControls />}>
       <section className={classes.editor} aria-label="Query">
-        <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
-        <QueryChips query={draft} hints={hints} onChange={run} />
-        <div className={classes.bar}>
-          <span className={classes.hint}>{shortcut('Enter')} runs the query</span>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconFolderOpen size={15} stroke={1.6} />}
-            onClick={() => setLibrary(true)}
-          >
-            Queries
-          </Button>
-          {canSave && (
-            <Button
-              variant="subtle"
-              color="gray"
-              leftSection={<IconDeviceFloppy size={15} stroke={1.6} />}
-              disabled={draft.trim() === ''}
-              onClick={() => setSaving(draft.trim())}
-            >
-              Save
-            </Button>
-          )}
-          {canSave && (
-            <Button
-              variant="subtle"
-              color="gray"
-              leftSection={<IconLayoutDashboard size={15} stroke={1.6} />}
-              disabled={draft.trim() === ''}
-              onClick={() => setAdding(draft.trim())}
-            >
-              Add to dashboard
-            </Button>
-          )}
-          {canAlert && (
-            <ButtonLink
-              variant="subtle"
-              color="gray"
-              leftSection={<IconBell size={15} stroke={1.6} />}
-              to="/w/$ws/$project/alerts/rules/new"
-              params={scope}
-              search={{ q: draft.trim() }}
-            >
-              Make an alert
-            </ButtonLink>
-          )}
-          {canSave && (
-            <ButtonLink
-              variant="subtle"
-              color="gray"
-              leftSection={<IconTargetArrow size={15} stroke={1.6} />}
-              to="/w/$ws/$project/slos/new"
-              params={scope}
-              search={sloSearchOf(draft)}
-            >
-              Make an SLO
-            </ButtonLink>
-          )}
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconBulb size={15} stroke={1.6} />}
-            disabled={draft.trim() === ''}
-            onClick={() => setExplaining(true)}
-          >
-            Explain
-          </Button>
+        <div className={classes.text}>
+          <div className={classes.oql}>
+            <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
+          </div>
           {answer.isFetching ? (
             <Button variant="default" onClick={cancel} miw={92}>
               Cancel
             </Button>
           ) : (
-            <Button
-              leftSection={<IconPlayerPlay size={14} />}
-              disabled={draft.trim() === ''}
-              onClick={() => run(draft)}
-              miw={92}
-            >
-              Run
-            </Button>
+            <Tooltip label={`${shortcut('Enter')} runs the query`}>
+              <Button
+                leftSection={<IconPlayerPlay size={14} />}
+                disabled={draft.trim() === ''}
+                onClick={() => run(draft)}
+                miw={92}
+              >
+                Run
+              </Button>
+            </Tooltip>
           )}
+        </div>
+        <div className={classes.bar}>
+          <QueryChips query={draft} hints={hints} onChange={run} />
+          <div className={classes.actions}>
+            <Action label="Queries" icon={IconFolderOpen} onClick={() => setLibrary(true)} />
+            {canSave && (
+              <>
+                <Action
+                  label="Save"
+                  icon={IconDeviceFloppy}
+                  disabled={draft.trim() === ''}
+                  onClick={() => setSaving(draft.trim())}
+                />
+                <Action
+                  label="Add to dashboard"
+                  icon={IconLayoutDashboard}
+                  disabled={draft.trim() === ''}
+                  onClick={() => setAdding(draft.trim())}
+                />
+              </>
+            )}
+            {canAlert && (
+              <Action
+                label="Make an alert"
+                icon={IconBell}
+                onClick={() =>
+                  void navigate({
+                    to: '/w/$ws/$project/alerts/rules/new',
+                    params: scope,
+                    search: { q: draft.trim() },
+                  })
+                }
+              />
+            )}
+            {canSave && (
+              <Action
+                label="Make an SLO"
+                icon={IconTargetArrow}
+                onClick={() =>
+                  void navigate({ to: '/w/$ws/$project/slos/new', params: scope, search: sloSearchOf(draft) })
+                }
+              />
+            )}
+            <Action
+              label="Explain"
+              icon={IconBulb}
+              disabled={draft.trim() === ''}
+              onClick={() => setExplaining(true)}
+            />
+          </div>
         </div>
       </section>
       {q === undefined ? (
         <Examples onPick={run} />
       ) : answer.isError ? (
-        <QueryFault query={q} error={answer.error} onRetry={() => void answer.refetch()} />
+        <QueryFault query={q} error={answer.error} onRun={run} onRetry={() => void answer.refetch()} />
       ) : answer.data ? (
         <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
           <QueryResults answer={answer.data} query={q} onRun={run} />
@@ -180,8 +169,39 @@ export function ExplorePage() {
   );
 }
 
-/** Why a query failed; for an invalid query, the position of each error and the suggested text. */
-function QueryFault({ query, error, onRetry }: { query: string; error: unknown; onRetry: () => void }) {
+/** An action on the query: its icon, with its name as a tooltip. */
+function Action({
+  label,
+  icon: Icon,
+  disabled = false,
+  onClick,
+}: {
+  label: string;
+  icon: typeof IconBulb;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="md" aria-label={label} disabled={disabled} onClick={onClick}>
+        <Icon size={17} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Why a query failed; for an invalid query, the position of each error, and a button that makes the suggested change. */
+function QueryFault({
+  query,
+  error,
+  onRun,
+  onRetry,
+}: {
+  query: string;
+  error: unknown;
+  onRun: (query: string) => void;
+  onRetry: () => void;
+}) {
   const diagnostics = diagnosticsOf(error);
   if (diagnostics.length === 0) return <ErrorState error={error} onRetry={onRetry} />;
   return (
@@ -191,10 +211,12 @@ function QueryFault({ query, error, onRetry }: { query: string; error: unknown; 
         {diagnostics.map(({ code, message, span, suggestion }) => (
           <li key={`${code}-${span.start}-${message}`}>
             <code className={classes.culprit}>{query.slice(span.start, span.end) || 'end of the query'}</code>
-            <span>
-              {withCode(message)}{' '}
-              {suggestion && !message.includes(suggestion.text) && `Did you mean ${suggestion.text}?`}
-            </span>
+            <span>{withCode(message)}</span>
+            {suggestion && (
+              <Button size="compact-xs" variant="light" onClick={() => onRun(applySuggestion(query, suggestion))}>
+                {repairText(query, suggestion)}
+              </Button>
+            )}
             <span className="dim">
               line {span.line}, column {span.column}, {code}
             </span>
@@ -203,6 +225,12 @@ function QueryFault({ query, error, onRetry }: { query: string; error: unknown; 
       </ul>
     </section>
   );
+}
+
+/** What a repair does: `Use where`, `Remove and`. */
+function repairText(query: string, { text, edit }: NonNullable<OqlDiagnostic['suggestion']>): string {
+  if (edit.text.trim() === '') return `Remove ${query.slice(edit.start, edit.end).trim()}`;
+  return `${edit.start === edit.end ? 'Insert' : 'Use'} ${text}`;
 }
 
 function Examples({ onPick }: { onPick: (query: string) => void }) {

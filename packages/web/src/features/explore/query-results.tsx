@@ -5,7 +5,7 @@ import { type Picked, valueCondition } from '../../telemetry/filters.ts';
 import type { OqlAnswer } from '../../telemetry/oql.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable } from '../../telemetry/result-table.tsx';
-import { axisFormat, formatCell, resultCharts } from '../../telemetry/results.ts';
+import { axisFormat, chartsByUnit, formatCell, resultCharts } from '../../telemetry/results.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
@@ -86,9 +86,9 @@ export function QueryResults({
       {result.rows.length === 0 ? (
         <NoRows />
       ) : result.kind === 'scalar' ? (
-        <Scalars answer={answer} />
+        <Scalars answer={answer} ratios={facts.ratios} />
       ) : view === 'chart' ? (
-        <Charts answer={answer} query={query} />
+        <Charts answer={answer} query={query} ratios={facts.ratios} />
       ) : view === 'list' ? (
         <ResultList result={result} label="Query results" view={record} />
       ) : (
@@ -112,31 +112,36 @@ function NoRows() {
   );
 }
 
-function Scalars({ answer }: { answer: OqlAnswer }) {
+function Scalars({ answer, ratios }: { answer: OqlAnswer; ratios: ReadonlySet<string> }) {
   const { columns, rows } = answer.result;
   return (
     <dl className={classes.scalars}>
       {columns.map((column, index) => (
         <div className={classes.scalar} key={column.name}>
           <dt>{column.name}</dt>
-          <dd title={String(rows[0]?.[index] ?? '')}>{formatCell(rows[0]?.[index], column.type)}</dd>
+          <dd title={String(rows[0]?.[index] ?? '')}>
+            {formatCell(rows[0]?.[index], ratios.has(column.name) ? 'ratio' : column.type)}
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function Charts({ answer, query }: { answer: OqlAnswer; query: string }) {
+function Charts({ answer, query, ratios }: { answer: OqlAnswer; query: string; ratios: ReadonlySet<string> }) {
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
   const [kind, setKind] = useState<'line' | 'bars'>('line');
-  const charts = useMemo(() => resultCharts(answer.result, scheme, stageKeys(query)), [answer.result, scheme, query]);
+  const charts = useMemo(
+    () => chartsByUnit(resultCharts(answer.result, scheme, stageKeys(query)), scheme, ratios),
+    [answer.result, scheme, query, ratios],
+  );
   return (
     <div className={classes.charts}>
-      {charts.map((chart, index) => (
+      {charts.map(({ measures, type, times, series }, index) => (
         <Panel
-          key={chart.measure}
-          title={chart.measure}
+          key={measures.join()}
+          title={measures.join(', ')}
           actions={
             index === 0 && (
               <SegmentedControl
@@ -153,13 +158,14 @@ function Charts({ answer, query }: { answer: OqlAnswer; query: string }) {
           }
         >
           <Chart
-            label={`${chart.measure} over time`}
-            times={chart.times}
-            series={chart.series}
+            label={`${measures.join(', ')} over time`}
+            times={times}
+            series={series}
             window={answer.window}
             kind={kind}
-            format={axisFormat(chart.type)}
+            format={axisFormat(type)}
             height={charts.length === 1 ? 300 : 200}
+            legend="table"
             onZoom={zoomTo}
             syncKey="explore"
           />

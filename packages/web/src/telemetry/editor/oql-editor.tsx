@@ -1,8 +1,8 @@
-import { completionKeymap } from '@codemirror/autocomplete';
+import { closeCompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { closeHoverTooltips, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { oql } from '@fanion/oql/editor';
 import { useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
@@ -62,7 +62,10 @@ function extensions(
   { label, example }: { label: string; example: string },
   current: { readonly current: Omit<OqlEditorProps, 'value' | 'label' | 'example'> },
 ): Extension {
-  const run = () => {
+  const run = (view: EditorView) => {
+    // What the popups say is about the text before; they would cover the result.
+    closeCompletion(view);
+    view.dispatch({ effects: closeHoverTooltips });
     current.current.onRun();
     return true;
   };

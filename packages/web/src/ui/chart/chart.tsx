@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme } from '../mantine.ts';
 import classes from './chart.module.css';
+import { LegendTable } from './legend-table.tsx';
 import { type Mark, MarkButtons, type MarkPlace, placesOf, useMarks } from './marks.tsx';
 import { chartOptions } from './options.ts';
 import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
@@ -21,7 +22,8 @@ export interface ChartProps {
   kind?: 'line' | 'bars' | 'stack';
   format?: (value: number) => string;
   height?: number;
-  legend?: boolean;
+  /** `table` lists last, mean and largest value of each series. */
+  legend?: boolean | 'table';
   /** Called with epoch milliseconds when the user drags over a window. */
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
@@ -83,6 +85,7 @@ export function Chart({
   axisWidth,
 }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
+  const drawing = useRef<{ plot: uPlot; labels: readonly string[] } | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [places, setPlaces] = useState<readonly Place[]>([]);
   const [scale, setScale] = useState<ValueScale | null>(null);
@@ -124,14 +127,23 @@ export function Chart({
     });
     const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
     const plot = new uPlot(options, data, element);
+    drawing.current = { plot, labels: drawn.map((entry) => entry.label) };
     const resize = new ResizeObserver(() => plot.setSize({ width: Math.max(80, element.clientWidth), height }));
     resize.observe(element);
     return () => {
       resize.disconnect();
+      drawing.current = null;
       plot.destroy();
       setHover(null);
     };
   }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots, include, axisWidth]);
+
+  /** Fades all series but one. */
+  const highlight = (entry: string | null) => {
+    const { plot, labels } = drawing.current ?? {};
+    const at = entry === null ? -1 : (labels?.indexOf(entry) ?? -1);
+    plot?.setSeries(at === -1 ? null : at + 1, { focus: at !== -1 });
+  };
 
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
@@ -160,7 +172,16 @@ export function Chart({
       )}
       {threshold && scale && <ThresholdLine threshold={threshold} scale={scale} format={format} />}
       {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
-      {legend && series.length > 0 && (
+      {legend === 'table' && series.length > 0 && (
+        <LegendTable
+          series={series}
+          isolated={hidden.size > 0 && shown.length === 1 ? shown[0]?.label : undefined}
+          format={format}
+          onHover={highlight}
+          onIsolate={(entry) => setHidden(toggle(series, hidden, entry, true))}
+        />
+      )}
+      {legend === true && series.length > 0 && (
         <Legend
           series={series}
           hidden={hidden}

@@ -47,8 +47,10 @@ export function chartOptions(given: {
     legend: { show: false },
     // Space for half of a time label at the right.
     padding: [8, 18, 0, 0],
+    focus: { alpha: 0.15 },
     cursor: {
       y: false,
+      move: (plot, left, top) => [onData(plot, left), top],
       points: { show: kind === 'line', size: 7 },
       drag: { x: true, y: false, setScale: false },
       ...(given.syncKey !== undefined && { sync: { key: given.syncKey, setSeries: false } }),
@@ -88,6 +90,7 @@ export function chartOptions(given: {
           stroke: entry.colour,
           width: kind === 'bars' ? 0 : 1.5,
           spanGaps: false,
+          ...(entry.dash && { dash: [...entry.dash] }),
           ...(bars && { paths: bars, fill: entry.colour, points: { show: false } }),
           ...(!bars && {
             points: {
@@ -125,6 +128,12 @@ export function chartOptions(given: {
       ],
     },
   };
+}
+
+/** The crosshair stands at the time of the nearest values, never where there are none. Pixels from the left of the plot. */
+function onData(plot: uPlot, left: number): number {
+  const time = left < 0 ? undefined : plot.data[0][plot.posToIdx(left)];
+  return time === undefined ? left : Math.max(0, plot.valToPos(time, 'x'));
 }
 
 /** A range with a value in it, and space above the value to drag it to. */

@@ -3,6 +3,8 @@ export interface Series {
   label: string;
   colour: string;
   values: readonly (number | null)[];
+  /** Lengths in pixels of the dashes of a line and of the gaps between them; a solid line by default. */
+  dash?: readonly number[];
 }
 
 /** Series that share their times (epoch milliseconds, ascending). */

@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import { DataTable } from '../data-table.tsx';
+import classes from './chart.module.css';
+import { type Series, type SeriesSummary, summarize } from './series.ts';
+
+type Row = SeriesSummary & Pick<Series, 'label' | 'colour'>;
+
+const ROWS = 8;
+const ROW_HEIGHT = 22;
+const HEADER_HEIGHT = 34;
+
+/** The legend of a chart as a table that sorts: hovering over a series highlights it, a click shows only that one. */
+export function LegendTable({
+  series,
+  isolated,
+  format,
+  onHover,
+  onIsolate,
+}: {
+  series: readonly Series[];
+  /** The label of the only series that is shown. */
+  isolated: string | undefined;
+  format: (value: number) => string;
+  onHover: (label: string | null) => void;
+  onIsolate: (label: string) => void;
+}) {
+  const rows = useMemo(
+    () => series.map(({ label, colour, values }): Row => ({ label, colour, ...summarize(values) })),
+    [series],
+  );
+  const column = (id: keyof SeriesSummary, header: string) => ({
+    id,
+    header,
+    numeric: true,
+    width: 110,
+    sortBy: (row: Row) => row[id] ?? Number.NEGATIVE_INFINITY,
+    cell: (row: Row) => {
+      const value = row[id];
+      return value === null ? '–' : format(value);
+    },
+  });
+  const longest = Math.max(6, ...rows.map(({ label }) => label.length));
+  return (
+    <DataTable
+      label="Series"
+      rows={rows}
+      rowKey={({ label }) => label}
+      onRowClick={({ label }) => onIsolate(label)}
+      onRowHover={(row) => onHover(row?.label ?? null)}
+      selectedKey={isolated}
+      height={Math.min(ROWS, rows.length) * ROW_HEIGHT + HEADER_HEIGHT}
+      dense
+      fit
+      columns={[
+        {
+          id: 'label',
+          header: 'Series',
+          width: Math.min(520, 56 + longest * 7.2),
+          sortBy: ({ label }) => label,
+          cell: ({ label, colour }) => (
+            <span className={classes.named} title={label}>
+              <span className={classes.dot} style={{ background: colour }} />
+              <span className="truncate">{label}</span>
+            </span>
+          ),
+        },
+        column('last', 'Last'),
+        column('mean', 'Mean'),
+        column('max', 'Max'),
+      ]}
+    />
+  );
+}
