@@ -9,7 +9,7 @@ const ROWS = 8;
 const ROW_HEIGHT = 22;
 const HEADER_HEIGHT = 34;
 
-/** The legend of a chart as a table that sorts: hovering over a series highlights it, a click shows only that one. */
+/** The legend of a chart as a table that sorts, at first by mean: hovering over a series highlights it, a click shows only that one. */
 export function LegendTable({
   series,
   isolated,
@@ -25,7 +25,10 @@ export function LegendTable({
   onIsolate: (label: string) => void;
 }) {
   const rows = useMemo(
-    () => series.map(({ label, colour, values }): Row => ({ label, colour, ...summarize(values) })),
+    () =>
+      series
+        .map(({ label, colour, values }): Row => ({ label, colour, ...summarize(values) }))
+        .sort((a, b) => (b.mean ?? 0) - (a.mean ?? 0)),
     [series],
   );
   const column = (id: keyof SeriesSummary, header: string) => ({
