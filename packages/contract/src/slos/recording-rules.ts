@@ -109,6 +109,36 @@ export const createRecordingRule = route({
   response: RecordingRule,
   errors: [...errors, 'LIMIT_REACHED'],
 });
+export const previewRecordingRule = route({
+  id: 'recording_rules.preview',
+  example: { body: example },
+  method: 'POST',
+  path: `${path}/preview`,
+  summary: 'Show what a recording rule would write now, without saving it',
+  description:
+    'Returns the step that was due last, and the step after it as far as it has gone. What would be refused when the rule is saved, or fail when it runs, is refused here.',
+  auth: 'user',
+  scopeIn: 'body',
+  permission: 'dashboards:read',
+  alsoNeeds: 'telemetry:query',
+  reads: true,
+  body: RecordingRuleDraft,
+  response: z.object({
+    steps: z.array(
+      z.object({
+        from: Time,
+        to: Time,
+        complete: z.boolean().meta({ description: 'false: the step that has not ended, or whose offset is not over' }),
+        series: z.number().int(),
+        points: z
+          .array(z.object({ labels: LabelsOutput, value: z.number() }))
+          .meta({ description: 'the first 100 series' }),
+      }),
+    ),
+    cost: z.object({ rows_read: z.number().int(), bytes_read: z.number().int(), took_ms: z.number().int() }),
+  }),
+  errors: [...errors, 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+});
 export const getRecordingRule = route({
   id: 'recording_rules.get',
   method: 'GET',

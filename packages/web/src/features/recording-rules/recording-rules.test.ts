@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { type PreviewedStep, shownStep } from './preview-rules.ts';
 import type { RecordingRule } from './queries.ts';
 import { bodyOf, draftOf, emptyDraft, problemsOf } from './rule-draft.ts';
 import { groupsOf, stateOf } from './rule-words.ts';
@@ -62,4 +63,14 @@ it('saves a rule as it was, and the past only if it is asked for', () => {
 it('names what is missing', () => {
   expect(Object.keys(problemsOf(emptyDraft))).toEqual(['name', 'query']);
   expect(Object.keys(problemsOf({ ...draftOf(rule), labels: 'x', position: '-1' }))).toEqual(['labels', 'position']);
+});
+
+it.each([
+  ['the complete one', [3, 0], true],
+  ['the complete one, even if both have series', [3, 2], true],
+  ['the one that has not ended, if only that has series', [0, 2], false],
+  ['the complete one, if none has series', [0, 0], true],
+])('previews %s of two steps', (_name, counts, complete) => {
+  const steps = counts.map((series, i): PreviewedStep => ({ from: '', to: '', complete: i === 0, series, points: [] }));
+  expect(shownStep(steps)?.complete).toBe(complete);
 });

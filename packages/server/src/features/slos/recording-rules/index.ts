@@ -29,9 +29,11 @@ function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
     },
     async createRecordingRule({ workspace, narrowed, caller, body, origin, signal }) {
       const { project: _project, environment: _environment, ...input } = body;
-      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
-      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
-      return present(await service.create(place, caller, input, origin, signal));
+      return present(await service.create({ workspace, ...placeOf(narrowed) }, caller, input, origin, signal));
+    },
+    async previewRecordingRule({ workspace, narrowed, caller, body, signal }) {
+      const { project: _project, environment: _environment, ...input } = body;
+      return service.preview({ workspace, ...placeOf(narrowed) }, caller, input, signal);
     },
     async getRecordingRule({ workspace, params }) {
       return present(await service.find(workspace, params.id));
@@ -44,6 +46,17 @@ function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
       return undefined;
     },
   });
+}
+
+function placeOf<Project>({
+  project,
+  environment,
+}: {
+  readonly project: Project | undefined;
+  readonly environment: string | undefined;
+}) {
+  if (project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
+  return { project, environment };
 }
 
 function presentRule(row: RecordingRuleRow, nowMs: number) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RowWriter } from '@fanion/telemetry';
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { QueryCost } from '../../../platform/clickhouse/index.ts';
+import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { valueColumn } from '../budget/index.ts';
@@ -24,10 +25,10 @@ export async function askSteps(
   scope: TelemetryScope,
   { query, everyMs, labels, maxSeries }: { query: string; everyMs: number; labels: Labels; maxSeries: number },
   { fromMs, toMs }: Steps,
-  signal: AbortSignal,
-): Promise<Point[]> {
+  { lane, signal }: Pick<Budget, 'lane' | 'signal'>,
+): Promise<{ readonly points: Point[]; readonly cost: QueryCost }> {
   const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
-  const { rows, relations } = await gateway.relate<{ at: number; labels: string[]; value: number }, 'rule'>(
+  const { rows, relations, cost } = await gateway.relate<{ at: number; labels: string[]; value: number }, 'rule'>(
     scope,
     { rule: { oql: query, window, bucketNs: BigInt(everyMs) * 1_000_000n } },
     ({ rule }) => {
@@ -39,9 +40,9 @@ export async function askSteps(
           FROM (${rule.sql}) WHERE ${value.name} IS NOT NULL AND isFinite(toFloat64(${value.name})) ORDER BY at, labels`,
       };
     },
-    { lane: 'background', signal, limits: { maxResultRows: maxRows } },
+    { lane, signal, limits: { maxResultRows: maxRows } },
   );
-  return pointsOf(rows, relations.rule.keys, { everyMs, labels, maxSeries });
+  return { points: pointsOf(rows, relations.rule.keys, { everyMs, labels, maxSeries }), cost };
 }
 
 /** A number of a series, as ingest has one: of all that tells series apart. */

@@ -70,6 +70,42 @@ describe('recording rules', () => {
     expect(answer.status).toBe(422);
     expect(answer.json.error.code).toBe(code);
     expect(answer.json.error.message).toMatch(message);
+    const preview = await world.ada.post(`${path()}/preview`, { ...rule, ...changes });
+    expect([preview.status, preview.json.error.code]).toEqual([422, code]);
+  });
+
+  it('preview what they would write, and write nothing', async () => {
+    const hour = 3_600_000;
+    const thisHour = Math.floor(Date.now() / hour) * hour;
+    const spans = (service: string, count: number, at: number) =>
+      Array.from({ length: count }, () => ({
+        ...{ workspace: world.ada.numbers.workspace, project: world.ada.numbers.project, environment: 'production' },
+        time: new Date(at).toISOString().replace('T', ' ').replace('Z', ''),
+        ...{ retention_days: 30, service, name: 'GET /' },
+      }));
+    // The step that is due is the hour before the last; if the hour changes meanwhile, the last one.
+    const before = [-1, -2].map((hours) => thisHour + hours * hour + 1);
+    await world.insert(
+      'spans',
+      before.flatMap((at) => [...spans('previewed', 3, at), ...spans('beside', 1, at)]),
+    );
+    const draft = {
+      ...rule,
+      query: 'spans | where service.name in ("previewed", "beside") | stats value=count() by service.name',
+      ...{ every: '1h', offset: '1h', labels: { team: 'shop' } },
+    };
+    const { status, data, json } = await world.ada.post(`${path()}/preview`, draft);
+    expect(status, JSON.stringify(json)).toBe(200);
+    expect(data.steps.map(({ complete }: { complete: boolean }) => complete)).toEqual([true, false]);
+    expect(data.steps[0]).toMatchObject({
+      series: 2,
+      points: [
+        { labels: { 'service.name': 'beside', team: 'shop' }, value: 1 },
+        { labels: { 'service.name': 'previewed', team: 'shop' }, value: 3 },
+      ],
+    });
+    expect(data.cost.rows_read).toBeGreaterThan(0);
+    expect((await world.ada.get(`${path()}?search=previewed`)).data).toEqual([]);
   });
 
   it('need the permission to read what they read, and do not exist elsewhere', async () => {
@@ -84,6 +120,7 @@ describe('recording rules', () => {
     expect([refused.status, refused.json.error.message]).toEqual([403, 'permission denied: telemetry:query required']);
     const { data } = await world.ada.post(path(), rule);
     expect((await client.get(`${path()}/${data.id}`)).status).toBe(200);
+    expect((await client.post(`${path()}/preview`, rule)).status).toBe(403);
     expect((await client.del(`${path()}/${data.id}`)).status).toBe(403);
     expect((await world.eve.get(`${world.eve.workspace}/recording-rules/${data.id}`)).status).toBe(404);
   });

@@ -99,7 +99,10 @@ async function writeSteps(
   const { query, labels } = rule.definition;
   const everyMs = Number(rule.every_ms);
   const maxSeries = config.recordingRules.series;
-  const found = await askSteps(gateway, metric.scope, { query, everyMs, labels, maxSeries }, steps, signal);
+  const { points: found } = await askSteps(gateway, metric.scope, { query, everyMs, labels, maxSeries }, steps, {
+    lane: 'background',
+    signal,
+  });
   const points = mayExist ? await missingPoints(gateway.lane('background'), metric, found, steps, signal) : found;
   const token = `recording_rules/${rule.id}/${rule.revision}/${steps.fromMs}/${steps.toMs}`;
   await insertPoints(clickhouse, metric, points, token, signal);

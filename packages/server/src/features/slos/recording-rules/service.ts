@@ -16,6 +16,7 @@ import type { PlacedFilter, ProjectRetention } from '../../identity/projects/ind
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { valueColumn } from '../budget/index.ts';
 import { requireSamePlace } from '../place.ts';
+import { previewSteps } from './preview.ts';
 import * as store from './store.ts';
 import { alignedTo } from './write-rules.ts';
 
@@ -54,7 +55,7 @@ export function createRecordingRuleService({
   retention,
   config,
 }: RecordingRuleDependencies) {
-  const { perWorkspace } = config.recordingRules;
+  const { perWorkspace, series: maxSeries } = config.recordingRules;
   async function check(
     { workspace, project, environment }: RecordingPlace,
     { query, every, offset, name, labels }: RecordingRuleInput,
@@ -125,6 +126,18 @@ export function createRecordingRuleService({
       { after, limit }: { after: string | undefined; limit: number },
     ) {
       return store.listRules(db, workspace.id, filter, { after, limit: limit + 1 });
+    },
+
+    /** What a rule would write now. Throws what saving it would throw, and what its query throws. */
+    async preview(place: RecordingPlace, caller: UserCaller, input: RecordingRuleInput, signal: AbortSignal) {
+      const { workspace, project, environment } = place;
+      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+      await check(place, input, signal);
+      const nowMs = clock.now();
+      const scope = { workspace: workspace.number, project: project.number, environment };
+      const { steps, cost } = await previewSteps(gateway, scope, input, { nowMs, maxSeries, signal });
+      const { rowsRead, bytesRead } = cost;
+      return { steps, cost: { rows_read: rowsRead, bytes_read: bytesRead, took_ms: clock.now() - nowMs } };
     },
 
     async create(
