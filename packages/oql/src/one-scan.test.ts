@@ -62,8 +62,9 @@ describe('one scan', () => {
       'spans | where kind == server and service.name == "b" and name == "x" | stats value=count() by http.route',
     );
     expect(scan?.text).toBe(
-      'spans | where kind == server and service.name in ("a", "b") and name == "x" | stats value=count() by http.route, in_one_scan_0=service.name',
+      'spans | where kind == server and service.name in ($in_one_scan_0) and name == "x" | stats value=count() by http.route, in_one_scan_0=service.name',
     );
+    expect(scan?.params).toEqual({ in_one_scan_0: ['a', 'b'] });
     expect(scan?.ofNothing).toBeUndefined();
   });
 
@@ -188,7 +189,7 @@ describe('the answers of one scan', () => {
         const scan = known.length === all.length ? oneScan(queries[0] ?? '', known) : undefined;
         const alone = await Promise.all(queries.map((query) => engine.ask(query).catch(() => undefined)));
         if (scan === undefined || alone.includes(undefined)) return;
-        const answer = await engine.ask(scan.text, { limit: 10_000 }).catch(() => undefined);
+        const answer = await engine.ask(scan.text, { limit: 10_000, params: scan.params }).catch(() => undefined);
         const parts = answer && splitRows(scan, answer.columns, answer.rows);
         if (parts === undefined) {
           seen.alone++;

@@ -20,6 +20,8 @@ export interface VariantLiteral {
 /** One query for variants of one form, and how to find the rows of each variant in its answer. */
 export interface OneScan {
   readonly text: string;
+  /** The literals that `text` names as parameters, so that it stays short however many there are. */
+  readonly params: Readonly<Record<string, readonly string[]>>;
   /** Columns that hold the value of a field. A variant has the rows with its own value. */
   readonly keys: readonly {
     readonly column: string;
@@ -124,7 +126,11 @@ export function oneScan(text: string, variants: readonly Variant[]): OneScan | u
   const widened = withConditions(
     query,
     varying.map(({ place }) => place),
-    (place) => anyOf(place, varying.find((one) => one.place === place)?.literals ?? []),
+    (place) => {
+      const key = keys.find((one) => one.place === place);
+      if (key !== undefined) return inList(place, key.column);
+      return anyOf(place, varying.find((one) => one.place === place)?.literals ?? []);
+    },
   );
   const by: Aliased[] = keys.map(({ column, place }) => ({
     ...nowhere,
@@ -150,6 +156,9 @@ export function oneScan(text: string, variants: readonly Variant[]): OneScan | u
   const nothing: Stage = { ...nowhere, kind: 'where', predicate: { ...nowhere, kind: 'bool', value: false } };
   return {
     text: withStages(query, written),
+    params: Object.fromEntries(
+      keys.map(({ column, literals }) => [column, literals.map(({ literal }) => textOf(literal))]),
+    ),
     keys: keys.map(({ column, i, literals }) => ({
       column,
       value: (variant) => textOf(variant.literals[i]?.literal),
@@ -208,12 +217,12 @@ function withStages(query: Query, stages: readonly Stage[]): string {
   return printQuery({ ...query, pipeline: { ...query.pipeline, stages } });
 }
 
-function anyOf({ role, comparison }: Place, literals: readonly VariantLiteral[]): Expression {
-  const { left } = comparison;
-  if (role === 'key') {
-    const items = literals.map(({ literal }) => literal);
-    return { ...nowhere, kind: 'in', value: left, negated: false, set: { kind: 'list', items } };
-  }
+function inList({ comparison: { left } }: Place, param: string): Expression {
+  const items: Expression[] = [{ ...nowhere, kind: 'param', name: param }];
+  return { ...nowhere, kind: 'in', value: left, negated: false, set: { kind: 'list', items } };
+}
+
+function anyOf({ comparison }: Place, literals: readonly VariantLiteral[]): Expression {
   return { ...nowhere, kind: 'or', operands: literals.map(({ literal }) => ({ ...comparison, right: literal })) };
 }
 

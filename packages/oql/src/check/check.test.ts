@@ -190,6 +190,16 @@ describe('parameters', () => {
     expect(compiled.ok && compiled.sql).toContain('(severity >= 17)');
   });
 
+  test('accepts enum values in any case as a list', () => {
+    const sqlOf = (text: string, params = {}) => {
+      const compiled = compile(text, { ...options, params });
+      return compiled.ok && compiled.sql;
+    };
+    const written = sqlOf('spans | where kind in ("SERVER", "client") | count');
+    expect(written).toContain("(kind = 'server')");
+    expect(sqlOf('spans | where kind in ($kinds) | count', { kinds: ['SERVER', 'client'] })).toBe(written);
+  });
+
   test('reports a missing parameter at compile time, but not while editing', () => {
     const text = 'logs | where service.name == $servce';
     expect(validate(text)).toEqual({ valid: true, diagnostics: [] });

@@ -41,11 +41,13 @@ function inList(value: Value, expression: ExpressionOf<'in'>, env: Environment):
   if (expression.set.kind !== 'list') return BROKEN;
   const members: Sql[] = [];
   const items: Item[] = [];
-  for (const item of expression.set.items) {
-    const member = memberOf(value, item, env);
-    if (member === 'broken') return BROKEN;
-    if (member) members.push(member);
-    else items.push(...itemsOf(item, env));
+  for (const written of expression.set.items) {
+    for (const item of itemsOf(value, written, env)) {
+      const member = memberOf(value, item, env);
+      if (member === 'broken') return BROKEN;
+      if (member) members.push(member);
+      else items.push(item);
+    }
   }
   if (value.broken || items.some((item) => item.value.broken)) return BROKEN;
   const rest = constantsIn(value, items) ?? oneByOne({ value, at: expression.value }, items, env);
@@ -54,27 +56,25 @@ function inList(value: Value, expression: ExpressionOf<'in'>, env: Environment):
     : truth(some(members.length > 0 && rest.sql === FALSE ? members : [...members, rest.sql]), value, rest);
 }
 
-function itemsOf(item: Expression, env: Environment): readonly Item[] {
+/** The bare name of a member is no field. */
+function itemsOf(value: Value, item: Expression, env: Environment): readonly Item[] {
+  if (value.enumeration && item.kind === 'path' && item.segments.length === 1) return [{ value: BROKEN, at: item }];
   if (item.kind !== 'param') return [{ value: env.check(item, env), at: item }];
   const given = parameterValues(item, env.ctx);
   return given ? given.map((one) => ({ value: constant(one), at: item })) : [{ value: BROKEN, at: item }];
 }
 
 /** For a field with named values, an item is one of its members. */
-function memberOf(value: Value, item: Expression, env: Environment): Sql | 'broken' | undefined {
-  if (!value.enumeration) return undefined;
-  const written =
-    item.kind === 'string'
-      ? item.value
-      : item.kind === 'path' && item.segments.length === 1
-        ? item.segments[0]
-        : undefined;
+function memberOf({ enumeration }: Value, { value, at }: Item, env: Environment): Sql | 'broken' | undefined {
+  if (!enumeration) return undefined;
+  const isName = at.kind === 'path' && at.segments.length === 1;
+  const written = isName ? at.segments[0] : value.constant?.type === 'string' ? value.constant.value : undefined;
   if (written === undefined) return undefined;
-  const { of, code } = value.enumeration;
+  const { of, code } = enumeration;
   const member = of.member(written);
   if (member !== undefined) return of.compare('==', code, member);
-  reportMember(of, written, item, env.ctx, item.kind === 'string' ? 'warning' : 'error');
-  return item.kind === 'string' ? FALSE : 'broken';
+  reportMember(of, written, at, env.ctx, isName ? 'error' : 'warning');
+  return isName ? 'broken' : FALSE;
 }
 
 /** Combines constants of one type in one array: ClickHouse turns it into a set, which its indexes can use. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type CatalogueMetric, type Compiled, FAILED_ASSUMPTION, type KnownMetrics } from '@fanion/oql';
 import type { Clock } from '../clock.ts';
@@ -10,7 +11,7 @@ const keptMs = 30_000;
 const unlikeMs = 600_000;
 /** A guess is compared with what is known before it counts, so it may be old. */
 const guessedMs = 600_000;
-/** Longer texts are not remembered, for their size. */
+/** Of longer texts a digest is remembered, for their size. */
 const maxGuessedText = 1_000;
 const maxKept = 2_000;
 const maxMetrics = 5_000;
@@ -69,7 +70,7 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
   const unlike = new TtlCache<string, true>({ clock, ttlMs: unlikeMs, max: maxKept });
   const guesses = new TtlCache<string, KnownMetrics>({ clock, ttlMs: guessedMs, max: maxKept });
   const guessKey = ({ workspace, project, environment }: TelemetryScope, text: string) =>
-    JSON.stringify([workspace, project, environment, text]);
+    JSON.stringify([workspace, project, environment, text.length > maxGuessedText ? digestOf(text) : text]);
 
   /** What to compile a query for. Whether it holds is found when the query runs. */
   function guess(scope: TelemetryScope, text: string): KnownMetrics | undefined {
@@ -107,7 +108,7 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
     const now: KnownMetrics = { metrics: kinds, alike: unlike.get(key) === undefined, checked: true };
     const forKinds = isDeepStrictEqual(types, now) ? plan : await compileFor(now);
     if (forKinds === undefined) return general();
-    if (text !== undefined && text.length <= maxGuessedText && forKinds !== plan) {
+    if (text !== undefined && forKinds !== plan) {
       // The kinds have to be those of all that a statement for any kind reads.
       if (types === undefined && isDeepStrictEqual(plan.reach, forKinds.reach)) guesses.set(guessKey(scope, text), now);
       else guesses.delete(guessKey(scope, text));
@@ -128,6 +129,10 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
   }
 
   return { guess, run };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** What a statement was compiled for and has found not to hold; undefined for any other failure. */

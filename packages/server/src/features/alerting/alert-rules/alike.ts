@@ -1,7 +1,7 @@
 import type { Variant } from '@fanion/oql';
 
 /** Rules that are asked together at most. */
-const mostTogether = 500;
+const mostTogether = 1_000;
 /** Where that fails, so many parts of them are asked. */
 const parts = 10;
 

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { createBurn } from './burn.ts';
 import { changesOf, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
-import { createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
+import { type Ask, createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
 import { Unanswerable } from './unanswerable.ts';
 
@@ -73,8 +73,12 @@ export function createEvaluate({
     signal: AbortSignal,
   ): Promise<{ rows: readonly Row[]; answer: SharedAnswer }> {
     const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
-    const ask = (oql: string, limit: number) =>
-      gateway.ask(scope, { oql, window, limit }, { lane, signal, limits: { maxSeconds: querySeconds } });
+    const ask: Ask = (oql, limit, params) =>
+      gateway.ask(
+        scope,
+        { oql, window, limit, ...(params && { params }) },
+        { lane, signal, limits: { maxSeconds: querySeconds } },
+      );
     const answer = share
       ? await share({ scope, query, ...window, limit: instances, variant, together: together?.() ?? [] }, ask)
       : await ask(query, instances).then((alone) => ({ ...alone, keys: alone.plan.keys }));

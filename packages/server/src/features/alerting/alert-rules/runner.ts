@@ -10,13 +10,13 @@ import { createAlike } from './alike.ts';
 import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
 import { listInstancesOf, saveInstances } from './instances-store.ts';
-import { type AlertShards, createShards, type Shard } from './shards.ts';
+import { type AlertShards, createShards, type ShardToRead } from './shards.ts';
 import { holdsShard, saveHealth } from './shards-store.ts';
 import { alertVariant, normalText } from './shared-answers.ts';
 import { latestSlot, missedSlots, nextSlot, type Slots } from './slot-rules.ts';
 import { slotsOf } from './spread.ts';
 import { type Evaluation, type Instance, isFiring, noState, type RuleState, type Stepped, step } from './step-rules.ts';
-import { type AlertRuleRow, listRulesById, listVersionsOfShard } from './store.ts';
+import { type AlertRuleRow, listRulesById, listVersions } from './store.ts';
 
 export interface AlertRunner {
   /** Begins to claim shards and to evaluate their rules. */
@@ -63,6 +63,8 @@ interface Tracked {
   readonly missed: number;
 }
 
+/** Rules that are read by one statement. */
+const rulesAtOnce = 1_000;
 /** A query that fails is asked so often within its slot, so far apart. */
 const maxAttempts = 3;
 const retryMs = 2_000;
@@ -89,24 +91,30 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
-  /** Reads the rules of a shard; those that are the same as before keep their state. */
-  async function load({ shard, evaluatedAt }: Shard): Promise<void> {
-    const versions = await listVersionsOfShard(db, shard);
-    for (const [id, { row }] of rules) if (row.shard === shard && !versions.has(id)) forget(id);
+  /** Reads the rules of shards; those that are the same as before keep their state. */
+  async function load(stale: readonly ShardToRead[]): Promise<void> {
+    const evaluatedAt = new Map(stale.map((one) => [one.shard, one.evaluatedAt]));
+    const taken = new Set(stale.filter(({ isTaken }) => isTaken).map(({ shard }) => shard));
+    const versions = await listVersions(db, [...evaluatedAt.keys()]);
+    for (const [id, { row }] of rules)
+      if (taken.has(row.shard) || (evaluatedAt.has(row.shard) && !versions.has(id))) forget(id);
     const changed = [...versions].flatMap(([id, version]) => (rules.get(id)?.row.version === version ? [] : [id]));
-    const rows = await listRulesById(db, changed);
-    const instances = await listInstancesOf(
-      db,
-      changed.filter((id) => !rules.has(id)),
-    );
     const breath = createBreath();
-    for (const row of rows) {
-      const stored = instances.get(row.id) ?? [];
-      const state = rules.get(row.id)?.state ?? restored(row, stored, evaluatedAt);
-      forget(row.id);
-      track(row, state);
-      // Each query is parsed.
-      await breath();
+    for (let i = 0; i < changed.length; i += rulesAtOnce) {
+      const ids = changed.slice(i, i + rulesAtOnce);
+      const rows = await listRulesById(db, ids);
+      const instances = await listInstancesOf(
+        db,
+        ids.filter((id) => !rules.has(id)),
+      );
+      for (const row of rows) {
+        const stored = instances.get(row.id) ?? [];
+        const state = rules.get(row.id)?.state ?? restored(row, stored, evaluatedAt.get(row.shard) ?? null);
+        forget(row.id);
+        track(row, state);
+        // Each query is parsed.
+        await breath();
+      }
     }
   }
 
@@ -126,9 +134,11 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   }
 
   /** Starts what is due, as far as there is room; what ends makes room for the next. */
-  function startDue(): void {
+  async function startDue(): Promise<void> {
     const now = clock.now();
-    const found = [...rules.values()].filter((rule) => !running.has(rule.row.id) && isDue(rule, now));
+    const found: Tracked[] = [];
+    for (const rule of rules.values()) if (isDue(rule, now) && !running.has(rule.row.id)) found.push(rule);
+    if (found.length > 0) stored = await storedTo();
     due = found.sort((a, b) => a.dueAt - b.dueAt).map(({ row }) => row.id);
     fill();
   }
@@ -225,12 +235,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
 
   async function look(): Promise<void> {
     await shards.renew();
-    stored = await storedTo();
-    for (const id of rules.keys()) {
-      const shard = rules.get(id)?.row.shard;
-      if (shard !== undefined && shards.held(shard) === undefined) forget(id);
-    }
-    startDue();
+    for (const [id, { row }] of rules) if (shards.held(row.shard) === undefined) forget(id);
+    await startDue();
   }
 
   function schedule(): void {

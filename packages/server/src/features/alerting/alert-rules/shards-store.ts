@@ -67,12 +67,6 @@ export async function holdsShard(trx: Executor, shard: number, epoch: number): P
   return row !== undefined;
 }
 
-/** How often the rules of this replica's shards have been changed. */
-export async function readRevisions(db: Database, holder: string): Promise<Map<number, number>> {
-  const rows = await db.selectFrom('alert_shards').select(['shard', 'revision']).where('holder', '=', holder).execute();
-  return new Map(rows.map(({ shard, revision }) => [shard, Number(revision)]));
-}
-
 export async function releaseShards(db: Database, holder: string): Promise<void> {
   await db.updateTable('alert_shards').set({ holder: null, lease_until: null }).where('holder', '=', holder).execute();
 }

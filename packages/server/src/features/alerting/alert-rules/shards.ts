@@ -1,19 +1,21 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { fairShare, shardCount } from './shard-rules.ts';
-import {
-  claimShards,
-  countHolders,
-  ensureShards,
-  type HeldShard,
-  readRevisions,
-  releaseShards,
-} from './shards-store.ts';
+import { claimShards, countHolders, ensureShards, type HeldShard, releaseShards } from './shards-store.ts';
 
 export type Shard = HeldShard;
 
+/** A shard whose rules are to be read. */
+export interface ShardToRead extends HeldShard {
+  /** Another replica may have evaluated its rules since they were read last. */
+  readonly isTaken: boolean;
+}
+
 export interface AlertShards {
-  /** Prolongs and claims leases where that is due, and reads the rules of shards that are new or were changed. */
+  /**
+   * Prolongs and claims leases where that is due, every five seconds, and reads the rules of shards that are new or were changed. Without
+   * anything to do it asks the store nothing.
+   */
   renew(): Promise<void>;
   /** The shard, if this replica holds it. */
   held(shard: number): Shard | undefined;
@@ -31,54 +33,62 @@ const reloadMs = 30_000;
 /** A replica that has not been seen for this long takes no share. */
 const seenMs = 30_000;
 
-type Kept = HeldShard & { readonly loadedAt: number };
+/** As what, and when, the rules of a shard were read. */
+interface Read {
+  readonly epoch: number;
+  readonly revision: number;
+  readonly at: number;
+}
 
-/** @param load reads the rules of a shard */
+/** @param load reads the rules of shards */
 export function createShards(options: {
   db: Database;
   clock: Clock;
   holder: string;
-  load: (shard: Shard) => Promise<void>;
+  load: (shards: readonly ShardToRead[]) => Promise<void>;
 }): AlertShards {
   const { db, clock, holder, load } = options;
-  let held = new Map<number, Kept>();
+  let held = new Map<number, HeldShard>();
+  const reads = new Map<number, Read>();
   let renewedAt = Number.NEGATIVE_INFINITY;
 
-  /** Reads the rules of a shard that is new or was changed. */
-  async function kept(shard: HeldShard): Promise<Kept> {
-    const known = held.get(shard.shard);
-    const isSame = known?.epoch === shard.epoch && known.revision === shard.revision;
-    const now = clock.now();
-    if (isSame && now - known.loadedAt < reloadMs) return { ...shard, loadedAt: known.loadedAt };
-    await load(shard);
-    return { ...shard, loadedAt: now };
+  async function claim(now: number): Promise<void> {
+    if (renewedAt === Number.NEGATIVE_INFINITY) await ensureShards(db, shardCount);
+    const share = fairShare(await countHolders(db, holder, new Date(now - seenMs)));
+    const claimed = await claimShards(db, { holder, share, now: new Date(now), leaseMs });
+    held = new Map(claimed.map((shard) => [shard.shard, shard]));
+    for (const shard of reads.keys()) if (!held.has(shard)) reads.delete(shard);
+    renewedAt = now;
   }
 
-  async function keep(shards: readonly HeldShard[]): Promise<void> {
-    const next = new Map<number, Kept>();
-    for (const shard of shards) next.set(shard.shard, await kept(shard));
-    held = next;
+  function isStale({ shard, epoch, revision }: HeldShard, now: number): boolean {
+    const read = reads.get(shard);
+    return read?.epoch !== epoch || read.revision !== revision || Math.abs(now - read.at) >= reloadMs;
+  }
+
+  /** Each change of holder is a new epoch: after one, this replica took its own shard again, whose lease had run out. */
+  function isTaken({ shard, epoch }: HeldShard): boolean {
+    const read = reads.get(shard);
+    return read === undefined || epoch > read.epoch + 1;
   }
 
   return {
     async renew() {
       const now = clock.now();
-      if (Math.abs(now - renewedAt) < renewMs) {
-        const revisions = await readRevisions(db, holder);
-        const still = [...held.values()].filter(({ shard }) => revisions.has(shard));
-        await keep(still.map((one) => ({ ...one, revision: revisions.get(one.shard) ?? one.revision })));
-        return;
-      }
-      if (renewedAt === Number.NEGATIVE_INFINITY) await ensureShards(db, shardCount);
-      const share = fairShare(await countHolders(db, holder, new Date(now - seenMs)));
-      await keep(await claimShards(db, { holder, share, now: new Date(now), leaseMs }));
-      renewedAt = now;
+      if (Math.abs(now - renewedAt) >= renewMs) await claim(now);
+      const stale = [...held.values()].filter((shard) => isStale(shard, now));
+      if (stale.length === 0) return;
+      await load(stale.map((shard) => ({ ...shard, isTaken: isTaken(shard) })));
+      for (const { shard, epoch, revision } of stale) reads.set(shard, { epoch, revision, at: now });
     },
     held: (shard) => held.get(shard),
-    lose: (shard) => void held.delete(shard),
+    lose(shard) {
+      held.delete(shard);
+      reads.delete(shard);
+    },
     reload(shard) {
-      const known = held.get(shard);
-      if (known !== undefined) held.set(shard, { ...known, loadedAt: Number.NEGATIVE_INFINITY });
+      const read = reads.get(shard);
+      if (read !== undefined) reads.set(shard, { ...read, at: Number.NEGATIVE_INFINITY });
     },
     async release() {
       held = new Map();

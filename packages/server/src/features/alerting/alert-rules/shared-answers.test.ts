@@ -1,7 +1,7 @@
 import type { ResultValue, Variant } from '@fanion/oql';
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../../platform/fail.ts';
-import { type AlertQuestion, type AskedAnswer, alertVariant, createSharedAnswers } from './shared-answers.ts';
+import { type AlertQuestion, type Ask, type AskedAnswer, alertVariant, createSharedAnswers } from './shared-answers.ts';
 
 const query = 'spans | stats value=count() by service.name';
 const question: AlertQuestion = {
@@ -103,9 +103,11 @@ describe('rules whose queries differ in literals only', () => {
     const { share, clock } = shared();
     const together = queries.map(alertVariant).filter((one): one is Variant => one !== undefined);
     const asked: string[] = [];
-    const ask = async (oql: string) => {
-      asked.push(oql);
-      return answers(oql);
+    const ask: Ask = async (oql, _limit, params = {}) => {
+      const values = (name: string) => (params[name] ?? []).map((value) => JSON.stringify(value)).join(', ');
+      const written = oql.replace(/\$(\w+)/g, (_, name: string) => values(name));
+      asked.push(written);
+      return answers(written);
     };
     const askAll = (toNs = 60n) =>
       Promise.allSettled(

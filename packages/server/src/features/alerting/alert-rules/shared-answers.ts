@@ -41,7 +41,7 @@ export interface AskedAnswer extends Omit<SharedAnswer, 'keys'> {
 /** Its text is long, and its number stands for it in keys. */
 type NumberedScan = OneScan & { readonly number: string };
 
-type Ask = (oql: string, limit: number) => Promise<AskedAnswer>;
+export type Ask = (oql: string, limit: number, params?: OneScan['params']) => Promise<AskedAnswer>;
 
 /** Rows that are kept for further rules; answers of slots that are over make room. */
 const maxRows = 50_000;
@@ -126,7 +126,7 @@ export function createSharedAnswers({ clock }: { clock: Clock }) {
   /** The part of an answer for several rules; undefined where this rule has to be asked by itself. */
   async function part(question: AlertQuestion, scan: NumberedScan, ask: Ask): Promise<SharedAnswer | undefined> {
     const { variant, limit } = question;
-    const answer = await shared(question, scan.number, () => ask(scan.text, maxRowsTogether));
+    const answer = await shared(question, scan.number, () => ask(scan.text, maxRowsTogether, scan.params));
     if (variant === undefined || answer.truncated) return undefined;
     const split = splits.get(answer) ?? splitRows(scan, answer.columns, answer.rows);
     splits.set(answer, split);

@@ -41,14 +41,14 @@ export async function findRule(db: Executor, workspaceId: string, id: string): P
   return alertRules(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
 }
 
-/** The versions of the enabled rules of a shard, by id. */
-export async function listVersionsOfShard(db: Executor, shard: number): Promise<ReadonlyMap<string, number>> {
+/** The versions of the enabled rules of shards, by id. */
+export async function listVersions(db: Executor, shards: readonly number[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('alert_rules as r')
     .innerJoin('projects as p', 'p.id', 'r.project_id')
     .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
     .select(['r.id', 'r.version'])
-    .where('r.shard', '=', shard)
+    .where('r.shard', 'in', [...shards])
     .where('r.enabled', '=', true)
     .where(placeExists)
     .execute();
