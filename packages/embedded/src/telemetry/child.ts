@@ -89,7 +89,9 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     // Bypasses the lanes, so that a busy store is not mistaken for a stuck one. The same holds for a store whose memory
     // is used up by a query, so an exception of the engine counts as an answer.
     check: async () => {
-      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1' }).catch((error) => {
+      // On a reused connection, as it is asked every two seconds.
+      const settings = new Map([['readonly', '1']]);
+      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings }).catch((error) => {
         if (codeOf(String(error)) === undefined) throw error;
       });
     },
