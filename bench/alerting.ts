@@ -97,7 +97,7 @@ async function besidePrometheus(count: number): Promise<void> {
     setTimeout(() => {
       const before = prometheus.cpu();
       setTimeout(() => resolve(prometheus.cpu() - before), seconds * 1_000);
-    }, 65_000),
+    }, 125_000),
   );
   report(await world.evaluate(seconds));
   console.log(`Prometheus: processor time ${(await cpu).toFixed(2)} s`);
