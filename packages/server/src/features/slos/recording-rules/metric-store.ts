@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RowWriter } from '@fanion/telemetry';
-import type { QueryCost } from '../../../platform/clickhouse/index.ts';
-import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
+import type { Answer, Budget, Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { valueColumn } from '../budget/index.ts';
@@ -26,7 +25,7 @@ export async function askSteps(
   { query, everyMs, labels, maxSeries }: { query: string; everyMs: number; labels: Labels; maxSeries: number },
   { fromMs, toMs }: Steps,
   { lane, signal }: Pick<Budget, 'lane' | 'signal'>,
-): Promise<{ readonly points: Point[]; readonly cost: QueryCost }> {
+): Promise<{ readonly points: Point[]; readonly cost: Answer['cost'] }> {
   const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
   const { rows, relations, cost } = await gateway.relate<{ at: number; labels: string[]; value: number }, 'rule'>(
     scope,
