@@ -5,11 +5,12 @@ import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { DaysPanel } from './days-panel.tsx';
+import { DefinitionPanel } from './definition-panel.tsx';
 import { ExperimentActions } from './experiment-actions.tsx';
-import { stateOf } from './experiment-words.ts';
-import classes from './experiments.module.css';
+import { headlineOf, stateOf } from './experiment-words.ts';
 import { HealthPanel } from './health-panel.tsx';
-import { experimentQuery, resultsQuery } from './queries.ts';
+import { type Experiment, experimentQuery, type Results, resultsQuery } from './queries.ts';
 import { ResultsPanel } from './results-panel.tsx';
 
 /** One experiment: its health first, then each metric with the interval of each variant. */
@@ -41,26 +42,11 @@ export function ExperimentPage() {
       ) : (
         <>
           {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
-          <dl className={classes.facts} aria-label="What is compared">
-            <div>
-              <dt>Flag</dt>
-              <dd>
-                <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: experiment.flag }}>
-                  {experiment.flag}
-                </AppLink>
-              </dd>
-            </div>
-            <div>
-              <dt>Environment</dt>
-              <dd>{experiment.environment}</dd>
-            </div>
-            <div>
-              <dt>Control</dt>
-              <dd>{experiment.control}</dd>
-            </div>
-          </dl>
           {!wasStarted ? (
-            <Notice kind="info">It has no results before it is started.</Notice>
+            <>
+              <Notice kind="info">It has no results before it is started.</Notice>
+              <DefinitionPanel experiment={experiment} />
+            </>
           ) : !canQuery ? (
             <Notice kind="info">Results are shown to people with the permission telemetry:query.</Notice>
           ) : results.data === undefined ? (
@@ -72,12 +58,25 @@ export function ExperimentPage() {
           ) : (
             <>
               <ErrorNotice error={results.error} />
+              <Headline experiment={experiment} results={results.data} />
               <HealthPanel experiment={experiment} results={results.data} />
               <ResultsPanel experiment={experiment} results={results.data} />
+              <DaysPanel experiment={experiment} results={results.data} />
+              <DefinitionPanel experiment={experiment} />
             </>
           )}
         </>
       )}
     </Page>
+  );
+}
+
+function Headline({ experiment, results }: { experiment: Experiment; results: Results }) {
+  const { control, analysis } = experiment;
+  const { kind, text } = headlineOf({ control, effect: analysis.minimal_effect }, results);
+  return (
+    <Notice kind={kind}>
+      <strong>{text}</strong>
+    </Notice>
   );
 }

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { barOf, evidenceText, intervalText, liftText, meanText, scaleOf } from './experiment-words.ts';
-import type { VariantNumbers } from './queries.ts';
+import {
+  barOf,
+  bestOf,
+  daysOf,
+  differenceText,
+  headlineOf,
+  intervalText,
+  liftText,
+  meanText,
+  neededText,
+  pText,
+  scaleOf,
+} from './experiment-words.ts';
+import type { MeasuredMetric, VariantNumbers } from './queries.ts';
 
 const numbers: VariantNumbers = {
   variant: 'on',
@@ -25,18 +37,83 @@ describe('words of experiments', () => {
     expect(intervalText([-0.05, 0.55])).toBe('−5% to +55%');
   });
   it('show shares as percentages, and other means as numbers', () => {
-    expect([meanText('conversion', 0.125), meanText('sum', 12.5), meanText('mean', null)]).toEqual([
+    const text = (key: string, kind: string, mean: number | null) => meanText({ key, kind }, mean);
+    expect([text('bought', 'conversion', 0.125), text('paid', 'sum', 12.5), text('paid', 'mean', null)]).toEqual([
       '12.5%',
       '12.5',
       '–',
     ]);
+    expect([text('error_rate', 'ratio', 0.02), text('p95_latency', 'quantile', 8e6)]).toEqual(['2%', '8 ms']);
   });
-  it('say what the evidence is, and how long more takes', () => {
-    expect(evidenceText(numbers)).toBe('p 0.100; about 12 more days');
-    expect(evidenceText({ ...numbers, significant: true, p_value_adjusted: 1e-9 })).toBe('p < 0.001');
-    expect(evidenceText({ ...numbers, chance_to_win: 0.97, days_left: 0 })).toMatch(/^97% chance to win; enough data/);
-    expect(evidenceText({ ...numbers, reason: 'A verdict needs 10 events in each arm.' })).toMatch(/10 events/);
+  it('say what is missing for a verdict', () => {
+    expect(neededText(numbers, 0.05)).toBe('about 12 more days to see a lift of 5%');
+    expect(neededText({ ...numbers, days_left: 0 }, 0.1)).toBe('nothing: a lift of 10% would be seen by now');
+    expect(neededText({ ...numbers, significant: true, verdict: 'better' }, 0.05)).toBe('');
+    expect(neededText({ ...numbers, chance_to_win: 0.97, days_left: 1 }, 0.05)).toMatch(
+      /^97% chance to win; about 1 more day/,
+    );
+    expect(neededText({ ...numbers, reason: 'A verdict needs 10 events in each arm.' }, 0.05)).toMatch(/10 events/);
   });
+  it('show differences of shares in points', () => {
+    const text = (kind: string, difference: number | null) => differenceText({ key: 'paid', kind }, difference);
+    expect([text('conversion', 0.0512), text('sum', -2.5), text('mean', null)]).toEqual(['+5.12 points', '−2.5', '–']);
+    expect([pText(0.1), pText(1e-9), pText(null)]).toEqual(['0.100', '< 0.001', '–']);
+  });
+});
+
+describe('the answer of an experiment', () => {
+  const metric = { id: 'm', key: 'm', name: 'Purchase', kind: 'conversion', direction: 'up_is_good' } as const;
+  const better = { ...numbers, verdict: 'better', significant: true } as const;
+  const measured = (role: 'goal' | 'guardrail', ...variants: VariantNumbers[]) => ({
+    metric,
+    role,
+    error: null,
+    variants,
+  });
+  const results = (...metrics: MeasuredMetric[]) => ({ reliable: true, metrics, health: { exposures: 200 } });
+  const headline = (of: ReturnType<typeof results>) => headlineOf({ control: 'off', effect: 0.05 }, of);
+
+  it('names the variant that is better, and what it harms', () => {
+    const goal = measured('goal', better);
+    expect(headline(results(goal))).toEqual({
+      kind: 'ok',
+      text: 'on is better: Purchase changes by +25% (between −5% and +55%).',
+    });
+    const harmed = results(goal, measured('guardrail', { ...numbers, verdict: 'worse' }));
+    expect(headline(harmed).kind).toBe('warning');
+    expect(headline(harmed).text).toMatch(/But Purchase gets worse with on\.$/);
+    expect([bestOf(results(goal)), bestOf(harmed)]).toEqual(['on', null]);
+  });
+
+  it('keeps the control if a variant is worse, and says how long more takes if none is', () => {
+    expect(headline(results(measured('goal', { ...numbers, verdict: 'worse' }))).text).toMatch(
+      /^on is worse.* Keep off\.$/,
+    );
+    expect(headline(results(measured('goal', numbers))).text).toMatch(/about 12 more days to see a lift of 5%/);
+    expect(headline({ ...results(), reliable: false }).kind).toBe('error');
+  });
+
+  it('chooses among better variants by the lift, and none that is worse by another goal', () => {
+    const other = { ...better, variant: 'blue', lift: 0.4 };
+    expect(bestOf(results(measured('goal', better, other)))).toBe('blue');
+    const mixed = measured('goal', { ...numbers, variant: 'blue', verdict: 'worse' });
+    expect(bestOf(results(measured('goal', better, other), mixed))).toBe('on');
+    expect(bestOf({ ...results(measured('goal', better)), reliable: false })).toBeNull();
+  });
+});
+
+it('follows the difference of one variant by day', () => {
+  const point = (day: number, variant: string) => ({
+    time: `2026-11-0${day}T00:00:00.000Z`,
+    metric: 'm',
+    variant,
+    n: 1,
+    mean: 1,
+    difference: day,
+    interval: day === 1 ? null : ([day - 1, day + 1] as [number, number]),
+  });
+  const points = [point(1, 'on'), point(1, 'off'), point(2, 'on')];
+  expect(daysOf(points, 'm', 'on')).toMatchObject({ difference: [1, 2], low: [null, 1], high: [null, 3] });
 });
 
 describe('bars of intervals', () => {

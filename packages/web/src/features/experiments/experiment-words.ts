@@ -1,6 +1,7 @@
 import type { Tone } from '../../alerting/states.ts';
-import { formatNumber, formatPercent } from '../../ui/format/index.ts';
-import type { Experiment, MeasuredMetric, Results, VariantNumbers } from './queries.ts';
+import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
+import { numberText } from '../judging/judging-words.ts';
+import type { Experiment, MeasuredMetric, Point, Results, VariantNumbers } from './queries.ts';
 
 const states: Readonly<Record<Experiment['state'], { readonly label: string; readonly tone: Tone }>> = {
   draft: { label: 'Draft', tone: 'off' },
@@ -20,9 +21,16 @@ const verdicts: Readonly<Record<VariantNumbers['verdict'], { readonly label: str
 };
 export const verdictOf = ({ verdict }: Pick<VariantNumbers, 'verdict'>) => verdicts[verdict];
 
-/** A share as a percentage, anything else as a number. */
-export function meanText(kind: string, mean: number | null): string {
-  return kind === 'conversion' || kind === 'retention' || kind === 'funnel' ? formatPercent(mean) : formatNumber(mean);
+const isShare = (kind: string) => kind === 'conversion' || kind === 'retention' || kind === 'funnel';
+
+interface Measured {
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** Shares as percentages, built-in metrics in their units, anything else as a number. */
+export function meanText({ key, kind }: Measured, mean: number | null): string {
+  return isShare(kind) ? formatPercent(mean) : numberText(key, mean);
 }
 
 /** `+12.5%`, with its sign, since the direction is what counts. */
@@ -56,28 +64,98 @@ export function barOf(lift: number | null, interval: readonly [number, number] |
   return { from: place(interval[0]), to: place(interval[1]), at: place(lift) };
 }
 
-/** What the evidence is, in words of a product manager. */
-export function evidenceText(numbers: VariantNumbers): string {
-  const { reason, chance_to_win: chance, p_value_adjusted: p, power, days_left: days } = numbers;
+/** What is missing for a verdict, in words of a product manager. */
+export function neededText(numbers: VariantNumbers, effect: number): string {
+  const { reason, chance_to_win: chance, power, days_left: days, verdict, significant } = numbers;
   if (reason !== null) return reason;
-  if (numbers.verdict === 'control') return '';
-  const sure =
-    chance !== null
-      ? `${formatPercent(chance)} chance to win`
-      : p === null
-        ? ''
-        : `p ${p < 0.001 ? '< 0.001' : p.toFixed(3)}`;
-  if (numbers.significant || days === null || power === null) return sure;
+  if (verdict === 'control') return '';
+  const sure = chance === null ? '' : `${formatPercent(chance)} chance to win`;
+  if (significant || days === null || power === null) return sure;
   const left =
-    days === 0 ? 'enough data to see the smallest effect of interest' : `about ${formatNumber(days)} more days`;
-  return `${sure}; ${left}`;
+    days === 0
+      ? `nothing: a lift of ${formatPercent(effect)} would be seen by now`
+      : `about ${countOf(days, 'more day')} to see a lift of ${formatPercent(effect)}`;
+  return sure === '' ? left : `${sure}; ${left}`;
+}
+
+export function pText(p: number | null): string {
+  if (p === null) return '–';
+  return p < 0.001 ? '< 0.001' : p.toFixed(3);
+}
+
+/** A difference of two means, with its sign: in percentage points where the means are shares. */
+export function differenceText({ key, kind }: Measured, difference: number | null): string {
+  if (difference === null) return '–';
+  const points = isShare(kind) || key === 'error_rate';
+  const text = points
+    ? `${formatNumber(Number((100 * difference).toPrecision(3)))} points`
+    : numberText(key, difference);
+  return difference > 0 ? `+${text}` : text;
+}
+
+function betweenText(interval: readonly [number, number] | null): string {
+  return interval === null ? 'without an interval' : `between ${liftText(interval[0])} and ${liftText(interval[1])}`;
+}
+
+/** The one sentence that answers the question of the experiment, and its tone. */
+export function headlineOf(
+  { control, effect }: { readonly control: string; readonly effect: number },
+  results: Pick<Results, 'metrics' | 'reliable'> & { readonly health: Pick<Results['health'], 'exposures'> },
+): { readonly text: string; readonly kind: 'ok' | 'error' | 'warning' | 'info' } {
+  if (results.health.exposures === 0) return { kind: 'info', text: 'No unit has taken part yet.' };
+  if (!results.reliable)
+    return { kind: 'error', text: 'Do not read the numbers yet: the units are not divided as intended.' };
+  const harmed = results.metrics
+    .filter(({ role }) => role === 'guardrail')
+    .flatMap(({ metric, variants }) =>
+      variants.flatMap(({ variant, verdict }) =>
+        verdict === 'worse' ? [`${metric.name} gets worse with ${variant}`] : [],
+      ),
+    );
+  const harm = harmed.length === 0 ? '' : ` But ${harmed.join(', and ')}.`;
+  const best = bestOf(results);
+  const goals = results.metrics.filter(({ role }) => role === 'goal');
+  for (const { metric, variants } of goals)
+    for (const numbers of variants) {
+      const { variant, verdict, lift, lift_interval: interval } = numbers;
+      if (verdict === 'better' && (best === null || best === variant))
+        return {
+          kind: harm === '' ? 'ok' : 'warning',
+          text: `${variant} is better: ${metric.name} changes by ${liftText(lift)} (${betweenText(interval)}).${harm}`,
+        };
+    }
+  for (const { metric, variants } of goals)
+    for (const { variant, verdict, lift, lift_interval: interval } of variants)
+      if (verdict === 'worse')
+        return {
+          kind: 'error',
+          text: `${variant} is worse: ${metric.name} changes by ${liftText(lift)} (${betweenText(interval)}). Keep ${control}.${harm}`,
+        };
+  const days = Math.max(0, ...goals.flatMap(({ variants }) => variants.flatMap(({ days_left }) => days_left ?? [])));
+  const lift = formatPercent(effect);
+  const text =
+    days === 0
+      ? `No difference found. A lift of ${lift} would probably have been seen by now.`
+      : `No difference found yet. It takes about ${countOf(days, 'more day')} to see a lift of ${lift}.`;
+  return { kind: harm === '' ? 'info' : 'warning', text: `${text}${harm}` };
+}
+
+/** The difference of a variant by day, with its bounds. */
+export function daysOf(points: readonly Point[], metric: string, variant: string) {
+  const own = points.filter((point) => point.metric === metric && point.variant === variant);
+  return {
+    times: own.map(({ time }) => Date.parse(time)),
+    difference: own.map(({ difference }) => difference),
+    low: own.map(({ interval }) => interval?.[0] ?? null),
+    high: own.map(({ interval }) => interval?.[1] ?? null),
+  };
 }
 
 /**
  * The variant that the goals support: better by at least one of them, worse by none, and worse by no guardrail. Of several,
  * the one with the largest lift of the first goal. Null if there is none, or if the results are not reliable.
  */
-export function bestOf({ metrics, reliable }: Results): string | null {
+export function bestOf({ metrics, reliable }: Pick<Results, 'metrics' | 'reliable'>): string | null {
   if (!reliable) return null;
   const verdicts = new Map<string, VariantNumbers[]>();
   const guards = new Set<string>();

@@ -40,7 +40,7 @@ function Measured({
   onEffect,
 }: {
   draft: ExperimentDraft;
-  goal: { readonly id: string; readonly name: string; readonly kind: string };
+  goal: { readonly id: string; readonly key: string; readonly name: string; readonly kind: string };
   onEffect: (percent: string) => void;
 }) {
   const scope = useScope();
@@ -78,7 +78,7 @@ function Measured({
     <div className={classes.stack}>
       <p>
         In the last 14 days {flag} was seen by {countOf(numbers.daily ?? 0, 'new unit')} a day. {goal.name} was{' '}
-        <b>{meanText(goal.kind, numbers.baseline)}</b>
+        <b>{meanText(goal, numbers.baseline)}</b>
         {numbers.stddev > 0 && <span className="dim"> (standard deviation {formatNumber(numbers.stddev)})</span>}.
       </p>
       <EffectSlider effect={effect} onChange={(next) => onEffect(String(Number((next * 100).toPrecision(2))))} />
@@ -87,7 +87,7 @@ function Measured({
       <TextInput
         label="An effect as a result"
         readOnly
-        value={`${meanText(goal.kind, numbers.baseline)} to ${meanText(goal.kind, numbers.baseline * (1 + effect))}`}
+        value={`${meanText(goal, numbers.baseline)} to ${meanText(goal, numbers.baseline * (1 + effect))}`}
       />
     </div>
   );

@@ -14,6 +14,7 @@ export type Experiment = RouteResponse<typeof getExperiment>;
 export type Results = RouteResponse<typeof getExperimentResults>;
 export type MeasuredMetric = Results['metrics'][number];
 export type VariantNumbers = MeasuredMetric['variants'][number];
+export type Point = RouteResponse<typeof getExperimentTimeseries>[number];
 export type Calculation = RouteResponse<typeof calculateExperiment>;
 
 interface Place {

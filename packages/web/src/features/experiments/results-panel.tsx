@@ -1,16 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useScope } from '../../app/session.ts';
 import { formatExact, formatNumber } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
-import { evidenceText, intervalText, liftText, meanText, scaleOf, verdictOf } from './experiment-words.ts';
+import { metricsQuery } from '../judging/queries.ts';
+import { intervalText, liftText, meanText, neededText, scaleOf, verdictOf } from './experiment-words.ts';
 import classes from './experiments.module.css';
 import { IntervalBar } from './interval-bar.tsx';
-import type { Experiment, MeasuredMetric, Results } from './queries.ts';
+import { armContrast, exposedTraces, metricRows, windowOf } from './links.ts';
+import type { Experiment, MeasuredMetric, Results, VariantNumbers } from './queries.ts';
+import { StatisticsDialog } from './statistics-dialog.tsx';
 
-const roles = { goal: 'Goals', secondary: 'Also measured', guardrail: 'Must not get worse' } as const;
+const roles = { goal: 'Metrics that decide', guardrail: 'Must not get worse', secondary: 'Also measured' } as const;
 
-/** Each metric with its variants: mean, lift, interval and verdict. */
+interface Shown {
+  readonly metric: MeasuredMetric;
+  readonly numbers: VariantNumbers;
+}
+
+/** Each metric with its variants: mean, lift, interval and verdict; each cell opens the rows behind it. */
 export function ResultsPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
+  const [shown, setShown] = useState<Shown | null>(null);
   const scale = scaleOf(results.metrics);
   const { alpha, sequential, engine } = experiment.analysis;
   if (results.metrics.length === 0) return <Notice kind="info">The experiment has no metrics.</Notice>;
@@ -21,65 +35,214 @@ export function ResultsPanel({ experiment, results }: { experiment: Experiment; 
         return metrics.length === 0 ? null : (
           <Panel key={role} title={roles[role]} tight>
             <div className={classes.scroll}>
-              <Table metrics={metrics} scale={scale} label={roles[role]} />
+              <Table experiment={experiment} metrics={metrics} scale={scale} label={roles[role]} onShow={setShown} />
             </div>
           </Panel>
         );
       })}
       <p className="dim">
-        Intervals of {formatNumber(100 * (1 - alpha))}%
+        With {formatNumber(100 * (1 - alpha))}% certainty the lift is inside of its bar
         {engine === 'bayesian'
-          ? ', Bayesian: looking often and stopping early is not accounted for.'
+          ? ', given what is believed before. Looking often and stopping early is not accounted for.'
           : sequential
-            ? ', valid however often you look.'
-            : ', valid for one look at a time that was planned before.'}{' '}
+            ? ', however often you look.'
+            : ', if you look once, at a time that was planned before.'}{' '}
         A verdict is taken from the difference and needs 10 events in each variant.
       </p>
+      <StatisticsDialog
+        experiment={experiment}
+        goals={results.metrics.filter(({ role }) => role === 'goal').length * (experiment.variants.length - 1)}
+        shown={shown}
+        onClose={() => setShown(null)}
+      />
     </>
   );
 }
 
-function Table({ metrics, scale, label }: { metrics: readonly MeasuredMetric[]; scale: number; label: string }) {
+function Table({
+  experiment,
+  metrics,
+  scale,
+  label,
+  onShow,
+}: {
+  experiment: Experiment;
+  metrics: readonly MeasuredMetric[];
+  scale: number;
+  label: string;
+  onShow: (shown: Shown) => void;
+}) {
   return (
     <table className={classes.results} aria-label={label}>
+      <colgroup>
+        {[170, 120, 90, 100, 90, 240, 150, undefined, 200].map((width, i) => (
+          <col key={`${i}-${width}`} style={width === undefined ? undefined : { width }} />
+        ))}
+      </colgroup>
       <thead>
         <tr>
-          {['Metric', 'Variant', 'Units', 'Mean', 'Lift', 'Interval of the lift', 'Verdict', 'Evidence'].map(
-            (header) => (
-              <th key={header} scope="col">
-                {header}
-              </th>
-            ),
-          )}
+          {['Metric', 'Variant', 'Units', 'Mean', 'Lift'].map((header) => (
+            <th key={header} scope="col">
+              {header}
+            </th>
+          ))}
+          <th scope="col">
+            <span className={classes.axis}>
+              <span>{liftText(-scale)}</span>
+              <span>no difference</span>
+              <span>{liftText(scale)}</span>
+            </span>
+          </th>
+          {['Verdict', 'Still needed', 'More'].map((header) => (
+            <th key={header} scope="col">
+              {header}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {metrics.map(({ metric, error, variants }) =>
-          error !== null ? (
-            <tr key={metric.id}>
-              <td>{metric.name}</td>
-              <td colSpan={7}>{error}</td>
+        {metrics.map((measured) =>
+          measured.error !== null ? (
+            <tr key={measured.metric.id}>
+              <td>{measured.metric.name}</td>
+              <td colSpan={8}>{measured.error}</td>
             </tr>
           ) : (
-            variants.map((numbers, i) => (
-              <tr key={`${metric.id} ${numbers.variant}`}>
-                <td>{i === 0 ? metric.name : ''}</td>
-                <td>{numbers.variant}</td>
-                <td className={classes.number}>{formatExact(numbers.n)}</td>
-                <td className={classes.number}>{meanText(metric.kind, numbers.mean)}</td>
-                <td className={classes.number}>{liftText(numbers.lift)}</td>
-                <td className={classes.wide} title={intervalText(numbers.lift_interval)}>
-                  <IntervalBar numbers={numbers} scale={scale} />
-                </td>
-                <td>
-                  <StateLabel {...verdictOf(numbers)} />
-                </td>
-                <td className="dim">{evidenceText(numbers)}</td>
-              </tr>
+            measured.variants.map((numbers, i) => (
+              <Row
+                key={`${measured.metric.id} ${numbers.variant}`}
+                experiment={experiment}
+                measured={measured}
+                numbers={numbers}
+                isFirst={i === 0}
+                scale={scale}
+                onShow={onShow}
+              />
             ))
           ),
         )}
       </tbody>
     </table>
+  );
+}
+
+function Row({
+  experiment,
+  measured,
+  numbers,
+  isFirst,
+  scale,
+  onShow,
+}: {
+  experiment: Experiment;
+  measured: MeasuredMetric;
+  numbers: VariantNumbers;
+  isFirst: boolean;
+  scale: number;
+  onShow: (shown: Shown) => void;
+}) {
+  const { metric } = measured;
+  const { variant } = numbers;
+  const isControl = numbers.verdict === 'control';
+  return (
+    <tr>
+      <td>{isFirst && metric.name}</td>
+      <td>{variant}</td>
+      <td className={classes.number}>
+        <Rows
+          experiment={experiment}
+          label={`Traces of units with ${variant}`}
+          query={exposedTraces(experiment, variant)}
+        >
+          {formatExact(numbers.n)}
+        </Rows>
+      </td>
+      <td className={classes.number}>
+        <MetricRows experiment={experiment} variant={variant} metric={metric}>
+          {meanText(metric, numbers.mean)}
+        </MetricRows>
+      </td>
+      <td className={classes.number}>{isControl ? '' : liftText(numbers.lift)}</td>
+      <td title={isControl ? undefined : intervalText(numbers.lift_interval)}>
+        {!isControl && <IntervalBar numbers={numbers} scale={scale} />}
+      </td>
+      <td>
+        <StateLabel {...verdictOf(numbers)} />
+      </td>
+      <td className="dim">{neededText(numbers, experiment.analysis.minimal_effect)}</td>
+      <td className={classes.number}>
+        {!isControl && (
+          <>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-label={`Statistics of ${metric.name} for ${variant}`}
+              onClick={() => onShow({ metric: measured, numbers })}
+            >
+              Statistics
+            </Button>{' '}
+            <Rows
+              experiment={experiment}
+              label={`What distinguishes requests with ${variant}`}
+              query={armContrast(experiment, variant)}
+            >
+              What differs
+            </Rows>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A link to the telemetry behind a number, in the time of the experiment. */
+function Rows({
+  experiment,
+  label,
+  query,
+  children,
+}: {
+  experiment: Experiment;
+  label: string;
+  query: string;
+  children: string;
+}) {
+  const scope = useScope();
+  return (
+    <AppLink
+      to="/w/$ws/$project/explore"
+      params={scope}
+      search={{ q: query, env: experiment.environment, ...windowOf(experiment) }}
+      title={label}
+      aria-label={`${children}: ${label}`}
+    >
+      {children}
+    </AppLink>
+  );
+}
+
+function MetricRows({
+  experiment,
+  variant,
+  metric,
+  children,
+}: {
+  experiment: Experiment;
+  variant: string;
+  metric: MeasuredMetric['metric'];
+  children: string;
+}) {
+  const { ws, project } = useScope();
+  const { data: metrics } = useQuery(metricsQuery(ws, project));
+  const definition = metrics?.find(({ id }) => id === metric.id);
+  if (definition === undefined) return children;
+  return (
+    <Rows
+      experiment={experiment}
+      label={`Rows of ${metric.name} from units with ${variant}, with their traces`}
+      query={metricRows(experiment, variant, definition)}
+    >
+      {children}
+    </Rows>
   );
 }

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useScope } from '../../app/session.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { seriesColour } from '../../ui/colours.ts';
+import { Group, Select, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
+import { daysOf, differenceText } from './experiment-words.ts';
+import { daysQuery, type Experiment, type Results } from './queries.ts';
+
+const dayMs = 86_400_000;
+
+/** How the difference of a metric developed, from the start to the end of each day. */
+export function DaysPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
+  const scope = useScope();
+  const scheme = useComputedColorScheme();
+  const metrics = results.metrics.filter(({ error }) => error === null);
+  const others = experiment.variants.filter(({ variant }) => variant !== experiment.control);
+  const [key, setKey] = useState(metrics[0]?.metric.key ?? '');
+  const [variant, setVariant] = useState(others[0]?.variant ?? '');
+  const { data, error, refetch } = useQuery(daysQuery(scope, experiment.id));
+  const days = useMemo(() => daysOf(data ?? [], key, variant), [data, key, variant]);
+  const kind = metrics.find(({ metric }) => metric.key === key)?.metric.kind ?? '';
+  const first = days.times[0] ?? 0;
+  if (metrics.length === 0) return null;
+  return (
+    <Panel
+      title="Day by day"
+      actions={
+        <Group gap="xs">
+          <Select
+            aria-label="Metric"
+            size="xs"
+            w={180}
+            allowDeselect={false}
+            value={key}
+            data={metrics.map(({ metric }) => ({ value: metric.key, label: metric.name }))}
+            onChange={(next) => next !== null && setKey(next)}
+          />
+          {others.length > 1 && (
+            <Select
+              aria-label="Variant"
+              size="xs"
+              w={140}
+              allowDeselect={false}
+              value={variant}
+              data={others.map((one) => one.variant)}
+              onChange={(next) => next !== null && setVariant(next)}
+            />
+          )}
+        </Group>
+      }
+    >
+      {data === undefined ? (
+        error ? (
+          <ErrorState compact error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Computing the days" />
+        )
+      ) : days.times.length === 0 ? (
+        <span className="dim">The first day is not measured yet.</span>
+      ) : (
+        <>
+          <Chart
+            label={`Difference of ${variant} to ${experiment.control}, by day`}
+            times={days.times}
+            series={[
+              { label: 'difference', colour: seriesColour(0, scheme), values: days.difference },
+              { label: 'at least', colour: seriesColour(4, scheme), values: days.low },
+              { label: 'at most', colour: seriesColour(2, scheme), values: days.high },
+              { label: 'no difference', colour: seriesColour(9, scheme), values: days.times.map(() => 0) },
+            ]}
+            format={(value) => differenceText({ key, kind }, value)}
+            window={{ from: first, to: Math.max(days.times.at(-1) ?? 0, first + dayMs) }}
+            height={190}
+            marks={experiment.phases.slice(1).map(({ from, reason }) => ({ time: Date.parse(from), label: reason }))}
+          />
+          <p className="dim">
+            {variant} minus {experiment.control}, with everything measured up to the end of each day (UTC). The bounds
+            narrow as units arrive.
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useScope } from '../../app/session.ts';
+import facts from '../../ui/facts.module.css';
+import { formatPercent } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
+import { metricsQuery } from '../judging/queries.ts';
+import type { Experiment } from './queries.ts';
+import { splitText } from './serve-diff.ts';
+
+/** What an experiment compares, on whom, and by what. */
+export function DefinitionPanel({ experiment }: { experiment: Experiment }) {
+  const scope = useScope();
+  const { data: metrics = [] } = useQuery(metricsQuery(scope.ws, scope.project));
+  const { flag, environment, control, analysis, started_at, stopped_at, winner } = experiment;
+  const { goals, secondary, guardrails } = experiment.metrics;
+  const named = (refs: readonly string[]) =>
+    refs.map((ref, i) => {
+      const metric = metrics.find(({ id, key }) => id === ref || key === ref);
+      return (
+        <span key={ref}>
+          {i > 0 && ', '}
+          {metric === undefined ? (
+            ref
+          ) : (
+            <AppLink to="/w/$ws/$project/flag-metrics/$id" params={{ ...scope, id: metric.id }}>
+              {metric.name}
+            </AppLink>
+          )}
+        </span>
+      );
+    });
+  return (
+    <Panel title="What is compared">
+      <dl className={facts.facts}>
+        <dt>Flag</dt>
+        <dd>
+          <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }} search={{ env: environment }}>
+            {flag}
+          </AppLink>{' '}
+          in {environment}
+        </dd>
+        <dt>Everybody else gets</dt>
+        <dd>
+          {splitText(experiment)}; the control is {control}
+        </dd>
+        <dt>Decides</dt>
+        <dd>{goals.length === 0 ? 'nothing' : named(goals)}</dd>
+        {guardrails.length > 0 && (
+          <>
+            <dt>Must not get worse</dt>
+            <dd>{named(guardrails)}</dd>
+          </>
+        )}
+        {secondary.length > 0 && (
+          <>
+            <dt>Also measured</dt>
+            <dd>{named(secondary)}</dd>
+          </>
+        )}
+        <dt>Smallest effect of interest</dt>
+        <dd>a lift of {formatPercent(analysis.minimal_effect)}</dd>
+        {started_at !== null && (
+          <>
+            <dt>Ran</dt>
+            <dd>
+              from <Timestamp value={started_at} />
+              {stopped_at !== null && (
+                <>
+                  {' '}
+                  to <Timestamp value={stopped_at} />
+                </>
+              )}
+            </dd>
+          </>
+        )}
+        {winner !== null && (
+          <>
+            <dt>Winner</dt>
+            <dd>{winner}</dd>
+          </>
+        )}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,33 @@
+import { quote } from '../../telemetry/oql.ts';
+import type { Metric } from '../judging/queries.ts';
+import type { Experiment } from './queries.ts';
+
+const MOST_ROWS = 200;
+
+type Of = Pick<Experiment, 'flag' | 'control'>;
+
+/** The evaluations of units that got a variant in the split of an experiment, with the traces in which they got it. */
+export function exposedTraces({ flag }: Of, variant: string): string {
+  return `flags ${quote(flag)} | where tracked and variant == ${quote(variant)} and trace_id != null | sort -time | limit ${MOST_ROWS} | fields time, unit, span.name, span.duration, span.status, trace_id`;
+}
+
+/** The rows of a metric that belong to units of a variant, newest first, each with its trace. */
+export function metricRows({ flag }: Of, variant: string, metric: Pick<Metric, 'source' | 'unit' | 'value'>): string {
+  const { source, unit, value } = metric;
+  const named = unit === 'trace_id' ? '' : ` | extend unit = ${unit}`;
+  const key = unit === 'trace_id' ? 'trace_id' : 'unit';
+  const shown = unit === 'trace_id' ? 'f.unit' : 'unit';
+  const measured = value === null ? '' : ` | extend value = (${value})`;
+  const columns = ['time', shown, ...(value === null ? [] : ['value']), 'trace_id'];
+  return `${source}${named} | join flags ${quote(flag)} on ${key} as f | where f.tracked and f.variant == ${quote(variant)}${measured} | sort -time | limit ${MOST_ROWS} | fields ${columns.join(', ')}`;
+}
+
+/** Which attributes of requests differ between a variant and the control. */
+export function armContrast({ flag, control }: Of, variant: string): string {
+  return `spans | where kind == server or kind == consumer or root | join flags ${quote(flag)} on trace_id as f | where f.tracked and f.variant in (${quote(control)}, ${quote(variant)}) | contrast (f.variant == ${quote(variant)}) top 20`;
+}
+
+/** The time of an experiment, for the pages of telemetry. */
+export function windowOf({ started_at, stopped_at }: Pick<Experiment, 'started_at' | 'stopped_at'>) {
+  return { ...(started_at !== null && { from: started_at }), to: stopped_at ?? 'now' };
+}
