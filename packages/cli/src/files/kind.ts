@@ -51,6 +51,8 @@ export interface Existing<Doc> {
   readonly document: Doc;
   /** The file that it comes from, of kinds where the server keeps it. */
   readonly source?: string | null;
+  /** Only kept for its history: neither exported nor removed. */
+  readonly isPast?: boolean;
 }
 
 interface KindSpec<Doc> {
@@ -60,6 +62,8 @@ interface KindSpec<Doc> {
   list(context: Context): Promise<Existing<Doc>[]>;
   /** The content of its file: without what the schema fills in. */
   fileOf(document: Doc): object;
+  /** What names it; by default its name. */
+  nameOf?(document: Doc): string;
   /** Where it belongs, which cannot change: documents of one name in two environments are two things. */
   placeOf?(document: Doc): unknown;
   /** What distinguishes documents of one name and place. A document that is alone with them may change it. */
@@ -92,7 +96,8 @@ export interface Problem {
 
 /** A kind whose files each hold one document with a name. */
 export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec<Doc>): Kind {
-  const keyOf = (document: Doc) => stable([document.name, spec.placeOf?.(document)]);
+  const nameOf = (document: Doc) => spec.nameOf?.(document) ?? document.name;
+  const keyOf = (document: Doc) => stable([nameOf(document), spec.placeOf?.(document)]);
   const comparedOf = (document: Doc) => spec.comparedOf?.(document) ?? document;
   const markOf = (document: Doc) => `${keyOf(document)} ${stable(spec.markOf?.(document))}`;
   return {
@@ -100,11 +105,11 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
     noun: spec.noun,
 
     async read(context) {
-      const documents = (await spec.list(context)).map(({ document }) => document);
+      const documents = (await spec.list(context)).flatMap(({ document, isPast }) => (isPast ? [] : [document]));
       return documents
         .map((document) => ({ document, order: `${markOf(document)} ${stable(document)}` }))
         .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
-        .map(({ document }) => ({ name: fileNameOf(document.name), content: spec.fileOf(document) }));
+        .map(({ document }) => ({ name: fileNameOf(nameOf(document)), content: spec.fileOf(document) }));
     },
 
     async plan(sources, context, { prune }) {
@@ -118,15 +123,16 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
         const identity = markOf(document);
         const other = byIdentity.get(identity);
         if (other !== undefined)
-          problems.push(problemAt(source, ['name'], `${document.name} is already defined in ${other.where}`));
+          problems.push(problemAt(source, ['name'], `${nameOf(document)} is already defined in ${other.where}`));
         else byIdentity.set(identity, source);
       }
       const existing = await spec.list(context);
-      const { pairs, left } = paired(
+      const { pairs, left: unpaired } = paired(
         read.map(({ document }) => document),
         existing,
         { keyOf, markOf },
       );
+      const left = unpaired.filter(({ isPast }) => !isPast);
       for (const { source, document } of read)
         for (const { path, message } of (await spec.check?.(document, pairs.get(document), context)) ?? [])
           problems.push(problemAt(source, path, message));
@@ -138,7 +144,7 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
       const sourceOf = new Map(read.map(({ source, document }) => [document, source]));
       const steps = (spec.sort?.(documents) ?? documents).flatMap((document): Step[] => {
         const before = pairs.get(document);
-        const label = `${spec.noun} ${document.name}`;
+        const label = `${spec.noun} ${nameOf(document)}`;
         const source = sourceOf.get(document);
         if (source === undefined) throw new Error(`${label} was sorted, but not read`);
         const { where } = source;
@@ -154,7 +160,7 @@ export function defineKind<Doc extends { readonly name: string }>(spec: KindSpec
       if (!prune) return { steps, removals: [], problems, unnamed: left.length };
       const removals = left.map(
         (gone): Step => ({
-          title: `- ${spec.noun} ${gone.document.name}`,
+          title: `- ${spec.noun} ${nameOf(gone.document)}`,
           lines: [],
           async run() {
             const now = await spec.versionOf(gone, context);

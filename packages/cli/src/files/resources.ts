@@ -1,6 +1,7 @@
 import { readChannelNames } from './channel-names.ts';
 import type { Connection } from './connect.ts';
 import type { Source } from './documents.ts';
+import { fieldsOf } from './fields.ts';
 import { type Context, type Kind, type Step, whyOf } from './kind.ts';
 import { count, type Outcome, type Part } from './part.ts';
 
@@ -45,13 +46,14 @@ export async function planResources(
   return { problems, changes, remarks, run: (terminal) => run(changes, (line) => terminal.err(line)) };
 }
 
-/** The names that the documents of a folder define. */
+/** The names that the documents of a folder define; of what has a key, the keys. */
 function namesOf(given: readonly KindSources[], folder: string): ReadonlySet<string> {
   const sources = given.filter(({ kind }) => kind.folder === folder).flatMap((one) => one.sources);
   return new Set(
-    sources.flatMap(({ content }) =>
-      typeof content === 'object' && content !== null && 'name' in content ? [String(content.name)] : [],
-    ),
+    sources.flatMap(({ content }) => {
+      const { key, name } = fieldsOf(content);
+      return key === undefined && name === undefined ? [] : [String(key ?? name)];
+    }),
   );
 }
 

@@ -56,7 +56,7 @@ export const dashboards = defineKind<DashboardDocument>({
   placeOf: ({ environment }) => environment,
   async check({ panels }, _, { connection, plannedNames }) {
     const names = await namesFor(connection, panels);
-    return [...repeatedIds(panels), ...unknownNames(panels, names, plannedNames('slos'))];
+    return [...repeatedIds(panels), ...unknownNames(panels, names, plannedNames)];
   },
 
   async list({ connection }) {
@@ -129,8 +129,9 @@ function repeatedIds(panels: DashboardDocument['panels']): Problem[] {
 function unknownNames(
   panels: DashboardDocument['panels'],
   { slos, experiments }: Names,
-  plannedSlos: ReadonlySet<string>,
+  plannedNames: Context['plannedNames'],
 ): Problem[] {
+  const planned = { slos: plannedNames('slos'), experiments: plannedNames('experiments') };
   const problem = (at: number, field: string, noun: string, name: string, found: number): Problem[] => {
     if (found === 1) return [];
     const message =
@@ -138,8 +139,8 @@ function unknownNames(
     return [{ path: ['panels', at, field], message }];
   };
   return panels.flatMap(({ slo, experiment }, at) => [
-    ...(slo === undefined || plannedSlos.has(slo) ? [] : problem(at, 'slo', 'SLO', slo, slos.idsOf(slo).length)),
-    ...(experiment === undefined
+    ...(slo === undefined || planned.slos.has(slo) ? [] : problem(at, 'slo', 'SLO', slo, slos.idsOf(slo).length)),
+    ...(experiment === undefined || planned.experiments.has(experiment)
       ? []
       : problem(at, 'experiment', 'experiment', experiment, experiments.idsOf(experiment).length)),
   ]);

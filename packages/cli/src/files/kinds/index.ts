@@ -2,7 +2,10 @@ import type { Kind } from '../kind.ts';
 import { alertRules } from './alert-rules.ts';
 import { channels } from './channels.ts';
 import { dashboards } from './dashboards.ts';
+import { experiments } from './experiments.ts';
+import { guardedReleases } from './guarded-releases.ts';
 import { inhibitionRules } from './inhibition-rules.ts';
+import { metrics } from './metrics.ts';
 import { recordingRules } from './recording-rules.ts';
 import { routingPolicies } from './routing-policies.ts';
 import { slos } from './slos.ts';
@@ -15,5 +18,8 @@ export const kinds: readonly Kind[] = [
   recordingRules,
   alertRules,
   slos,
+  metrics,
+  guardedReleases,
+  experiments,
   dashboards,
 ];

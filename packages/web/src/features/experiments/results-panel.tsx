@@ -17,6 +17,19 @@ import { StatisticsDialog } from './statistics-dialog.tsx';
 
 const roles = { goal: 'Metrics that decide', guardrail: 'Must not get worse', secondary: 'Also measured' } as const;
 
+const AXIS = 'no difference';
+const COLUMNS: readonly { readonly header: string; readonly width?: number }[] = [
+  { header: 'Metric', width: 170 },
+  { header: 'Variant', width: 120 },
+  { header: 'Units', width: 90 },
+  { header: 'Mean', width: 100 },
+  { header: 'Lift', width: 90 },
+  { header: AXIS, width: 240 },
+  { header: 'Verdict', width: 150 },
+  { header: 'Still needed' },
+  { header: 'More', width: 200 },
+];
+
 interface Shown {
   readonly metric: MeasuredMetric;
   readonly numbers: VariantNumbers;
@@ -75,27 +88,23 @@ function Table({
   return (
     <table className={classes.results} aria-label={label}>
       <colgroup>
-        {[170, 120, 90, 100, 90, 240, 150, undefined, 200].map((width, i) => (
-          <col key={`${i}-${width}`} style={width === undefined ? undefined : { width }} />
+        {COLUMNS.map(({ header, width }) => (
+          <col key={header} style={width === undefined ? undefined : { width }} />
         ))}
       </colgroup>
       <thead>
         <tr>
-          {['Metric', 'Variant', 'Units', 'Mean', 'Lift'].map((header) => (
+          {COLUMNS.map(({ header }) => (
             <th key={header} scope="col">
-              {header}
-            </th>
-          ))}
-          <th scope="col">
-            <span className={classes.axis}>
-              <span>{liftText(-scale)}</span>
-              <span>no difference</span>
-              <span>{liftText(scale)}</span>
-            </span>
-          </th>
-          {['Verdict', 'Still needed', 'More'].map((header) => (
-            <th key={header} scope="col">
-              {header}
+              {header === AXIS ? (
+                <span className={classes.axis}>
+                  <span>{liftText(-scale)}</span>
+                  <span>{AXIS}</span>
+                  <span>{liftText(scale)}</span>
+                </span>
+              ) : (
+                header
+              )}
             </th>
           ))}
         </tr>
