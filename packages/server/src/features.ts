@@ -8,6 +8,7 @@ import { routingPoliciesFeature } from './features/alerting/routing-policies/ind
 import { silencesFeature } from './features/alerting/silences/index.ts';
 import { annotationsFeature } from './features/dashboards/annotations/index.ts';
 import { dashboardsFeature } from './features/dashboards/dashboards/index.ts';
+import { libraryFeature } from './features/dashboards/library/index.ts';
 import { type QueryHistory, savedQueriesFeature } from './features/dashboards/saved-queries/index.ts';
 import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
@@ -132,6 +133,7 @@ export const features: readonly Feature<Parts>[] = [
   notificationsFeature,
   savedQueriesFeature,
   dashboardsFeature,
+  libraryFeature,
   annotationsFeature,
   sloBudgetFeature,
   slosFeature,

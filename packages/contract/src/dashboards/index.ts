@@ -1,13 +1,20 @@
 import { routesOf } from '../route.ts';
 import * as annotations from './annotations.ts';
 import * as dashboards from './dashboards.ts';
+import * as library from './library.ts';
 import * as savedQueries from './saved-queries.ts';
 
 export * from './annotations.ts';
 export * from './dashboards.ts';
+export * from './library.ts';
 export * from './model.ts';
 export * from './saved-queries.ts';
-export { annotations as annotationsRoutes, dashboards as dashboardsRoutes, savedQueries as savedQueriesRoutes };
+export {
+  annotations as annotationsRoutes,
+  dashboards as dashboardsRoutes,
+  library as libraryRoutes,
+  savedQueries as savedQueriesRoutes,
+};
 
 /** The routes of this area, in the order of the API document. */
-export const dashboardsArea = routesOf(savedQueries, dashboards, annotations);
+export const dashboardsArea = routesOf(savedQueries, dashboards, library, annotations);
