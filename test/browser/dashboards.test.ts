@@ -199,6 +199,19 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('list', { name: 'Annotations' }).getByRole('button', { name: 'Load test' }).waitFor();
   });
 
+  it('lists ready dashboards with what they need, and adds one', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    const row = page.getByRole('row', { name: /JVM/ });
+    await row.getByText('jvm.memory.used').waitFor();
+    await row.getByRole('link', { name: 'JVM' }).click();
+    await sees(page, /has no data yet/);
+    await page.getByRole('region', { name: 'Threads by state' }).waitFor();
+    await page.getByRole('button', { name: 'Add dashboard' }).click();
+    await isAt(page, /dashboards\/[0-9a-f-]{36}/);
+    await page.getByRole('region', { name: 'Threads by state' }).waitFor();
+  });
+
   it('imports a dashboard of Grafana, and says what is lost', async () => {
     const user = await app.workspace();
     const panel = (id: number, type: string, title: string, expr: string) => ({

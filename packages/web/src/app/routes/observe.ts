@@ -10,7 +10,7 @@ import {
   IconTimeline,
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { dashboardQuery, dashboardsQuery } from '../../features/dashboards/queries.ts';
+import { dashboardQuery, dashboardsQuery, libraryQuery } from '../../features/dashboards/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import { standingsQuery } from '../../features/slos/queries.ts';
 import { traceQuery } from '../../features/traces/queries.ts';
@@ -110,6 +110,13 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('../../features/dashboards/dashboard-page.tsx'), 'DashboardPage'),
 });
 
+const readyDashboard = createRoute({
+  ...page('/dashboards/library/$key'),
+  validateSearch: (search) => pick(search, 'v'),
+  loader: ({ params: { ws, project } }) => prefetch(libraryQuery(ws, project)),
+  component: lazyRouteComponent(() => import('../../features/dashboards/library-page.tsx'), 'LibraryPage'),
+});
+
 /** The pages of “Observe”, in the order of the navigation. */
 export const observe = [
   home,
@@ -118,6 +125,7 @@ export const observe = [
   serviceMap,
   dashboards,
   dashboard,
+  readyDashboard,
   explore,
   logs,
   traces,

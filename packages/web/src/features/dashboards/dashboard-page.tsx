@@ -10,7 +10,8 @@ import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Conflict } from './conflict.tsx';
-import { DashboardGrid, FileNotice } from './dashboard-grid.tsx';
+import { FileNotice } from './dashboard-grid.tsx';
+import { DashboardPanels } from './dashboard-panels.tsx';
 import {
   type FreshPanel,
   freeId,
@@ -58,9 +59,6 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   const { panels, variables, time } = model;
   const [opened, setOpened] = useState<'versions' | 'variables' | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(
-    () => new Set(panels.flatMap(({ id, collapsed }) => (collapsed ? [id] : []))),
-  );
   const { range, setRange } = useTimeRange();
   // The dashboard's own window counts until somebody picks another one.
   const own = useRef(search.from === undefined && time.from !== 'now-1h' ? { from: time.from, to: time.to } : null);
@@ -97,12 +95,6 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     edit((old) => withPanel(old, freshPanel(type, id)));
     if (type !== 'row') setEdited(id);
   };
-  const fold = (id: string) =>
-    setFolded((old) => {
-      const next = new Set(old);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
 
   return (
     <Page
@@ -159,21 +151,12 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
         </EmptyState>
       ) : (
         <Annotations project={dashboard.project} environment={place.environment}>
-          <DashboardGrid
-            panels={panels}
+          <DashboardPanels
+            model={model}
             states={states}
             place={place}
-            definitions={variables}
             values={values}
-            folded={folded}
-            onFold={fold}
-            onExplore={(query) =>
-              void navigate({
-                to: '/w/$ws/$project/explore',
-                params: scope,
-                search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
-              })
-            }
+            range={range}
             actions={
               isEditing
                 ? {

@@ -17,6 +17,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import classes from './dashboards.module.css';
 import { ImportDialog } from './import-dialog.tsx';
+import { LibraryList } from './library-list.tsx';
 import { dashboardsQuery, refreshDashboards } from './queries.ts';
 
 /** All dashboards of the workspace. */
@@ -130,6 +131,7 @@ export function DashboardsPage() {
           </Panel>
         </>
       )}
+      <LibraryList />
       <Modal opened={creating} onClose={() => setCreating(false)} title="New dashboard">
         <NewDashboard onCancel={() => setCreating(false)} onCreated={open} />
       </Modal>

@@ -5,6 +5,7 @@ import {
   getDashboardVersion,
   listDashboards,
   listDashboardVersions,
+  listLibraryDashboards,
   listVariableOptions,
   type VariableValues,
 } from '@fanion/contract';
@@ -22,6 +23,12 @@ export interface DashboardPlace {
 }
 
 export const dashboardsQuery = (ws: string) => listQuery(listDashboards, { params: { ws } });
+
+/** The ready dashboards. */
+export const libraryQuery = (ws: string, project: string) => ({
+  ...routeQuery(listLibraryDashboards, { params: { ws }, query: { project } }),
+  staleTime: 60_000,
+});
 
 export const dashboardQuery = (ws: string, id: string) => ({
   ...routeQuery(getDashboard, { params: { ws, id } }),

@@ -1,0 +1,62 @@
+import type { DashboardModel, VariableValues } from '@fanion/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useScope } from '../../app/session.ts';
+import type { TimeRange } from '../../ui/time/time-range.ts';
+import { DashboardGrid, type PanelActions } from './dashboard-grid.tsx';
+import type { PanelState } from './panel-data.ts';
+import type { DashboardPlace } from './queries.ts';
+
+/** The rows that are folded: those that the dashboard folds, until somebody opens them. */
+function useFolded(panels: DashboardModel['panels']) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(
+    () => new Set(panels.flatMap(({ id, collapsed }) => (collapsed ? [id] : []))),
+  );
+  const onFold = (id: string) =>
+    setFolded((old) => {
+      const next = new Set(old);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return { folded, onFold };
+}
+
+/** The panels of a dashboard. */
+export function DashboardPanels({
+  model: { panels, variables },
+  states,
+  place,
+  values,
+  range,
+  actions,
+}: {
+  model: Pick<DashboardModel, 'panels' | 'variables'>;
+  states: ReadonlyMap<string, PanelState>;
+  place: DashboardPlace;
+  values: VariableValues;
+  range: TimeRange;
+  /** Undefined: the dashboard is only looked at. */
+  actions?: PanelActions | undefined;
+}) {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const folds = useFolded(panels);
+  return (
+    <DashboardGrid
+      panels={panels}
+      states={states}
+      place={place}
+      definitions={variables}
+      values={values}
+      {...folds}
+      onExplore={(query) =>
+        void navigate({
+          to: '/w/$ws/$project/explore',
+          params: scope,
+          search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
+        })
+      }
+      actions={actions}
+    />
+  );
+}
