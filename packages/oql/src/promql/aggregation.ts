@@ -1,18 +1,20 @@
+import { type Aggregate, quantileAggregate, SPREADS } from './aggregates.ts';
 import { type Expression, type Grouping, NoEqual } from './ast.ts';
 import { computed, unfiltered } from './computed.ts';
 import type { Context } from './context.ts';
 import { constantOf } from './expressions.ts';
-import { grouped, groupLabels, quantileAggregate } from './grouping.ts';
+import { grouped, groupLabels } from './grouping.ts';
 import { noBound, ungroupedOf } from './series.ts';
 import type { Vector } from './vector.ts';
 
-const aggregates: Readonly<Record<string, string>> = {
-  sum: 'sum(value)',
-  avg: 'avg(value)',
-  min: 'min(value)',
-  max: 'max(value)',
-  count: 'count()',
-  group: 'count()',
+const aggregates: Readonly<Record<string, Aggregate>> = {
+  sum: { of: 'sum(value)' },
+  avg: { of: 'avg(value)' },
+  min: { of: 'min(value)' },
+  max: { of: 'max(value)' },
+  count: { of: 'count()' },
+  group: { of: 'count()' },
+  ...SPREADS,
 };
 
 export function aggregated(context: Context, expression: Extract<Expression, { kind: 'aggregate' }>): Vector {

@@ -10,6 +10,7 @@ export function labelsIn(text: string): string[] {
         for (const { label } of expression.matchers) found.add(label);
         return;
       case 'call':
+        for (const label of labelsOfCall(expression)) found.add(label);
         expression.args.forEach(visit);
         return;
       case 'aggregate':
@@ -33,7 +34,16 @@ export function labelsIn(text: string): string[] {
   return [...found];
 }
 
-/** Whether an operator relates two vectors. */
+/** `label_replace(v, to, replacement, from, pattern)`, `label_join(v, to, separator, from, …)`. */
+function labelsOfCall({ fn, args }: Extract<Expression, { kind: 'call' }>): string[] {
+  if (!changesLabels.has(fn)) return [];
+  const names = fn === 'label_replace' ? [args[1], args[3]] : [args[1], ...args.slice(3)];
+  return names.flatMap((name) => (name?.kind === 'text' ? [name.value] : []));
+}
+
+const changesLabels: ReadonlySet<string> = new Set(['label_replace', 'label_join']);
+
+/** Whether labels are compared or changed: an operator relates two vectors, or a function writes a label. */
 export function hasMatching(expression: Expression): boolean {
   switch (expression.kind) {
     case 'binary':
@@ -43,6 +53,7 @@ export function hasMatching(expression: Expression): boolean {
         hasMatching(expression.right)
       );
     case 'call':
+      return changesLabels.has(expression.fn) || expression.args.some(hasMatching);
     case 'aggregate':
       return expression.args.some(hasMatching);
     case 'negative':

@@ -1,7 +1,8 @@
+import { type Aggregate, aggregateStages } from './aggregates.ts';
 import { type Grouping, NoEqual } from './ast.ts';
 import type { Context } from './context.ts';
 import { keyOf } from './series.ts';
-import { numberText, type Vector } from './vector.ts';
+import type { Vector } from './vector.ts';
 
 /** The labels that a grouping keeps of a vector with the labels `of`, or of points. */
 export function groupLabels({ options }: Context, { mode, labels }: Grouping, of?: readonly string[]): string[] {
@@ -18,17 +19,10 @@ export function groupLabels({ options }: Context, { mode, labels }: Grouping, of
 export function grouped(
   context: Context,
   stages: readonly string[],
-  aggregate: string,
+  aggregate: Aggregate,
   labels: readonly string[],
   ofPoints: boolean,
 ): Vector {
-  // Without keys OQL has a row even where there is nothing to group, and PromQL has none.
-  if (labels.length === 0)
-    return { stages: [...stages, `stats value=${aggregate}, rows=count()`, 'where rows > 0', 'omit rows'], labels };
-  const keys = labels.map((label) => keyOf(context, label, ofPoints)).join(', ');
-  return { stages: [...stages, `stats value=${aggregate} by ${keys}`], labels };
-}
-
-export function quantileAggregate(level: number | undefined): string | undefined {
-  return level === undefined || !(level >= 0 && level <= 1) ? undefined : `quantile(value, ${numberText(level)})`;
+  const keys = labels.map((label) => keyOf(context, label, ofPoints));
+  return { stages: [...stages, ...aggregateStages(aggregate, keys)], labels };
 }

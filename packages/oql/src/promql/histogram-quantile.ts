@@ -1,7 +1,8 @@
+import { quantileAggregate } from './aggregates.ts';
 import { type Expression, NoEqual } from './ast.ts';
 import type { Context } from './context.ts';
 import { constantOf } from './expressions.ts';
-import { grouped, groupLabels, quantileAggregate } from './grouping.ts';
+import { grouped, groupLabels } from './grouping.ts';
 import { bySeries, knownLabels, ungroupedOf } from './series.ts';
 import type { Vector } from './vector.ts';
 

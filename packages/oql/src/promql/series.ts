@@ -1,3 +1,4 @@
+import { type Aggregate, aggregateStages } from './aggregates.ts';
 import { type Expression, NoEqual, type Selector } from './ast.ts';
 import type { Context } from './context.ts';
 import { durationText, labelField, sourceStages } from './selector.ts';
@@ -39,7 +40,7 @@ export function ungroupedOf(expression: Expression): Points | undefined {
 }
 
 /** Each series with its labels. Two series that differ in a label that is not known fail: they have the same labels. */
-export function seriesOf(context: Context, points: Points, value = 'any(value)'): Vector {
+export function seriesOf(context: Context, points: Points, value: Aggregate = { of: 'any(value)' }): Vector {
   const labels = knownLabels(context);
   if (points.areBuckets && !labels.includes('le')) throw noBound(points.metric);
   return bySeries(context, points, value, [...labels].filter((label) => label !== '__name__').sort());
@@ -55,9 +56,9 @@ export function knownLabels({ options }: Context): readonly string[] {
 }
 
 /** One row of each series. */
-export function bySeries(context: Context, { stages }: Points, value: string, labels: readonly string[]): Vector {
-  const keys = ['series', ...[...labels].sort().map((label) => keyOf(context, label, true))].join(', ');
-  return { stages: [...stages, `stats value=${value} by ${keys}`, 'omit series'], labels };
+export function bySeries(context: Context, { stages }: Points, value: Aggregate, labels: readonly string[]): Vector {
+  const keys = ['series', ...[...labels].sort().map((label) => keyOf(context, label, true))];
+  return { stages: [...stages, ...aggregateStages(value, keys), 'omit series'], labels };
 }
 
 /** A label as a key of a grouping: of points, or of rows that have it as a column. */
@@ -76,9 +77,8 @@ export function noBound(metric: string): NoEqual {
 
 /** Points of a function over time: all of the window that the query is asked for. */
 export function windowOf({ options, found }: Context, selector: Selector): Points {
-  const { rangeSeconds, offsetSeconds } = selector;
+  const { rangeSeconds } = selector;
   if (rangeSeconds === undefined) throw new NoEqual('a function over time needs a range, as in x[5m]');
-  if (offsetSeconds !== 0) throw new NoEqual('OQL has no function over time with an offset');
   if (options.purpose === 'record')
     throw new NoEqual('a recording rule reads one step of time, and a function over time another range');
   if (found.windowSeconds !== undefined && found.windowSeconds !== rangeSeconds)
