@@ -1,7 +1,7 @@
 import { analyse, type Settings, settingsFor, statementOf } from './analyse.ts';
 import type { FieldCatalogue, KnownMetrics } from './check/catalogue.ts';
 import type { Checked } from './check/check.ts';
-import type { FieldUse } from './check/context.ts';
+import type { FieldUse, RollUpUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
 import type { Column, Relation } from './check/relation.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
@@ -86,6 +86,11 @@ export interface Compiled {
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   /** Whether the statement fails where a series is of another kind than `CompileOptions.types` says, if these are `checked`. */
   readonly checksKinds: boolean;
+  /**
+   * Metrics whose roll-ups could answer parts of the query: with `CompileOptions.types.rollUps`, they do, and the answer is the same
+   * but for the rounding of sums.
+   */
+  readonly rollUps: readonly RollUpUse[];
   readonly explain: Explanation;
   readonly warnings: readonly Diagnostic[];
 }
@@ -133,6 +138,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     metrics: checked.metrics,
     reach,
     checksKinds,
+    rollUps: checked.rollUps,
     explain,
     warnings,
   };

@@ -4,8 +4,9 @@ export type {
   CatalogueMetric,
   FieldCatalogue,
   KnownMetrics,
+  MetricRollUps,
 } from './check/catalogue.ts';
-export type { FieldUse } from './check/context.ts';
+export type { FieldUse, RollUpUse } from './check/context.ts';
 export type { OqlType } from './check/types.ts';
 export {
   type Compiled,

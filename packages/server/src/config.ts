@@ -102,6 +102,8 @@ export interface Config {
     /** Series that a rule writes in one step. */
     readonly series: number;
   };
+  /** Whether this server rolls metrics up. Roll-ups that exist are read anyway. */
+  readonly metricRollUps: boolean;
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
@@ -228,6 +230,7 @@ const Variables = z.object({
   FANION_NOTIFY_EXPLAIN_MS: z.coerce.number().int().min(1).max(20_000).default(8_000),
   FANION_NOTIFY_KEEP_DAYS: z.coerce.number().int().min(1).max(400).default(30),
   FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
+  FANION_METRIC_ROLLUPS: z.enum(['on', 'off']).default('on'),
   FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
   FANION_RECORDING_RULES: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_RECORDING_RULE_SERIES: z.coerce.number().int().min(1).max(100_000).default(10_000),
@@ -369,6 +372,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       data: { rows: v.FANION_DASHBOARD_PANEL_ROWS, atOnce: v.FANION_DASHBOARD_PANELS_AT_ONCE },
     },
+    metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
     slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },
     recordingRules: { perWorkspace: v.FANION_RECORDING_RULES, series: v.FANION_RECORDING_RULE_SERIES },
     trustProxy: v.FANION_TRUST_PROXY === 'true',

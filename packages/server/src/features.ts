@@ -43,6 +43,7 @@ import { ingestFeature } from './features/telemetry/ingest/index.ts';
 import { logPatternsFeature } from './features/telemetry/log-patterns/index.ts';
 import { profilesFeature } from './features/telemetry/profiles/index.ts';
 import { type QueryService, telemetryFeature } from './features/telemetry/query/index.ts';
+import { type RollUpLag, rollUpsFeature } from './features/telemetry/roll-ups/index.ts';
 import { serviceMapFeature } from './features/telemetry/service-map/index.ts';
 import { servicesFeature } from './features/telemetry/services/index.ts';
 import { type Tails, tailFeature } from './features/telemetry/tail/index.ts';
@@ -81,6 +82,7 @@ export interface Parts extends FeatureDependencies {
   /** Its interactive lane, for a feature's own SQL. */
   readonly telemetry: ScopedTelemetry;
   readonly queries: QueryService;
+  readonly rollUpLag: RollUpLag;
   readonly traces: TraceService;
   readonly history: QueryHistory;
   readonly tails: Tails;
@@ -120,6 +122,7 @@ export const features: readonly Feature<Parts>[] = [
   logPatternsFeature,
   serviceMapFeature,
   textIndexesFeature,
+  rollUpsFeature,
   contrastFeature,
   tailFeature,
   profilesFeature,

@@ -136,6 +136,15 @@ export const explainQuery = route({
       })
       .nullable()
       .meta({ description: 'null: the store returned no estimate' }),
+    rollups: z
+      .array(
+        z.object({
+          metric: z.string(),
+          step_seconds: z.number().int().meta({ description: '300 or 3600' }),
+          ranges: z.array(z.object({ from: z.string(), to: z.string() })),
+        }),
+      )
+      .meta({ description: 'what is read from roll-ups of metrics instead of points; empty: nothing' }),
     limits: z.looseObject({}),
     warnings: z.array(z.unknown()),
   }),

@@ -17,6 +17,15 @@ export interface KnownMetrics {
    * anyway: see `Compiled.checksKinds`.
    */
   readonly checked?: boolean;
+  /** Read roll-ups instead of points where they contain all points: those of which metrics, and when. */
+  readonly rollUps?: readonly MetricRollUps[];
+}
+
+/** When the roll-ups of a metric contain everything that is stored, in all projects and environments of the scope. */
+export interface MetricRollUps {
+  readonly metric: string;
+  /** Half-open, of whole hours since the epoch, ascending and apart. */
+  readonly hours: readonly (readonly [from: number, to: number])[];
 }
 
 export interface CatalogueField {

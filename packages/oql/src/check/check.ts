@@ -3,7 +3,7 @@ import type { Window } from '../plan/plan.ts';
 import type { Query, TimePoint, TimeRange } from '../syntax/ast.ts';
 import type { FieldCatalogue, KnownMetrics } from './catalogue.ts';
 import { indexCatalogue } from './catalogue.ts';
-import { Context, type FieldUse } from './context.ts';
+import { Context, type FieldUse, type RollUpUse } from './context.ts';
 import { checkPipeline, type Observer } from './pipeline.ts';
 import type { Relation } from './relation.ts';
 
@@ -25,6 +25,7 @@ export interface Checked {
   readonly metrics: readonly string[];
   /** Grows until the statement is printed. */
   readonly texts: ReadonlySet<string>;
+  readonly rollUps: readonly RollUpUse[];
   readonly fresh: Context['fresh'];
 }
 
@@ -59,6 +60,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     fields: [...ctx.fields.values()],
     metrics: [...ctx.metrics],
     texts: ctx.texts.names,
+    rollUps: ctx.rollUps,
     fresh: ctx.fresh,
   };
 }

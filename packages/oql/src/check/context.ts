@@ -22,6 +22,17 @@ export interface AttributeTexts {
   readonly assumed: boolean;
 }
 
+/** Roll-ups that a query can be answered from. */
+export interface RollUpUse {
+  readonly metric: string;
+  /** Seconds of a slot. */
+  readonly width: RollUpWidth;
+  /** What is read from roll-ups; everything else is read from points. Empty: all of it. */
+  readonly read: readonly Window[];
+}
+
+export type RollUpWidth = 300 | 3600;
+
 export interface ContextOptions {
   /** Checks a pipeline on its own. */
   readonly subquery: (pipeline: Pipeline, ctx: Context) => Relation;
@@ -34,6 +45,7 @@ export interface ContextOptions {
   readonly fresh?: () => ColumnId;
   readonly metrics?: Set<string>;
   readonly texts?: AttributeTexts;
+  readonly rollUps?: RollUpUse[];
   readonly hints?: HintBudget;
   /** Absent while a query is only validated: a parameter can then have any type. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -48,6 +60,8 @@ export class Context {
   /** Names of the metrics that the query reads. */
   readonly metrics: Set<string>;
   readonly texts: AttributeTexts;
+  /** What range functions may read roll-ups for, and which they do read. */
+  readonly rollUps: RollUpUse[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -85,6 +99,7 @@ export class Context {
     this.types = options.types;
     this.metrics = options.metrics ?? new Set();
     this.texts = options.texts ?? { names: new Set(), assumed: false };
+    this.rollUps = options.rollUps ?? [];
     this.params = options.params;
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
@@ -99,6 +114,7 @@ export class Context {
       ...(this.types ? { types: this.types } : {}),
       metrics: this.metrics,
       texts: this.texts,
+      rollUps: this.rollUps,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
       hints: this.hints,

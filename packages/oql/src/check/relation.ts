@@ -1,6 +1,7 @@
 import type { Classic } from '../metrics/classic.ts';
 import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
+import type { MetricRollUps } from './catalogue.ts';
 import type { Value } from './value.ts';
 
 export interface Column {
@@ -77,6 +78,8 @@ export interface MetricPoints {
   readonly alike: boolean;
   /** All are known to be cumulative histograms with explicit bounds. */
   readonly plain: boolean;
+  /** When roll-ups contain all its points; undefined: it is not a single metric. */
+  readonly rollUps?: MetricRollUps;
   /** The same rows, with fields that read other columns. */
   readonly rowsFrom: (read: (name: string) => Sql) => Rows;
 }

@@ -1,11 +1,12 @@
 import type { Context } from '../check/context.ts';
 import type { MetricPoints } from '../check/relation.ts';
-import type { Definition } from '../plan/plan.ts';
+import type { Definition, Plan } from '../plan/plan.ts';
 import { column, integer, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
 import { type Anchored, isOfDelta } from './anchored.ts';
 import type { BucketsOf } from './buckets.ts';
 import { type InBuckets, inBuckets } from './cells.ts';
+import { type RolledParts, rolledPartsOf, rolledRunsOf } from './roll-ups.ts';
 import { runsOf } from './runs.ts';
 
 /**
@@ -19,6 +20,8 @@ export function growthOfNumbers(
   buckets: BucketsOf,
   ctx: Context,
 ): InBuckets {
+  const rolled = rolledPartsOf(points, range.numbers, range, buckets, ctx);
+  if (rolled) return growthOfRollUps(fn, points, range, buckets, rolled, ctx);
   const runs = runsOf(points, range.numbers, ctx);
   const { series, times, values, starts } = runs;
   const columns: Definition[] = [];
@@ -30,8 +33,7 @@ export function growthOfNumbers(
   const delta = isOfDelta(points, range, series);
   const isDelta = delta && define(delta);
   const differences = sql`arrayDifference(${values})`;
-  // A series that began in the range counted all of its first value there; otherwise the first difference is 0.
-  const begins = sql`b >= ${integer((range.fromNs + 999_999n) / 1_000_000n)}`;
+  const begins = beginsIn(range);
   const grown =
     fn === 'delta'
       ? differences
@@ -39,4 +41,42 @@ export function growthOfNumbers(
   const counts = define(isDelta ? sql`if(${isDelta}, ${values}, ${grown})` : grown);
   const plan = { op: 'extend', input: runs.plan, columns, apart: true } as const;
   return inBuckets({ plan, series, times, values, counts, fromNs: range.fromNs }, buckets, ctx);
+}
+
+/** A series that began in the range counted all of its first value there; otherwise the first difference is 0. `b` is its start. */
+function beginsIn({ fromNs }: Anchored): Sql {
+  return sql`b >= ${integer((fromNs + 999_999n) / 1_000_000n)}`;
+}
+
+/** The same over slots of roll-ups and points: each grows from the last point of the one before it to its own first one, and within. */
+function growthOfRollUps(
+  fn: RangeFunction,
+  points: MetricPoints,
+  range: Anchored,
+  buckets: BucketsOf,
+  parts: RolledParts,
+  ctx: Context,
+): InBuckets {
+  const runs = rolledRunsOf(points, range.numbers, parts, fn === 'delta' ? 'difference' : 'increase', ctx);
+  const { series, times, firsts, lasts, sums } = runs;
+  const [before, counts] = [ctx.fresh(), ctx.fresh()];
+  const previous = (of: Sql) => sql`arrayPushFront(arrayPopBack(${of}), 0)`;
+  const stepped =
+    fn === 'delta'
+      ? sql`arrayMap((i, v, p, g) -> g + if(i = 1, 0, v - p), arrayEnumerate(${times}), ${firsts.values}, ${column(before)}, ${runs.grown})`
+      : sql`arrayMap((i, v, p, b, s, g) -> g + if(i = 1, v * (${beginsIn(range)}), if(v < p OR b > s, v, v - p)), arrayEnumerate(${times}), ${firsts.values}, ${column(before)}, ${firsts.starts}, ${previous(lasts.starts)}, ${runs.grown})`;
+  const isDelta = isOfDelta(points, range, series);
+  const of: Plan = {
+    op: 'extend',
+    input: runs.plan,
+    columns: [{ id: before, value: previous(lasts.values) }],
+    apart: true,
+  };
+  const columns = [{ id: counts, value: isDelta ? sql`if(${isDelta}, ${sums}, ${stepped})` : stepped }];
+  const plan: Plan = { op: 'extend', input: of, columns, apart: true };
+  return inBuckets(
+    { plan, series, times, values: firsts.values, counts: column(counts), fromNs: range.fromNs },
+    buckets,
+    ctx,
+  );
 }

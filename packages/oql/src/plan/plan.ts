@@ -24,6 +24,7 @@ export type Table =
   | 'metric_points'
   | 'metric_histograms'
   | 'metric_series'
+  | 'metric_rollups'
   | 'exemplars'
   | 'field_usage'
   | 'profile_samples'

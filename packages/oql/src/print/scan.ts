@@ -34,6 +34,7 @@ export function windowOf({ table, window }: Scan): Sql[] {
     }
     case 'metric_points':
     case 'metric_histograms':
+    case 'metric_rollups':
     case 'exemplars':
       return [
         sql`time >= fromUnixTimestamp64Milli(${int64(ceilMilliseconds(fromNs))}, 'UTC')`,

@@ -1,4 +1,4 @@
-import type { CatalogueMetric } from '../check/catalogue.ts';
+import type { CatalogueMetric, MetricRollUps } from '../check/catalogue.ts';
 import type { Context } from '../check/context.ts';
 import { METRIC_KIND, TEMPORALITY } from '../check/enumeration.ts';
 import { flagsOf } from '../check/histogram-value.ts';
@@ -147,6 +147,7 @@ export function metricRelation(
       anySeries: (trait, over) => (mayBe(known, trait) ? anySeries(names, trait, over, ctx) : undefined),
       alike: ctx.types?.alike === true,
       plain: known.length > 0 && known.every(isPlainHistogram),
+      ...('metric' in of && !ofBuckets && { rollUps: rollUpsOf(metric, ctx) }),
       rowsFrom,
     },
   };
@@ -154,6 +155,10 @@ export function metricRelation(
   // Sums of histograms are no points of the buckets' metric: only what gathers buckets reads them.
   const own: Plan = classic ? { op: 'filter', input: plan, predicate: isOwn } : plan;
   return { plan: own, columns: [], window, sorted: false, ...(time ? { time } : {}), rows };
+}
+
+function rollUpsOf(metric: string, { types }: Context): MetricRollUps {
+  return types?.rollUps?.find((one) => one.metric === metric) ?? { metric, hours: [] };
 }
 
 /** The value of a histogram's point is null; its sum and mean are those of what it has counted. */

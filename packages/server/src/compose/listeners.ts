@@ -23,7 +23,8 @@ export async function buildListeners(
 ) {
   const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
   const runs = (role: Role) => config.roles.has(role);
-  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures };
+  const { rollUpLag } = parts;
+  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures, rollUpLag };
   const health = watchOwnHealth(observed);
   stops.add(() => health.stop());
   const metrics = createOwnMetrics(observed);

@@ -14,6 +14,7 @@ import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
+import { createRollUpLag } from '../features/telemetry/roll-ups/index.ts';
 import { createTails } from '../features/telemetry/tail/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
@@ -138,6 +139,7 @@ export async function buildParts(
     notifications,
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),
     retention,
+    rollUpLag: createRollUpLag(),
     gateway,
     telemetry,
     queries: createQueryService({

@@ -16,6 +16,8 @@ const shardingKeys: Readonly<Record<string, string>> = {
   metric_series: 'series',
   metric_points: 'series',
   metric_histograms: 'series',
+  metric_rollups: 'series',
+  metric_rollup_hours: 'cityHash64(workspace, project, metric)',
   exemplars: 'series',
   arrivals: 'cityHash64(workspace, project, service)',
   profile_stacks: 'stack_id',

@@ -3,6 +3,7 @@ import {
   type CompiledRelation,
   decodeRow,
   type KnownMetrics,
+  type MetricRollUps,
   type ResultColumn,
   type ResultKind,
   type ResultValue,
@@ -21,6 +22,7 @@ import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst, type Recompilable } from './metric-kinds.ts';
+import { findRollUps } from './roll-ups.ts';
 import { createTextsFirst } from './texts-first.ts';
 
 /** A query: an OQL text, or one that was compiled before for this scope. */
@@ -130,6 +132,8 @@ export interface Gateway {
   readonly compiler: Compiler;
   /** What the metrics of a query were when it was last asked, to compile it for them; see `Recompilable.types`. */
   guessKinds(scope: TelemetryScope, text: string): KnownMetrics | undefined;
+  /** Which roll-ups a query would be answered from now; empty if from none. Throws if the store does not answer. */
+  rollUpsFor(scope: TelemetryScope, plan: Compiled, signal: AbortSignal): Promise<readonly MetricRollUps[]>;
   /** Limits of a read unless its budget sets others. */
   readonly limits: QueryLimits;
   state(): { readonly lanes: Readonly<Record<Lane, LaneState>>; readonly cache: CacheState };
@@ -337,6 +341,8 @@ export function createGateway({
   return {
     compiler,
     guessKinds: kindsFirst.guess,
+    rollUpsFor: async (scope, plan, signal) =>
+      plan.rollUps.length === 0 ? [] : findRollUps(lane('lookup'), scope, plan, signal),
     limits,
     async ask(scope, question, budget) {
       const { rows, ...answer } = await answered(scope, question, budget, 'values');

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type CatalogueMetric, type Compiled, FAILED_ASSUMPTION, type KnownMetrics } from '@fanion/oql';
+import {
+  type CatalogueMetric,
+  type Compiled,
+  FAILED_ASSUMPTION,
+  type KnownMetrics,
+  type MetricRollUps,
+} from '@fanion/oql';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../fail.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import { TtlCache } from '../ttl-cache.ts';
+import { findRollUps } from './roll-ups.ts';
 
 const keptMs = 30_000;
 /** How long histograms that are not alike are not taken to be alike again: trying costs one more statement. */
@@ -63,6 +70,8 @@ export interface Recompilable {
  * Points are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
  * for a while the assumption is not made again.
  *
+ * Long windows are answered from roll-ups, where these contain all points.
+ *
  * A query that is asked again is compiled at once for the kinds of the last time, and so mostly compiled once.
  */
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
@@ -75,6 +84,13 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
   /** What to compile a query for. Whether it holds is found when the query runs. */
   function guess(scope: TelemetryScope, text: string): KnownMetrics | undefined {
     return guesses.get(guessKey(scope, text));
+  }
+
+  /** Where roll-ups can be read, if the query can be answered from any. */
+  async function rollUpsOf(scope: TelemetryScope, plan: Compiled, signal: AbortSignal): Promise<MetricRollUps[]> {
+    if (plan.rollUps.length === 0) return [];
+    // Points answer the same, if the store does not answer this.
+    return findRollUps(telemetry, scope, plan, signal).catch(() => []);
   }
 
   async function run<T>(
@@ -103,9 +119,14 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
       return ask(any);
     };
     const known = kept.get(key);
-    const kinds = known ?? (await list());
+    const [kinds, rollUps] = await Promise.all([known ?? list(), rollUpsOf(scope, plan, signal)]);
     if (kinds === undefined || kinds.length === 0) return general();
-    const now: KnownMetrics = { metrics: kinds, alike: unlike.get(key) === undefined, checked: true };
+    const now: KnownMetrics = {
+      metrics: kinds,
+      alike: unlike.get(key) === undefined,
+      checked: true,
+      ...(rollUps.length > 0 && { rollUps }),
+    };
     const forKinds = isDeepStrictEqual(types, now) ? plan : await compileFor(now);
     if (forKinds === undefined) return general();
     if (text !== undefined && forKinds !== plan) {

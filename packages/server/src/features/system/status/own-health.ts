@@ -6,6 +6,7 @@ import type { Stores } from '../../../stores.ts';
 import type { Rulesets, Streams } from '../../flags/evaluation/index.ts';
 import type { Exposures } from '../../flags/exposures/index.ts';
 import type { Ingest } from '../../telemetry/ingest/index.ts';
+import type { RollUpLag } from '../../telemetry/roll-ups/index.ts';
 import { type Health, watchHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 
@@ -19,6 +20,7 @@ interface ObservedParts {
   readonly ingest: Ingest;
   readonly gateway: Gateway;
   readonly exposures: Pick<Exposures, 'stats'>;
+  readonly rollUpLag: RollUpLag;
 }
 
 /** The state of this server's dependencies, for `/readyz`. */
@@ -54,7 +56,7 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
 }
 
 /** The gauges of `/internal/metrics`, apart from those of Node and of requests. */
-export function createOwnMetrics({ ingest, streams, gateway, stores, exposures }: ObservedParts) {
+export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, rollUpLag }: ObservedParts) {
   const byLane = (of: 'running' | 'waiting' | 'refused') => () =>
     Object.fromEntries(Object.entries(gateway.state().lanes).map(([lane, state]) => [lane, state[of]]));
   return createMetrics({
@@ -109,6 +111,14 @@ export function createOwnMetrics({ ingest, streams, gateway, stores, exposures }
     fanion_compilations_stopped: {
       help: 'OQL texts that took longer to compile than allowed, since the start',
       read: () => gateway.compiler.stats().stopped,
+    },
+    fanion_metric_rollup_hours_waiting: {
+      help: 'Hours of single metrics that the last run of roll-ups on this server left; their points are read instead',
+      read: () => rollUpLag.read().hours,
+    },
+    fanion_metric_rollup_lag_seconds: {
+      help: 'Age of the oldest of these hours when the run began; 0: none was left',
+      read: () => rollUpLag.read().seconds,
     },
     fanion_store_restarts_control: {
       help: 'Restarts of the embedded control plane',

@@ -168,6 +168,12 @@ export function createQueryService({
     }
   }
 
+  /** The statement with the roll-ups that it would read now. If the store is down, they are unknown. */
+  async function withRollUps(scope: QueryScope, { plan, compileFor }: Recompilable, signal: AbortSignal) {
+    const rollUps = await gateway.rollUpsFor(placeOf(scope), plan, signal).catch(() => []);
+    return rollUps.length === 0 ? plan : ((await compileFor({ metrics: [], rollUps })) ?? plan);
+  }
+
   /** Checks a query against the catalogue. Only a fresh catalogue may claim that something was never seen. */
   async function judged<
     T extends { readonly diagnostics: readonly Diagnostic[]; readonly metrics?: readonly string[] },
@@ -255,7 +261,8 @@ export function createQueryService({
     },
 
     async explain(scope, input, signal) {
-      const { plan, window } = await compiled(scope, input, optionsOf(scope, input, defaultResultRows), signal);
+      const { window, ...ready } = await compiled(scope, input, optionsOf(scope, input, defaultResultRows), signal);
+      const plan = await withRollUps(scope, ready, signal);
       // It reads indexes only. If it fails (the store is down), the plan is still returned.
       const estimate = await readEstimate(gateway.lane('lookup'), placeOf(scope), plan, signal)
         .then(estimateOf)
@@ -270,6 +277,13 @@ export function createQueryService({
           ]),
         ),
         estimate,
+        rollups: plan.rollUps
+          .filter(({ read }) => read.length > 0)
+          .map(({ metric, width, read }) => ({
+            metric,
+            step_seconds: width,
+            ranges: read.map(({ fromNs, toNs }) => ({ from: formatNs(fromNs), to: formatNs(toNs) })),
+          })),
         scope: {
           workspace: scope.workspace.id,
           project: scope.project?.id ?? null,

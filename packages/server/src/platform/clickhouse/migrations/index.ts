@@ -11,6 +11,7 @@ import { wholeTelemetry0011 } from './0011-whole-telemetry.ts';
 import { granuleFilters0013 } from './0013-granule-filters.ts';
 import { smallerBlocksOfIds0014 } from './0014-smaller-blocks-of-ids.ts';
 import { sloMinutes0017 } from './0017-slo-minutes.ts';
+import { metricRollUps0018 } from './0018-metric-roll-ups.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -36,4 +37,5 @@ export const migrations: readonly TelemetryMigration[] = [
   granuleFilters0013,
   smallerBlocksOfIds0014,
   sloMinutes0017,
+  metricRollUps0018,
 ];

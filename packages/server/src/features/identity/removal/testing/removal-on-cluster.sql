@@ -24,6 +24,10 @@ ALTER TABLE fanion.field_usage_local ON CLUSTER 'telemetry' DELETE WHERE workspa
 
 ALTER TABLE fanion.service_edges_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND minute < toStartOfMinute(toDateTime({before:UInt32}));
 
+ALTER TABLE fanion.metric_rollup_hours_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND hour < toDateTime({before:UInt32});
+
+ALTER TABLE fanion.metric_rollups_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND time < toDateTime64({before:UInt32}, 3);
+
 ALTER TABLE fanion.slo_minutes_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND minute < toStartOfMinute(toDateTime({before:UInt32}));
 
 ALTER TABLE fanion.flag_events_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND time < toDateTime64({before:UInt32}, 9);
