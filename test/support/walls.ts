@@ -56,6 +56,7 @@ const ownWayToStore = [
   'telemetry/ingest',
   'telemetry/service-map',
   'telemetry/text-indexes',
+  'telemetry/roll-ups',
 ];
 
 function pastGateway(path: string, imports: readonly string[]): string[] {
