@@ -362,6 +362,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'experiments.metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.replace_metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.results': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
+  'experiments.begin_phase': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.novelty': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.interactions': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.timeseries': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),

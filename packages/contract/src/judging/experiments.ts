@@ -3,7 +3,13 @@ import { FlagChange } from '../flags/flag-changes.ts';
 import { Submission } from '../flags/targeting.ts';
 import { FlagKey, Key, QueryBoolean, SearchText } from '../primitives.ts';
 import { route } from '../route.ts';
-import { Experiment, ExperimentDraft, ExperimentMetrics, ExperimentState } from './experiment-definition.ts';
+import {
+  Experiment,
+  ExperimentDraft,
+  ExperimentMetrics,
+  ExperimentState,
+  ExperimentVariant,
+} from './experiment-definition.ts';
 import {
   Calculation,
   ExperimentAnswer,
@@ -149,6 +155,27 @@ export const startExperiment = route({
   summary: 'Start an experiment: its weights become the fallthrough of the flag',
   description: 'Variants, weights, salt, audience and metrics stay as they are from now on.',
   body: z.strictObject(Submission).optional(),
+});
+export const beginPhase = route({
+  id: 'experiments.begin_phase',
+  example: {
+    body: {
+      variants: [
+        { variant: 'false', weight: 20_000 },
+        { variant: 'true', weight: 80_000 },
+      ],
+    },
+  },
+  ...changesFlag,
+  path: `${path}/{id}/phases`,
+  summary: 'Begin a new phase of a running experiment, with other weights or another share of the units',
+  description:
+    'Units keep the phase of their first exposure. Units whose variant changes are left out as crossed. Results weigh the phases by their units, so that a change of weights is not mistaken for an effect.',
+  body: z.strictObject({
+    variants: z.array(ExperimentVariant).min(2).max(10).optional().meta({ description: 'the same variants' }),
+    share: z.number().int().min(1).max(100_000).optional().meta({ description: 'as `traffic.share`' }),
+    ...Submission,
+  }),
 });
 export const stopExperiment = route({
   id: 'experiments.stop',

@@ -29,6 +29,7 @@ const shardingKeys: Readonly<Record<string, string>> = {
   flag_events: 'cityHash64(workspace, unit)',
   flag_evaluations: 'cityHash64(workspace, flag)',
   exposures: 'cityHash64(workspace, unit)',
+  experiment_units: 'cityHash64(workspace, unit)',
 };
 
 /** Small tables of which every server has a full copy: one set of replicas over all shards, under the plain name. */

@@ -13,6 +13,7 @@ import { storedTo0014 } from './migrations/0014-stored-to.ts';
 import { dashboards0015 } from './migrations/0015-dashboards.ts';
 import { experiments0016 } from './migrations/0016-experiments.ts';
 import { judging0017 } from './migrations/0017-judging.ts';
+import { experimentPhases0023 } from './migrations/0023-experiment-phases.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   dashboards0015,
   experiments0016,
   judging0017,
+  experimentPhases0023,
 ];
 
 /**

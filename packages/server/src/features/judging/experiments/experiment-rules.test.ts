@@ -5,7 +5,7 @@ import type { ArmSums } from '../metrics/index.ts';
 import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
-import { compareArms, healthOf, type Judged, judge, type Measured } from './results-rules.ts';
+import { compareArms, healthOf, type Judged, judge, type Measured, overPhases } from './results-rules.ts';
 
 const definition: ExperimentDefinition = {
   hypothesis: '',
@@ -203,6 +203,23 @@ describe('the results of a metric', () => {
       p_value: null,
     });
   });
+  it('compare units within their phase, so that other weights are no effect', () => {
+    // The second phase gives most units the variant, in a time in which everybody buys more.
+    const sums = [
+      { ...arm('off', 1_000, 200), slice: '0' },
+      { ...arm('on', 1_000, 200), slice: '0' },
+      { ...arm('off', 400, 240), slice: '1' },
+      { ...arm('on', 1_600, 960), slice: '1' },
+    ];
+    const measured = overPhases(metric(), { sums }, ['off', 'on'], 2);
+    const found = verdictOf(measured);
+    expect(found).toMatchObject({ n: 2_600, verdict: 'no_difference_yet' });
+    expect(found?.absolute?.difference).toBeCloseTo(0, 12);
+    const { strata: _, ...pooled } = measured;
+    expect(verdictOf(pooled)?.verdict).toBe('better');
+    const quantile = metric({ kind: 'quantile', value: 'duration', quantile: 0.5 });
+    expect(overPhases(quantile, { sums }, ['off', 'on'], 2).sums).toEqual(sums.slice(2));
+  });
   it('keep negative values', () => {
     const sums = [
       arm('off', 1_000, -5_000, { xx: 30_000, active: 900 }),
@@ -277,8 +294,10 @@ describe('the results of a metric', () => {
 
 describe('the health of an experiment', () => {
   const traffic = { evaluations: 0, tracked: 0, untrackedUnits: 0, ahead: 0, beforeStart: 0 };
-  const at = { definition, retentionDays: 30, fromMs: 0, toMs: 86_400_000 };
-  const of = (off: number, on: number, crossed = 0) => ({ arms: { off, on }, crossed });
+  const { variants } = definition;
+  const phase = { from: new Date(0).toISOString(), variants, share: 100_000, reason: 'start' };
+  const at = { definition, phases: [phase], countedFromMs: undefined, toMs: 86_400_000 };
+  const of = (off: number, on: number, crossed = 0) => ({ arms: { off, on }, crossed, slices: [] });
   it('marks a wrong split, and crossed units above 1 %', () => {
     expect(healthOf(at, of(5_000, 5_050), traffic)).toMatchObject({
       sample_ratio: { ok: true },
@@ -300,13 +319,47 @@ describe('the health of an experiment', () => {
   ])('explains why there are no exposures', (seen, warning) => {
     expect(healthOf(at, of(0, 0), seen).warnings).toEqual([expect.stringMatching(warning)]);
   });
+  it('tests the split of each phase by its own weights', () => {
+    const next = [
+      { variant: 'off', weight: 20_000 },
+      { variant: 'on', weight: 80_000 },
+    ];
+    const second = { from: new Date(1_000).toISOString(), variants: next, share: 100_000, reason: 'weights' };
+    const units = (counts: readonly (readonly [string, string, number])[]) => ({
+      arms: { off: 1_200, on: 1_800 },
+      crossed: 0,
+      slices: counts.map(([variant, slice, n]) => ({ variant, slice, n })),
+    });
+    const split = units([
+      ['off', '0', 1_000],
+      ['on', '0', 1_000],
+      ['off', '1', 200],
+      ['on', '1', 800],
+    ]);
+    const both = { ...at, phases: [phase, second] };
+    expect(healthOf(both, split, traffic)).toMatchObject({
+      sample_ratio: { ok: true, observed: { off: 1_200, on: 1_800 }, expected: { off: 1_200, on: 1_800 } },
+      phases: [{ to: second.from, sample_ratio: { ok: true } }, { sample_ratio: { ok: true } }],
+    });
+    // As if the weights had not changed: right over all, wrong in the second phase.
+    const wrong = units([
+      ['off', '0', 700],
+      ['on', '0', 1_300],
+      ['off', '1', 500],
+      ['on', '1', 500],
+    ]);
+    expect(healthOf(both, wrong, traffic)).toMatchObject({
+      sample_ratio: { ok: false },
+      phases: [{ sample_ratio: { ok: false } }, { sample_ratio: { ok: false } }],
+    });
+  });
   it('warns of clocks that are ahead, and of telemetry that is gone', () => {
     expect(healthOf(at, of(500, 500), { ...traffic, ahead: 3 }).warnings).toEqual([expect.stringContaining('clocks')]);
     expect(healthOf(at, of(500, 500), { ...traffic, beforeStart: 4 }).warnings).toEqual([
       expect.stringContaining('4 units were in a split of the flag in the day before the start'),
     ]);
-    expect(healthOf({ ...at, toMs: 40 * 86_400_000 }, of(500, 500), traffic).warnings).toEqual([
-      expect.stringContaining('30 days'),
+    expect(healthOf({ ...at, countedFromMs: 0 }, of(500, 500), traffic).warnings).toEqual([
+      expect.stringContaining('exposed first since 1970-01-01T00:00Z'),
     ]);
   });
 });

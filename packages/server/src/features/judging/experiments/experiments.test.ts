@@ -347,6 +347,47 @@ describe('an experiment', () => {
   });
 });
 
+describe('a phase', () => {
+  it('begins with other weights, and keeps the variants', async () => {
+    const { id, startedAt } = await running('phased');
+    const one = `${experiments()}/${id}`;
+    const weights = (off: number, on: number) => ({
+      variants: [
+        { variant: 'false', weight: off },
+        { variant: 'true', weight: on },
+      ],
+    });
+    await expose('phased', startedAt, arms('phased', 50, { false: 0.2, true: 0.2 }));
+    const begun = await ada.post(`${one}/phases`, { ...weights(20_000, 80_000), comment: 'more of it' });
+    expect(begun.status, begun.text).toBe(200);
+    expect(begun.data.phases).toMatchObject([
+      { reason: 'start', share: 100_000, ...weights(50_000, 50_000) },
+      { to: null, reason: 'false 20 %, true 80 %', ...weights(20_000, 80_000) },
+    ]);
+    expect(begun.data.phases[0].to).toBe(begun.data.phases[1].from);
+    const secondFrom = Date.parse(begun.data.phases[1].from);
+    await expose('phased', secondFrom, [...arms('second', 20, { false: 0.2 }), ...arms('second', 80, { true: 0.2 })]);
+    const { health, metrics } = (await ada.get(`${one}/results?refresh=true`)).data;
+    expect(health.phases.map((phase: { sample_ratio: object }) => phase.sample_ratio)).toMatchObject([
+      { ok: true, observed: { false: 50, true: 50 } },
+      { ok: true, observed: { false: 20, true: 80 } },
+    ]);
+    expect(metrics[0].variants[1].absolute.difference).toBeCloseTo(0, 12);
+    for (const [body, code] of [
+      [weights(20_000, 80_000), 'SVC-7133'],
+      [weights(20_000, 20_000), 'SVC-7133'],
+      [{ variants: [weights(1, 1).variants[0], { variant: 'other', weight: 99_999 }] }, 'SVC-7133'],
+      [{}, 'SVC-7133'],
+    ] as const)
+      expect(codeOf(await ada.post(`${one}/phases`, body))).toEqual([422, code]);
+    const draft = await newDraft('unphased');
+    expect(codeOf(await ada.post(`${experiments()}/${draft.id}/phases`, weights(1, 99_999)))).toEqual([
+      409,
+      'SVC-7134',
+    ]);
+  });
+});
+
 describe('results that nobody planned', () => {
   it('show parts of the units by an expression of their first evaluation', async () => {
     const { id, startedAt } = await running('parted');

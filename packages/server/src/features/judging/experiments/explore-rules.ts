@@ -1,23 +1,7 @@
 import type { ExperimentDefinition, ExperimentInteraction, ExperimentMetric } from '@fanion/contract';
 import { effects, heterogeneity, holm, sequentialTest } from '@fanion/stats';
-import type { ArmSums, Measurement } from '../metrics/index.ts';
-import { sampleOf } from './results-rules.ts';
-
-const empty = {
-  ...{ n: 0, x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 },
-  ...{ active: 0, rows: 0, quantile: null },
-};
-
-/** The sums of all arms in one slice, zeros for arms without units. */
-export function armsOfSlice(measured: Measurement | undefined, arms: readonly string[], slice: string): Measurement {
-  if (measured === undefined || 'error' in measured) return measured ?? { error: 'not measured' };
-  return {
-    sums: arms.map(
-      (variant): ArmSums =>
-        measured.sums.find((one) => one.variant === variant && one.slice === slice) ?? { variant, slice, ...empty },
-    ),
-  };
-}
+import type { Measurement } from '../metrics/index.ts';
+import { armsOfSlice, sampleOf } from './results-rules.ts';
 
 export type FoundInteraction = Omit<ExperimentInteraction, 'p_value_adjusted' | 'significant'>;
 
@@ -37,12 +21,12 @@ export function interactionOf(
   for (const variant of treatments) {
     const cells: { difference: number; standardError: number }[] = [];
     for (const other of otherArms) {
-      const arms = armsOfSlice(measured, names, other);
-      if ('error' in arms) continue;
-      const of = (name: string) =>
-        arms.sums.find((one) => one.variant === name) ?? { variant: name, slice: other, ...empty };
+      if (measured === undefined || 'error' in measured) continue;
+      const arms = armsOfSlice(measured.sums, names, other);
+      const of = (name: string) => arms.find((one) => one.variant === name);
       const [a, b] = [of(control), of(variant)];
-      if (variant === treatments[0]) units += arms.sums.reduce((sum, { n }) => sum + n, 0);
+      if (a === undefined || b === undefined) continue;
+      if (variant === treatments[0]) units += arms.reduce((sum, { n }) => sum + n, 0);
       const found =
         a.n > 1 && b.n > 1 ? effects(sampleOf(metric, a, false), sampleOf(metric, b, false))?.absolute : undefined;
       if (found !== undefined) cells.push(found);

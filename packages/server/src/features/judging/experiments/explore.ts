@@ -1,13 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExperimentDimension, ExperimentInteraction, ExperimentNovelty, MetricKind } from '@fanion/contract';
+import type {
+  ExperimentDimension,
+  ExperimentInteraction,
+  ExperimentMetric,
+  ExperimentNovelty,
+  MetricKind,
+} from '@fanion/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import { createMeasure, isExpression, otherSlice } from '../metrics/index.ts';
-import { armsOfSlice, correctInteractions, type FoundInteraction, interactionOf } from './explore-rules.ts';
+import type { ProjectRetention } from '../../identity/projects/index.ts';
+import { createMeasure, isExpression, type Measurement, otherSlice } from '../metrics/index.ts';
+import { correctInteractions, type FoundInteraction, interactionOf } from './explore-rules.ts';
 import { measuredOf } from './results.ts';
-import { type Compared, compareArms, judge, toMeasured } from './results-rules.ts';
+import { armsOfSlice, type Compared, compareArms, judge, type Measured, toMeasured } from './results-rules.ts';
 import * as store from './store.ts';
 
 /** Parts of a dimension: the rest is one part more. */
@@ -22,11 +29,26 @@ export interface ExploreDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly gateway: Gateway;
+  readonly retention: ProjectRetention;
 }
 
 /** Views of the results that nobody planned: by parts of the units, by days, and by other experiments. They are computed when they are asked for. */
-export function createExplore({ db, clock, gateway }: ExploreDependencies) {
+export function createExplore({ db, clock, gateway, retention }: ExploreDependencies) {
   const measure = createMeasure(gateway, 'interactive');
+
+  /** The units of the last phase: those of several phases have other weights. Throws `EXPERIMENT_STATE` if their telemetry is gone. */
+  async function measured(row: store.ExperimentRow, place: store.ResultPlace) {
+    const kept = await retention.of(row.project_id);
+    const { exposed, phases, metrics } = measuredOf(row, place, clock.now(), kept);
+    const since = phases.length < 2 ? 0 : Date.parse(phases.at(-1)?.from ?? '');
+    const countedFromMs = Math.max(exposed.countedFromMs ?? exposed.fromMs, since);
+    if (countedFromMs >= exposed.toMs)
+      throw fail('EXPERIMENT_STATE', {
+        state: row.state,
+        advice: 'its telemetry has expired, so only its kept results can be read',
+      });
+    return { exposed: countedFromMs > exposed.fromMs ? { ...exposed, countedFromMs } : exposed, metrics };
+  }
 
   return {
     /** Throws `OQL_INVALID` for an expression that does not compile. */
@@ -38,20 +60,20 @@ export function createExplore({ db, clock, gateway }: ExploreDependencies) {
     ): Promise<ExperimentDimension> {
       if (!isExpression(expression))
         throw fail('OQL_INVALID', { reason: 'dimension: must be one expression, without further stages' });
-      const { exposed, metrics } = measuredOf(row, place, clock.now());
+      const { exposed, metrics } = await measured(row, place);
       const found = await measure.values(exposed, expression, { limit: mostParts + 2, signal });
       const hasOther = found.length > mostParts + 1;
       const kept = found.slice(0, hasOther ? mostParts : found.length).map(({ value }) => value);
       const slicing = { by: 'expression', expression, values: kept } as const;
       const units = await measure.units(exposed, signal, slicing);
       const definitions = metrics.map(({ definition }) => definition);
-      const measured = await measure.all(exposed, definitions, { slicing, units, signal });
+      const numbers = await measure.all(exposed, definitions, { slicing, units, signal });
       const judged = { definition: row.definition, reliable, elapsedMs: exposed.toMs - exposed.fromMs };
       const values: ExperimentDimension['values'] = [];
       for (const value of hasOther ? [...kept, otherSlice] : kept) {
         const compared: Compared[] = [];
         for (const [i, metric] of metrics.entries()) {
-          compared.push(compareArms(toMeasured(metric, armsOfSlice(measured[i], exposed.arms, value)), judged));
+          compared.push(compareArms(partOf(metric, numbers[i], exposed.arms, value), judged));
           await setImmediate();
         }
         values.push({
@@ -72,7 +94,7 @@ export function createExplore({ db, clock, gateway }: ExploreDependencies) {
       ref: string | undefined,
       signal: AbortSignal,
     ): Promise<ExperimentNovelty> {
-      const { exposed, metrics } = measuredOf(row, place, clock.now());
+      const { exposed, metrics } = await measured(row, place);
       const metric = metrics.find(({ id, key }) => ref === undefined || id === ref || key === ref);
       if (metric === undefined)
         throw fail('EXPERIMENT_INVALID', { reason: `metric: the experiment has no metric "${ref ?? ''}"` });
@@ -88,7 +110,7 @@ export function createExplore({ db, clock, gateway }: ExploreDependencies) {
       const days: ExperimentNovelty['days'] = [];
       const known = [...new Set(units.slices.map(({ slice }) => Number(slice)))].sort((a, b) => a - b);
       for (const day of known) {
-        const { arms } = compareArms(toMeasured(metric, armsOfSlice({ sums }, exposed.arms, String(day))), judged);
+        const { arms } = compareArms(partOf(metric, { sums }, exposed.arms, String(day)), judged);
         await setImmediate();
         days.push({
           day,
@@ -113,7 +135,7 @@ export function createExplore({ db, clock, gateway }: ExploreDependencies) {
       place: store.ResultPlace,
       signal: AbortSignal,
     ): Promise<ExperimentInteraction[]> {
-      const { exposed, metrics } = measuredOf(row, place, clock.now());
+      const { exposed, metrics } = await measured(row, place);
       const goals = metrics.filter(({ role }) => role === 'goal');
       const others = await store.listRunning(db, row.environment_id);
       const found: FoundInteraction[] = [];
@@ -124,14 +146,24 @@ export function createExplore({ db, clock, gateway }: ExploreDependencies) {
         const slicing = { by: 'flag', flag: other.flag, arms } as const;
         const units = await measure.units(both, signal, slicing);
         const definitions = goals.map(({ definition }) => definition);
-        const measured = await measure.all(both, definitions, { slicing, units, signal });
+        const numbers = await measure.all(both, definitions, { slicing, units, signal });
         for (const [i, goal] of goals.entries()) {
           const { id, key, name, flag } = other;
-          found.push(interactionOf({ id, key, name, flag }, goal, measured[i], row.definition, arms));
+          found.push(interactionOf({ id, key, name, flag }, goal, numbers[i], row.definition, arms));
           await setImmediate();
         }
       }
       return correctInteractions(found, row.definition.analysis.alpha);
     },
   };
+}
+
+function partOf(
+  metric: ExperimentMetric,
+  measured: Measurement | undefined,
+  arms: readonly string[],
+  slice: string,
+): Measured {
+  if (measured === undefined || 'error' in measured) return toMeasured(metric, measured);
+  return { metric, sums: armsOfSlice(measured.sums, arms, slice) };
 }

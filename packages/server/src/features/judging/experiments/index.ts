@@ -10,10 +10,12 @@ import { createCalculator } from './calculator.ts';
 import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
 import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
+import { phasesOf } from './phase-rules.ts';
 import { createResults, type ResultDependencies } from './results.ts';
 import { createExperimentService } from './service.ts';
 import { startChange } from './start-change.ts';
 import { type ExperimentRow, listDays } from './store.ts';
+import { type UnitsDependencies, unitsJob } from './units-job.ts';
 
 type ExperimentDependencies = FeatureDependencies & ResultDependencies & LifecycleDependencies;
 
@@ -21,7 +23,10 @@ type ExperimentDependencies = FeatureDependencies & ResultDependencies & Lifecyc
 export const experimentsFeature = {
   name: 'judging/experiments',
   routes: handlers,
-  jobs: (dependencies: FeatureDependencies & ResultDependencies) => [resultsJob(dependencies)],
+  jobs: (dependencies: FeatureDependencies & ResultDependencies & UnitsDependencies) => [
+    resultsJob(dependencies),
+    unitsJob(dependencies),
+  ],
   changeKinds: [startChange],
 } satisfies Feature;
 
@@ -66,6 +71,10 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     },
     async startExperiment({ workspace, project, caller, params, body, origin }) {
       const submitted = await lifecycle.start({ workspace, project }, { caller, origin }, params.id, body ?? {});
+      return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
+    },
+    async beginPhase({ workspace, project, caller, params, body, origin }) {
+      const submitted = await lifecycle.beginPhase({ workspace, project }, { caller, origin }, params.id, body);
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
     },
     async stopExperiment({ workspace, project, caller, params, body, origin, log }) {
@@ -139,19 +148,11 @@ function present(row: ExperimentRow) {
     ...definition,
     state: row.state,
     version: row.version,
-    phases:
-      row.started_at === null
-        ? []
-        : [
-            {
-              from: row.started_at.toISOString(),
-              to: row.stopped_at?.toISOString() ?? null,
-              variants: definition.variants,
-              share: definition.traffic.share,
-              reason: 'start',
-            },
-          ],
-    replay: null,
+    phases: phasesOf(row).map((phase, i, all) => ({
+      ...phase,
+      to: all[i + 1]?.from ?? row.stopped_at?.toISOString() ?? null,
+    })),
+    replay: row.replay?.replay ?? null,
     started_at: row.started_at?.toISOString() ?? null,
     stopped_at: row.stopped_at?.toISOString() ?? null,
     winner: row.winner,

@@ -11,6 +11,7 @@ import {
   targetingChange,
   targetingNow,
 } from '../../flags/flags/index.ts';
+import type { NextPhase } from './phase-rules.ts';
 import type { ExperimentService } from './service.ts';
 import { startChange } from './start-change.ts';
 import * as store from './store.ts';
@@ -49,6 +50,34 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
         kind: startChange,
         subject: { flag, environmentId },
         payload: { experiment: id },
+        comment,
+        bypassApproval,
+      });
+      if (submitted.status === 'waiting') return submitted;
+      return { status: 'applied', result: await service.find(place.project.id, id) };
+    },
+
+    /** Other weights, or another share of the units, while it runs. */
+    async beginPhase(
+      place: Place,
+      { caller, origin }: Actor,
+      ref: string,
+      {
+        comment,
+        bypass_approval: bypassApproval,
+        ...phase
+      }: NextPhase & { comment?: string | undefined; bypass_approval?: boolean | undefined },
+    ): Promise<Submitted<store.ExperimentRow>> {
+      const { id, flag, environment_id: environmentId } = await service.find(place.project.id, ref);
+      await service.requireFlags(place, caller, environmentId);
+      const submitted = await changes.submit({
+        place,
+        caller,
+        origin,
+        action: 'experiments.begin_phase',
+        kind: startChange,
+        subject: { flag, environmentId },
+        payload: { experiment: id, phase },
         comment,
         bypassApproval,
       });

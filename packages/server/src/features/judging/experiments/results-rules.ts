@@ -4,6 +4,7 @@ import type {
   ExperimentPoint,
   MetricDefinition,
   MetricResult,
+  SampleRatio,
   VariantResult,
 } from '@fanion/contract';
 import {
@@ -12,11 +13,12 @@ import {
   compare,
   correct,
   type Sample,
-  sampleRatio,
+  type StratumPair,
   summarize,
   unitsFor,
 } from '@fanion/stats';
-import type { ArmSums, ExposedUnits, Measurement } from '../metrics/index.ts';
+import type { ExperimentPhase } from '../../../platform/postgres/schema.ts';
+import { type ArmSums, type ExposedUnits, type Measurement, ratioOf } from '../metrics/index.ts';
 
 const dayMs = 86_400_000;
 /** Above this share of the units, those in several variants point to a mistake in the integration. */
@@ -65,6 +67,57 @@ export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cu
 export interface Measured {
   readonly metric: ExperimentMetric;
   readonly sums: readonly ArmSums[] | { readonly error: string };
+  /** The same sums by the phase of the units, if there were several. */
+  readonly strata?: readonly (readonly ArmSums[])[];
+}
+
+/**
+ * A metric over all phases. Units of a phase are compared with each other only, since another phase has other weights and another time. A
+ * quantile has no sums that could be added, so it is that of the last phase.
+ */
+export function overPhases(
+  metric: ExperimentMetric,
+  measured: Measurement | undefined,
+  arms: readonly string[],
+  phases: number,
+): Measured {
+  if (phases < 2 || measured === undefined || 'error' in measured) return toMeasured(metric, measured);
+  const strata = Array.from({ length: phases }, (_, phase) => armsOfSlice(measured.sums, arms, String(phase)));
+  const last = strata.at(-1) ?? [];
+  if (metric.definition.kind === 'quantile') return { metric, sums: last };
+  const [first = [], ...others] = strata;
+  return {
+    metric,
+    strata,
+    sums: others.reduce<readonly ArmSums[]>((sum, one) => sum.map((arm, i) => added(arm, one[i])), first),
+  };
+}
+
+/** The sums of all arms in one slice, zeros for arms without units. */
+export function armsOfSlice(sums: readonly ArmSums[], arms: readonly string[], slice: string): readonly ArmSums[] {
+  return arms.map(
+    (variant): ArmSums =>
+      sums.find((one) => one.variant === variant && one.slice === slice) ?? { variant, slice, ...noSums },
+  );
+}
+
+const noSums = {
+  ...{ n: 0, x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 },
+  ...{ active: 0, rows: 0, quantile: null },
+};
+
+function added(one: ArmSums, other: ArmSums | undefined): ArmSums {
+  if (other === undefined) return one;
+  const add = (key: Exclude<keyof ArmSums, 'variant' | 'slice' | 'quantile'>) => one[key] + other[key];
+  return {
+    variant: one.variant,
+    slice: '',
+    quantile: null,
+    ...{ n: add('n'), x: add('x'), xx: add('xx'), y: add('y'), yy: add('yy'), xy: add('xy') },
+    ...{ p: add('p'), pp: add('pp'), px: add('px'), py: add('py'), pq: add('pq') },
+    ...{ q: add('q'), qq: add('qq'), qx: add('qx'), qy: add('qy') },
+    ...{ active: add('active'), rows: add('rows') },
+  };
 }
 
 export function toMeasured(metric: ExperimentMetric, measured: Measurement | undefined): Measured {
@@ -91,7 +144,7 @@ export interface Compared {
 }
 
 /** Compares the variants of one metric with the control. It takes about 2 ms for each, so that many metrics are compared one by one. */
-export function compareArms({ metric, sums }: Measured, judged: Judged): Compared {
+export function compareArms({ metric, sums, strata = [] }: Measured, judged: Judged): Compared {
   const { analysis, control, variants } = judged.definition;
   if ('error' in sums) return { metric, error: sums.error, arms: [] };
   const cuped = analysis.cuped && sums.every(({ pp }) => pp > 0);
@@ -101,7 +154,14 @@ export function compareArms({ metric, sums }: Measured, judged: Judged): Compare
     const sample = samples.get(variant);
     if (base === undefined || sample === undefined) return [];
     if (variant === control) return [{ variant, comparison: undefined, summary: summarize(sample) }];
-    const comparison = compareArm(base, sample, metric, judged);
+    const pairs = strata.flatMap((phase): StratumPair[] => {
+      const of = (name: string) => phase.find((one) => one.variant === name);
+      const [a, b] = [of(control), of(variant)];
+      if (a === undefined || b === undefined) return [];
+      const [before, after] = [sampleOf(metric.definition, a, cuped), sampleOf(metric.definition, b, cuped)];
+      return before.kind === 'quantile' || after.kind === 'quantile' ? [] : [{ control: before, treatment: after }];
+    });
+    const comparison = compareArm(base, sample, pairs, metric, judged);
     return [{ variant, comparison, summary: comparison.treatment }];
   });
   return { metric, error: null, arms };
@@ -149,16 +209,17 @@ export function judge(compared: readonly Compared[], judged: Judged): MetricResu
   }));
 }
 
-function compareArm(control: Sample, treatment: Sample, { definition }: ExperimentMetric, judged: Judged): Comparison {
+function compareArm(
+  control: Sample,
+  treatment: Sample,
+  pairs: readonly StratumPair[],
+  { definition }: ExperimentMetric,
+  judged: Judged,
+): Comparison {
   const { engine, alpha, sequential, prior, minimal_effect: target } = judged.definition.analysis;
-  return compare(control, treatment, {
-    engine,
-    alpha,
-    sequential,
-    lowerIsBetter: definition.direction === 'down_is_good',
-    ...(prior !== null && { prior }),
-    target,
-  });
+  const lowerIsBetter = definition.direction === 'down_is_good';
+  const analysis = { engine, alpha, sequential, lowerIsBetter, ...(prior !== null && { prior }), target };
+  return compare(control, treatment, analysis, pairs.length > 1 ? pairs : undefined);
 }
 
 type Verdict = Omit<VariantResult, 'variant' | 'n' | 'mean'>;
@@ -245,27 +306,40 @@ export interface FlagTraffic {
 export function healthOf(
   {
     definition,
-    retentionDays,
-    fromMs,
+    phases,
+    countedFromMs,
     toMs,
   }: {
     readonly definition: ExperimentDefinition;
-    readonly retentionDays: number;
-    readonly fromMs: number;
+    readonly phases: readonly ExperimentPhase[];
+    /** Metrics are those of units that were exposed first since then; undefined: of all. */
+    readonly countedFromMs: number | undefined;
     readonly toMs: number;
   },
-  units: Pick<ExposedUnits, 'arms' | 'crossed'>,
+  units: ExposedUnits,
   traffic: FlagTraffic,
 ) {
   const names = definition.variants.map(({ variant }) => variant);
-  const ratio = sampleRatio(
-    names.map((name) => units.arms[name] ?? 0),
-    definition.variants.map(({ weight }) => weight),
+  const byPhase = phases.map((phase, i) => {
+    const isOnly = phases.length === 1;
+    const of = (name: string) =>
+      isOnly
+        ? (units.arms[name] ?? 0)
+        : (units.slices.find(({ variant, slice }) => variant === name && slice === String(i))?.n ?? 0);
+    const weights = Object.fromEntries(phase.variants.map(({ variant, weight }) => [variant, weight]));
+    const ratio = ratioOf(
+      Object.fromEntries(names.map((name) => [name, of(name)])),
+      weights,
+      isOnly ? units.crossed : 0,
+    );
+    return { ...phase, to: phases[i + 1]?.from ?? new Date(toMs).toISOString(), sample_ratio: ratio };
+  });
+  const ratio = overall(
+    byPhase.map(({ sample_ratio }) => sample_ratio),
+    units.crossed,
   );
-  const exposures = ratio.observed.reduce((sum, n) => sum + n, 0);
+  const exposures = names.reduce((sum, name) => sum + (units.arms[name] ?? 0), 0);
   const share = exposures + units.crossed === 0 ? 0 : units.crossed / (exposures + units.crossed);
-  const record = (values: readonly number[]) => Object.fromEntries(names.map((name, i) => [name, values[i] ?? 0]));
-  const days = (toMs - fromMs) / dayMs;
   const warnings = [
     ...(exposures === 0 ? [noExposures(traffic)] : []),
     ...(ratio.ok
@@ -286,21 +360,14 @@ export function healthOf(
           `${traffic.beforeStart} units were in a split of the flag in the day before the start, and do not count for that. They were in an earlier ramp, release or experiment, or the clocks of their clients are slow.`,
         ]
       : []),
-    ...(days > retentionDays
-      ? [
-          `The experiment runs longer than telemetry is kept (${retentionDays} days). Units and events before that are missing from the results.`,
-        ]
-      : []),
+    ...(countedFromMs === undefined
+      ? []
+      : [
+          `The experiment runs longer than telemetry is kept. Metrics are those of the units that were exposed first since ${new Date(countedFromMs).toISOString().slice(0, 16)}Z, whose events are all there.`,
+        ]),
   ];
   return {
-    sample_ratio: {
-      ok: ratio.ok,
-      p_value: ratio.pValue,
-      chi_squared_p: ratio.chiSquare,
-      observed: record(ratio.observed),
-      expected: record(ratio.expected),
-      crossed: units.crossed,
-    },
+    sample_ratio: ratio,
     exposures,
     crossed_units: units.crossed,
     crossed_share: share,
@@ -308,8 +375,29 @@ export function healthOf(
     evaluations: traffic.evaluations,
     ahead: traffic.ahead,
     before_start: traffic.beforeStart,
-    phases: [],
+    phases: byPhase,
     warnings,
+  };
+}
+
+/** All phases must be split as intended. Of their p-values the least counts, times their number. */
+function overall(ratios: readonly SampleRatio[], crossed: number): SampleRatio {
+  const least = (values: readonly (number | null)[]) => {
+    const known = values.filter((value) => value !== null);
+    return known.length === 0 ? null : Math.min(1, Math.min(...known) * known.length);
+  };
+  const add = (records: readonly Readonly<Record<string, number>>[]) => {
+    const sums: Record<string, number> = {};
+    for (const record of records) for (const [name, n] of Object.entries(record)) sums[name] = (sums[name] ?? 0) + n;
+    return sums;
+  };
+  return {
+    ok: ratios.every(({ ok }) => ok),
+    p_value: least(ratios.map(({ p_value }) => p_value)),
+    chi_squared_p: least(ratios.map(({ chi_squared_p }) => chi_squared_p)),
+    observed: add(ratios.map(({ observed }) => observed)),
+    expected: add(ratios.map(({ expected }) => expected)),
+    crossed,
   };
 }
 

@@ -8,9 +8,11 @@ import type { StoredResults } from '../../../platform/postgres/schema.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { createMeasure, type Exposed } from '../metrics/index.ts';
 import { readTraffic } from './health-store.ts';
-import { type Compared, compareArms, healthOf, judge, pointsOf, toMeasured } from './results-rules.ts';
+import { phasesOf, slicingOf } from './phase-rules.ts';
+import { type Compared, compareArms, healthOf, judge, overPhases, pointsOf } from './results-rules.ts';
 import * as store from './store.ts';
 
+const dayMs = 86_400_000;
 /** How old results may be. */
 const freshMs = 300_000;
 /** How long after the stop what was reported late still counts. */
@@ -25,10 +27,19 @@ export interface ResultDependencies {
   readonly retention: ProjectRetention;
 }
 
+/** How much longer than promised the oldest telemetry is kept at least. */
+const expiresMs = 3_600_000;
+
 /**
- * Whose units are measured, and by what. Throws `EXPERIMENT_STATE` for an experiment that was never started.
+ * Whose units are measured, and by what. Of an experiment that runs longer than telemetry is kept, only units whose rows are all there
+ * are measured. Throws `EXPERIMENT_STATE` for an experiment that was never started.
  */
-export function measuredOf(row: store.ExperimentRow, place: store.ResultPlace, nowMs: number) {
+export function measuredOf(
+  row: store.ExperimentRow,
+  place: store.ResultPlace,
+  nowMs: number,
+  kept: { readonly logs: number; readonly traces: number },
+) {
   const { definition, frozen, started_at: started, stopped_at: stopped } = row;
   if (started === null || frozen === null)
     throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'it has no results before it is started' });
@@ -38,8 +49,15 @@ export function measuredOf(row: store.ExperimentRow, place: store.ResultPlace, n
     arms: definition.variants.map(({ variant }) => variant),
     fromMs: started.getTime(),
     toMs: stopped?.getTime() ?? nowMs,
+    pinned: row.id,
   };
-  return { exposed, metrics: frozen.metrics };
+  const keptFromMs = nowMs - Math.min(kept.logs, kept.traces) * dayMs + expiresMs;
+  const isShort = keptFromMs <= exposed.fromMs;
+  return {
+    exposed: isShort ? exposed : { ...exposed, countedFromMs: keptFromMs },
+    phases: phasesOf(row),
+    metrics: frozen.metrics,
+  };
 }
 
 /** Results of experiments: computed at most every five minutes, and for the last time two minutes after the stop. */
@@ -67,26 +85,29 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
     signal: AbortSignal,
   ): Promise<store.ResultRow> {
     const at = dateOf(clock);
-    const { exposed, metrics: frozen } = measuredOf(row, place, at.getTime());
+    const kept = await retention.of(row.project_id);
+    const { exposed, phases, metrics: frozen } = measuredOf(row, place, at.getTime(), kept);
     const { definition, stopped_at: stopped } = row;
     const { scope, fromMs, toMs } = exposed;
     const measure = createMeasure(gateway, lane);
-    const [units, traffic, kept] = await Promise.all([
-      measure.units(exposed, signal),
+    const slicing = slicingOf(phases);
+    const { countedFromMs, ...whole } = exposed;
+    const [all, traffic] = await Promise.all([
+      measure.units(whole, signal, slicing),
       readTraffic(gateway.lane(lane), scope, { flag: row.flag, fromMs, toMs }, signal),
-      retention.of(row.project_id),
     ]);
-    const health = healthOf({ definition, retentionDays: kept.logs, fromMs, toMs }, units, traffic);
+    const units = countedFromMs === undefined ? all : await measure.units(exposed, signal, slicing);
+    const health = healthOf({ definition, phases, countedFromMs, toMs }, all, traffic);
     const judged = { definition, reliable: health.sample_ratio.ok, elapsedMs: toMs - fromMs };
     const { cuped, cuped_days: days } = definition.analysis;
     const measured = await measure.all(
       exposed,
       frozen.map(({ definition }) => definition),
-      { beforeDays: cuped ? days : 0, units, signal },
+      { beforeDays: cuped ? days : 0, units, signal, ...(slicing && { slicing }) },
     );
     const compared: Compared[] = [];
     for (const [i, metric] of frozen.entries()) {
-      compared.push(compareArms(toMeasured(metric, measured[i]), judged));
+      compared.push(compareArms(overPhases(metric, measured[i], exposed.arms, phases.length), judged));
       // Comparing takes milliseconds per metric: other requests come in between.
       await setImmediate();
     }

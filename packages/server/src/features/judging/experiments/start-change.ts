@@ -5,27 +5,33 @@ import {
   type ChangeKind,
   differences,
   holdFallthrough,
+  type Prepared,
   refuse,
   refuseHeld,
+  type Subject,
   targetingNow,
   toldServe,
   toServe,
 } from '../../flags/flags/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
+import { hasSameVariants, type NextPhase, nextDefinition, phasesOf, reasonOf } from './phase-rules.ts';
 import * as store from './store.ts';
 
 export interface StartExperiment {
   readonly experiment: string;
+  /** For one that runs already: its next phase. */
+  readonly phase?: NextPhase;
 }
 
-/** The start of an experiment: its split takes the fallthrough, and what counts is frozen. */
+/** The start of an experiment: its split takes the fallthrough, and what counts is frozen. Or its next phase, with another split. */
 export const startChange: ChangeKind<StartExperiment, { readonly id: string }> = {
   kind: 'experiment',
   reach: 'environment',
-  async prepare(trx, { projectId }, subject, { experiment: id }) {
+  async prepare(trx, { projectId }, subject, { experiment: id, phase }) {
     const row = await store.findExperiment(trx, projectId, id);
     if (row === undefined) throw fail('NOT_FOUND', { resource: 'experiment' });
+    if (phase !== undefined) return preparePhase(trx, projectId, subject, row, phase);
     if (row.state !== 'draft')
       throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a draft can be started' });
     const { definition } = row;
@@ -67,11 +73,63 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
   },
 };
 
+async function preparePhase(
+  trx: Executor,
+  projectId: string,
+  subject: Subject,
+  row: store.ExperimentRow,
+  phase: NextPhase,
+): Promise<Prepared<{ readonly id: string }>> {
+  if (row.state !== 'running' || row.frozen === null)
+    throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a running experiment begins a phase' });
+  const now = await targetingNow(trx, projectId, subject);
+  const { flag, environment, hold } = now;
+  refuseHeld(now, row.id);
+  if (!hasSameVariants(row.definition, phase))
+    refuse('EXPERIMENT_INVALID', [
+      { path: 'variants', message: 'a phase has the same variants: name each of them once' },
+    ]);
+  const definition = nextDefinition(row.definition, phase);
+  if (definition === undefined)
+    throw fail('EXPERIMENT_INVALID', { reason: 'variants: nothing changes, so give other weights or another share' });
+  refuse('EXPERIMENT_INVALID', [
+    ...checkDefinition(
+      definition,
+      flag.variants.map(({ key }) => key),
+    ),
+    ...(await meetings(trx, { ...row, definition })),
+  ]);
+  const rollout = rolloutOf(definition, row.frozen.seed);
+  const reason = reasonOf(row.definition, definition);
+  return {
+    flagId: flag.id,
+    segmentId: null,
+    environmentId: environment.id,
+    resource: { type: 'experiment', id: row.id, name: row.key },
+    version: now.version,
+    affects: [environment],
+    before: row.definition,
+    after: definition,
+    diff: differences(
+      { fallthrough: hold === undefined ? null : toldServe({ rollout: hold.rollout }) },
+      { fallthrough: toldServe({ rollout }) },
+    ),
+    rulesets: [environment.id],
+    async write(authorship) {
+      await holdFallthrough(trx, now, { kind: 'experiment', id: row.id, rollout }, authorship);
+      const { variants, traffic } = definition;
+      const next = { from: authorship.now.toISOString(), variants, share: traffic.share, reason };
+      await store.updateExperiment(trx, row.id, { definition, phases: [...phasesOf(row), next] }, authorship.now);
+      return { id: row.id };
+    },
+  };
+}
+
 /** Running experiments of the same layer that would meet this one in a unit. */
 async function meetings(trx: Executor, row: store.ExperimentRow) {
   const others = await store.listRunning(trx, row.environment_id);
   return others
-    .filter((other) => overlaps(row.definition, other.definition))
+    .filter((other) => other.id !== row.id && overlaps(row.definition, other.definition))
     .map(({ key }) => ({
       path: 'traffic',
       message: `its slice of the layer overlaps with the running experiment ${key}`,

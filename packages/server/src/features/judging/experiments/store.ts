@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type {
   DayPoint,
+  ExperimentPhase,
   ExperimentResultTable,
   ExperimentTable,
   FrozenExperiment,
@@ -108,13 +109,17 @@ export type ExperimentChange = Partial<
     | 'winner'
     | 'winner_change_id'
   >
-> & { readonly definition?: ExperimentDefinition; readonly frozen?: FrozenExperiment };
+> & {
+  readonly definition?: ExperimentDefinition;
+  readonly frozen?: FrozenExperiment;
+  readonly phases?: readonly ExperimentPhase[];
+};
 
 /** Writes a change as the next version. The caller has the project locked. */
 export async function updateExperiment(
   trx: Executor,
   id: string,
-  { definition, frozen, ...change }: ExperimentChange,
+  { definition, frozen, phases, ...change }: ExperimentChange,
   now: Date,
 ): Promise<void> {
   await trx
@@ -123,6 +128,7 @@ export async function updateExperiment(
       ...change,
       ...(definition !== undefined && { definition: JSON.stringify(definition) }),
       ...(frozen !== undefined && { frozen: JSON.stringify(frozen) }),
+      ...(phases !== undefined && { phases: JSON.stringify(phases) }),
       version: sql`version + 1`,
       updated_at: now,
     })
@@ -193,6 +199,37 @@ export async function listDays(
     .where('experiment_id', '=', experimentId)
     .orderBy('day')
     .execute();
+}
+
+/** Experiments that run, or stopped within the last hour, whose units were not kept since `before`; those that wait longest first. */
+export async function listToPin(
+  db: Executor,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<DueExperiment[]> {
+  const rows = await experiments(db)
+    .innerJoin('projects as p', 'p.id', 'x.project_id')
+    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
+    .innerJoin('environments as e', 'e.id', 'x.environment_id')
+    .select(['p.number as project_number', 'w.number as workspace_number'])
+    .where('x.started_at', 'is not', null)
+    .where(
+      sql<boolean>`(x.state = 'running' OR x.stopped_at > coalesce(x.pinned_to, x.started_at) - interval '1 hour')`,
+    )
+    .where(sql<boolean>`(x.pinned_to IS NULL OR x.pinned_to < ${before})`)
+    .where('p.deleted_at', 'is', null)
+    .where('e.deleted_at', 'is', null)
+    .orderBy(sql`x.pinned_to NULLS FIRST`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ project_number, workspace_number, ...row }) => ({
+    row,
+    place: { workspace: workspace_number, project: project_number },
+  }));
+}
+
+/** It is no new version of the experiment. */
+export async function markPinned(db: Executor, id: string, at: Date): Promise<void> {
+  await db.updateTable('experiments').set({ pinned_to: at }).where('id', '=', id).execute();
 }
 
 export interface DueExperiment {

@@ -6,6 +6,7 @@ import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { listEnvironments } from '../../flags/flags/index.ts';
 import { explainMetric } from './explain.ts';
+import { experimentUnits } from './pins-store.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
 
 export { builtInMetric, builtIns } from './definition-rules.ts';
@@ -21,6 +22,7 @@ export type {
 } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
 export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
+export { pinUnits } from './pins-store.ts';
 export { isExpression } from './scan-rules.ts';
 export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';
 export { otherSlice } from './units-store.ts';
@@ -29,6 +31,7 @@ export { otherSlice } from './units-store.ts';
 export const metricsFeature = {
   name: 'judging/metrics',
   routes: handlers,
+  tenantTables: [experimentUnits],
 } satisfies Feature;
 
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);

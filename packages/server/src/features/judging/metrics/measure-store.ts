@@ -57,7 +57,7 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
     const isAlone = scan.metrics.some(({ definition }) => definition.kind === 'quantile');
     // Traces that saw the flag say nothing about the time before.
     const beforeMs = scan.byTrace || isAlone || slicing?.by === 'day' ? 0 : beforeDays * dayMs;
-    const fromMs = Math.max(0, exposed.fromMs - (scan.byTrace ? traceBeganMs : beforeMs));
+    const fromMs = Math.max(0, (exposed.countedFromMs ?? exposed.fromMs) - (scan.byTrace ? traceBeganMs : beforeMs));
     const all = Object.values(known.arms).reduce((sum, n) => sum + n, 0);
     const rows: RelationQuestion = {
       oql: scan.oql,

@@ -1,11 +1,13 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../platform/gateway/index.ts';
+import { newId } from '../../../platform/ids.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { builtInMetric } from './definition-rules.ts';
 import type { ArmSums, Exposed } from './measure.ts';
 import { createMeasure } from './measure-store.ts';
+import { pinUnits } from './pins-store.ts';
 import { testMetric } from './testing/test-metric.ts';
 
 const day = 86_400_000;
@@ -371,6 +373,62 @@ function rounded(sums: ArmSums): object {
     Object.entries(sums).map(([key, one]) => [key, typeof one === 'number' ? Number(one.toPrecision(10)) : one]),
   );
 }
+
+describe('the units of an experiment', () => {
+  const { signal } = new AbortController();
+
+  it('are kept when their exposures have expired, once, with those that crossed', async () => {
+    const hours = 3_600_000;
+    const place = await world(
+      [
+        { unit: 'early', variant: 'on', at: start },
+        { unit: 'early', variant: 'on', at: start + hours },
+        { unit: 'crossed', variant: 'on', at: start },
+        { unit: 'crossed', variant: 'off', at: start + minute },
+        { unit: 'later', variant: 'off', at: start },
+        { unit: 'untracked', variant: 'off', at: start, tracked: false },
+      ],
+      [
+        { unit: 'early', at: start + 30 * minute },
+        { unit: 'later', at: start + 90 * minute },
+        { unit: 'late', at: start + 90 * minute },
+      ],
+    );
+    const pinned = { ...place, pinned: newId(start) };
+    const measure = createMeasure(gateway, 'interactive');
+    // Twice, as two replicas or a repetition would.
+    await pinUnits(telemetry.store, pinned, pinned.fromMs, signal);
+    await pinUnits(telemetry.store, pinned, pinned.fromMs, signal);
+    const before = await measure.units(pinned, signal);
+    expect(before).toEqual({ arms: { off: 1, on: 1 }, crossed: 1, slices: [] });
+    const counts = await measure.sums(pinned, testMetric({ kind: 'count' }), { signal });
+    await telemetry.store.command(
+      `ALTER TABLE exposures DELETE WHERE workspace = 7 AND project = ${place.scope.project}`,
+      { settings: { mutations_sync: 1 } },
+    );
+    expect((await measure.units(place, signal)).arms).toEqual({ off: 0, on: 0 });
+    expect(await measure.units(pinned, signal)).toEqual(before);
+    expect(await measure.sums(pinned, testMetric({ kind: 'count' }), { signal })).toEqual(counts);
+
+    // What is reported later: a new unit, a unit that saw the other arm already, and one that was seen before.
+    const seen = (unit: string, variant: string, at: number) => ({
+      ...place.scope,
+      ...{ retention_days: 3_650, flag: 'checkout', reason: 'split', version: '1', tracked: true, source: 'server' },
+      ...{ time: timeOf(at), unit, variant, evaluations: 1 },
+    });
+    await insert('flag_events', [
+      seen('late', 'on', start + hours),
+      seen('later', 'on', start + hours),
+      seen('early', 'on', start + hours),
+    ]);
+    expect(await measure.units(pinned, signal)).toMatchObject({ arms: { off: 0, on: 2 }, crossed: 2 });
+    // Only the new unit, where the events of the others are not all there any more.
+    const recent = { ...pinned, countedFromMs: start + 30 * minute };
+    expect((await measure.units(recent, signal)).arms).toEqual({ off: 0, on: 1 });
+    const [, on] = await measure.sums(recent, testMetric({ kind: 'count' }), { signal });
+    expect(on).toMatchObject({ n: 1, x: 1, rows: 1 });
+  });
+});
 
 describe('slices', () => {
   const { signal } = new AbortController();

@@ -11,6 +11,10 @@ export interface Exposed {
   /** Exposures and rows of this time count: from inclusive, to exclusive, Unix milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** The experiment whose units are kept in `experiment_units`, which count beside the exposures that there still are. */
+  readonly pinned?: string | undefined;
+  /** Only units that were exposed first from this time on are measured: rows of earlier ones have expired. */
+  readonly countedFromMs?: number | undefined;
 }
 
 /** How the units of an arm are divided further. */

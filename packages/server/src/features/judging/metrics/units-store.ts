@@ -25,7 +25,7 @@ export function hashOf(text: string): string {
  */
 export function unitsOf(exposed: Exposed, slicing?: Slicing, expression?: CompiledRelation): string {
   const found = `SELECT ${hashOf('seen.unit')} AS id, toUInt8(indexOf({seen_arms:Array(String)}, seen.arm)) AS arm,
-      greatest(seen.at, ${ms('seen_from')}) AS at FROM seen WHERE seen.arms = 1 AND has({seen_arms:Array(String)}, seen.arm)`;
+      greatest(seen.at, ${ms('seen_from')}) AS at FROM seen WHERE seen.arms = 1 AND has({seen_arms:Array(String)}, seen.arm)${exposed.countedFromMs === undefined ? '' : ` AND seen.at >= ${ms('counted_from')}`}`;
   return `seen AS (${seenOf(exposed, 'seen_flag')}), ${sliced(exposed, found, slicing, expression)}`;
 }
 
@@ -33,11 +33,22 @@ function ms(parameter: string): string {
   return `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
 }
 
-function seenOf({ scope }: Exposed, flag: string): string {
-  return `SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
-      FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {${flag}:String} AND exposures.tracked = 1 AND exposures.variant != ''
+/** Which exposures count: tracked ones in the window. */
+export function seenWhere(flag: string): string {
+  return `exposures.flag = {${flag}:String} AND exposures.tracked = 1 AND exposures.variant != ''
         AND exposures.day >= toDate(${ms('seen_from')}) AND exposures.day <= toDate(${ms('seen_to')})
-        AND exposures.last_at >= ${ms('seen_from')} AND exposures.first_at < ${ms('seen_to')}
+        AND exposures.last_at >= ${ms('seen_from')} AND exposures.first_at < ${ms('seen_to')}`;
+}
+
+function seenOf({ scope, pinned }: Exposed, flag: string): string {
+  const live = `FROM exposures WHERE ${inScope(scope)} AND ${seenWhere(flag)}`;
+  if (pinned === undefined)
+    return `SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
+      ${live} GROUP BY unit`;
+  return `SELECT unit, min(first_arm) AS arm, min(first_at) AS at, if(max(last_arm) = arm, 1, 2) AS arms FROM (
+        SELECT unit, toString(exposures.variant) AS first_arm, toString(exposures.variant) AS last_arm, exposures.first_at AS first_at ${live}
+        UNION ALL SELECT unit, experiment_units.first_arm AS first_arm, experiment_units.last_arm AS last_arm, experiment_units.at AS first_at FROM experiment_units
+          WHERE ${inScope(scope)} AND experiment_units.experiment = {pinned:UUID} AND experiment_units.at < ${ms('seen_to')})
       GROUP BY unit`;
 }
 
@@ -50,7 +61,7 @@ function sliced(exposed: Exposed, found: string, slicing?: Slicing, expression?:
     case 'start':
       return units(`toString(arrayCount(bound -> bound <= toUnixTimestamp64Milli(at), {slice_bounds:Array(Int64)}))`);
     case 'flag':
-      return `other AS (${seenOf(exposed, 'slice_flag')}),
+      return `other AS (${seenOf({ ...exposed, pinned: undefined }, 'slice_flag')}),
         units AS (SELECT u.id AS id, u.arm AS arm, u.at AS at, o.slice AS slice FROM (${found}) AS u INNER JOIN
           (SELECT ${hashOf('other.unit')} AS id, other.arm AS slice FROM other WHERE other.arms = 1 AND has({slice_arms:Array(String)}, other.arm)) AS o ON u.id = o.id)`;
     case 'expression': {
@@ -72,12 +83,17 @@ export function sliceQuery(flag: string, expression: string): string {
   return `flags ${JSON.stringify(flag)} | extend fanion_time=time, fanion_unit=unit, fanion_slice=(${expression}\n) | where tracked | fields fanion_time, fanion_unit, fanion_slice`;
 }
 
-export function unitParameters({ flag, arms, fromMs, toMs }: Exposed, slicing?: Slicing): Record<string, unknown> {
+export function unitParameters(
+  { flag, arms, fromMs, toMs, pinned, countedFromMs }: Exposed,
+  slicing?: Slicing,
+): Record<string, unknown> {
   return {
     seen_flag: flag,
     seen_arms: [...arms],
     seen_from: String(Math.max(0, fromMs)),
     seen_to: String(Math.max(0, toMs)),
+    ...(pinned !== undefined && { pinned }),
+    ...(countedFromMs !== undefined && { counted_from: String(Math.max(0, countedFromMs)) }),
     ...(slicing?.by === 'start' && { slice_bounds: slicing.bounds.map((bound) => Math.trunc(bound)) }),
     ...(slicing?.by === 'flag' && { slice_flag: slicing.flag, slice_arms: [...slicing.arms] }),
     ...(slicing?.by === 'expression' && { slice_values: [...slicing.values], slice_other: otherSlice }),

@@ -12,6 +12,7 @@ import { granuleFilters0013 } from './0013-granule-filters.ts';
 import { smallerBlocksOfIds0014 } from './0014-smaller-blocks-of-ids.ts';
 import { sloMinutes0017 } from './0017-slo-minutes.ts';
 import { metricRollUps0018 } from './0018-metric-roll-ups.ts';
+import { experimentUnits0022 } from './0022-experiment-units.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -38,4 +39,5 @@ export const migrations: readonly TelemetryMigration[] = [
   smallerBlocksOfIds0014,
   sloMinutes0017,
   metricRollUps0018,
+  experimentUnits0022,
 ];

@@ -1,4 +1,10 @@
-import type { ExperimentDefinition, ExperimentMetric, ExperimentPoint, ExperimentResults } from '@fanion/contract';
+import type {
+  ExperimentDefinition,
+  ExperimentMetric,
+  ExperimentPoint,
+  ExperimentReplay,
+  ExperimentResults,
+} from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
 
@@ -6,6 +12,21 @@ import type { Json } from './columns.ts';
 export interface FrozenExperiment {
   readonly seed: string;
   readonly metrics: readonly ExperimentMetric[];
+}
+
+/** A time in which weights and audience did not change. It ends with the next one, or with the experiment. */
+export interface ExperimentPhase {
+  readonly from: string;
+  readonly variants: ExperimentDefinition['variants'];
+  readonly share: number;
+  readonly reason: string;
+}
+
+/** A replay, and what it is about: another version or salt needs another one. */
+export interface StoredReplay {
+  readonly version: number;
+  readonly salt: number;
+  readonly replay: ExperimentReplay;
 }
 
 export interface ExperimentTable {
@@ -26,6 +47,13 @@ export interface ExperimentTable {
   started_at: Date | null;
   stopped_at: Date | null;
   winner: string | null;
+  /** Empty: the weights were never changed. */
+  phases: ColumnType<readonly ExperimentPhase[], string | undefined, string>;
+  /** Number of the salt; another one divides the units anew. */
+  salt: Generated<number>;
+  replay: ColumnType<StoredReplay | null, string | null | undefined, string | null>;
+  /** First exposures before this time are in `experiment_units`; null: none was kept yet. */
+  pinned_to: Date | null;
   /** The change that serves the winner, if it needed approval. */
   winner_change_id: string | null;
   created_by: string | null;

@@ -35,3 +35,5 @@ ALTER TABLE fanion.flag_events_local ON CLUSTER 'telemetry' DELETE WHERE workspa
 ALTER TABLE fanion.exposures_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND first_at < toDateTime64({before:UInt32}, 9);
 
 ALTER TABLE fanion.flag_evaluations_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND minute < toStartOfMinute(toDateTime({before:UInt32}));
+
+ALTER TABLE fanion.experiment_units_local ON CLUSTER 'telemetry' DELETE WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND at < toDateTime64({before:UInt32}, 9);

@@ -1,0 +1,58 @@
+import type { ExperimentDefinition } from '@fanion/contract';
+import type { ExperimentPhase } from '../../../platform/postgres/schema.ts';
+
+interface Phased {
+  readonly definition: Pick<ExperimentDefinition, 'variants' | 'traffic'>;
+  readonly phases: readonly ExperimentPhase[];
+  readonly started_at: Date | null;
+}
+
+/** The phases of an experiment since its start, the current one last; none before it. */
+export function phasesOf({ definition, phases, started_at: started }: Phased): readonly ExperimentPhase[] {
+  if (started === null || phases.length > 0) return phases;
+  const { variants, traffic } = definition;
+  return [{ from: started.toISOString(), variants, share: traffic.share, reason: 'start' }];
+}
+
+export interface NextPhase {
+  readonly variants?: ExperimentDefinition['variants'] | undefined;
+  readonly share?: number | undefined;
+}
+
+/** The definition in the next phase; undefined if it changes nothing. */
+export function nextDefinition(
+  definition: ExperimentDefinition,
+  { variants, share }: NextPhase,
+): ExperimentDefinition | undefined {
+  const weightOf = (variant: string) => variants?.find((one) => one.variant === variant)?.weight;
+  const isSame =
+    (share === undefined || share === definition.traffic.share) &&
+    (variants === undefined || definition.variants.every(({ variant, weight }) => weightOf(variant) === weight));
+  if (isSame) return undefined;
+  return {
+    ...definition,
+    // In the order of the start: a variant keeps its place on the line, so that as few units as possible change theirs.
+    variants: definition.variants.map((one) => ({ ...one, weight: weightOf(one.variant) ?? one.weight })),
+    traffic: { ...definition.traffic, share: share ?? definition.traffic.share },
+  };
+}
+
+/** Whether a phase has the variants of the experiment, all of them. */
+export function hasSameVariants({ variants }: Pick<ExperimentDefinition, 'variants'>, next: NextPhase): boolean {
+  if (next.variants === undefined) return true;
+  const names = next.variants.map(({ variant }) => variant);
+  return names.length === variants.length && variants.every(({ variant }) => names.includes(variant));
+}
+
+/** What changed, for people. */
+export function reasonOf(before: ExperimentDefinition, after: ExperimentDefinition): string {
+  const share = before.traffic.share === after.traffic.share ? [] : [`share ${after.traffic.share / 1_000} %`];
+  const weights = after.variants.map(({ variant, weight }) => `${variant} ${weight / 1_000} %`).join(', ');
+  return [...share, weights].join('; ');
+}
+
+/** Units by the phase of their first exposure; undefined where there is only one. */
+export function slicingOf(phases: readonly ExperimentPhase[]) {
+  const bounds = phases.slice(1).map(({ from }) => Date.parse(from));
+  return bounds.length === 0 ? undefined : ({ by: 'start', bounds } as const);
+}
