@@ -82,6 +82,14 @@ export type ExperimentDraft = z.output<typeof ExperimentDraft>;
 export type ExperimentDefinition = Omit<ExperimentDraft, 'key' | 'name' | 'flag' | 'environment'>;
 export type ExperimentMetrics = z.output<typeof ExperimentMetrics>;
 
+/** A time in which weights and audience did not change. It ends with the next one, or with the experiment. */
+export interface ExperimentPhase {
+  readonly from: string;
+  readonly variants: ExperimentDraft['variants'];
+  readonly share: number;
+  readonly reason: string;
+}
+
 /** A metric as it was when its experiment started. */
 export interface ExperimentMetric {
   readonly id: string;

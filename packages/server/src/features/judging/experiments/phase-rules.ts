@@ -1,5 +1,4 @@
-import type { ExperimentDefinition } from '@fanion/contract';
-import type { ExperimentPhase } from '../../../platform/postgres/schema.ts';
+import type { ExperimentDefinition, ExperimentPhase } from '@fanion/contract';
 
 interface Phased {
   readonly definition: Pick<ExperimentDefinition, 'variants' | 'traffic'>;

@@ -1,6 +1,7 @@
 import type {
   ExperimentDefinition,
   ExperimentMetric,
+  ExperimentPhase,
   ExperimentPoint,
   MetricDefinition,
   MetricResult,
@@ -17,7 +18,6 @@ import {
   summarize,
   unitsFor,
 } from '@fanion/stats';
-import type { ExperimentPhase } from '../../../platform/postgres/schema.ts';
 import { type ArmSums, type ExposedUnits, type Measurement, ratioOf } from '../metrics/index.ts';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,8 @@
-import type { ExperimentDefinition } from '@fanion/contract';
+import type { ExperimentDefinition, ExperimentPhase } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type {
   DayPoint,
-  ExperimentPhase,
   ExperimentResultTable,
   ExperimentTable,
   FrozenExperiment,

@@ -1,7 +1,7 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { TelemetryDeriver } from '../../../platform/telemetry-writer.ts';
 import { pinUnits } from '../metrics/index.ts';
 import { listToPin, markPinned } from './store.ts';
 
@@ -14,7 +14,7 @@ const budgetMs = 60_000;
 
 export interface UnitsDependencies {
   readonly db: Database;
-  readonly clickhouse: Pick<ClickHouse, 'command'>;
+  readonly clickhouse: TelemetryDeriver;
   readonly log: Pick<Log, 'warn'>;
 }
 

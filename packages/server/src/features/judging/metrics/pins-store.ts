@@ -1,5 +1,5 @@
-import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { inScope } from '../../../platform/scoped-telemetry.ts';
+import type { TelemetryDeriver } from '../../../platform/telemetry-writer.ts';
 import type { TenantTable } from '../../feature.ts';
 import type { Exposed } from './measure.ts';
 import { seenWhere, unitParameters } from './units-store.ts';
@@ -23,7 +23,7 @@ const limits = {
  * @param sinceMs exposures of this day and later are read
  */
 export async function pinUnits(
-  store: Pick<ClickHouse, 'command'>,
+  store: TelemetryDeriver,
   exposed: Exposed & { readonly pinned: string },
   sinceMs: number,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import type {
   ExperimentDefinition,
   ExperimentMetric,
+  ExperimentPhase,
   ExperimentPoint,
   ExperimentReplay,
   ExperimentResults,
@@ -12,14 +13,6 @@ import type { Json } from './columns.ts';
 export interface FrozenExperiment {
   readonly seed: string;
   readonly metrics: readonly ExperimentMetric[];
-}
-
-/** A time in which weights and audience did not change. It ends with the next one, or with the experiment. */
-export interface ExperimentPhase {
-  readonly from: string;
-  readonly variants: ExperimentDefinition['variants'];
-  readonly share: number;
-  readonly reason: string;
 }
 
 /** A replay, and what it is about: another version or salt needs another one. */
