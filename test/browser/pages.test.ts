@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Request } from 'playwright-core';
+import type { Request, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
 import { violationsInBothSchemes } from './support/accessibility.ts';
@@ -192,7 +192,7 @@ describeInBrowser('every page', () => {
   });
 
   it.each(Object.entries(pages))(
-    '%s: few files, and axe finds nothing serious in light and dark colors',
+    '%s: few files, no failed request, and axe finds nothing serious in light and dark colors',
     async (name, entry) => {
       const page = await app.open({ ...(!entry.signedOut && { as: app.owner }) });
       const assets = new Set<string>();
@@ -200,9 +200,17 @@ describeInBrowser('every page', () => {
         if (new URL(request.url()).pathname.startsWith('/assets/')) assets.add(request.url());
       };
       page.on('request', collect);
+      const failed: string[] = [];
+      const note = (response: Response) => {
+        if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+      };
+      page.on('response', note);
       await page.goto(addressOf(entry));
       await page.getByText(entry.ready).first().waitFor();
       page.off('request', collect);
+      page.off('response', note);
+      // Whoever is not signed in asks who they are.
+      if (!entry.signedOut) expect(failed).toEqual([]);
       expect(assets.size).toBeLessThanOrEqual(ASSETS_LIMIT);
       await screenshot(page, `${name}-light`);
       expect(await violationsInBothSchemes(page)).toEqual([]);

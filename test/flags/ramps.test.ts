@@ -66,7 +66,7 @@ describe('ramps', () => {
     expect(kinds).toEqual(['ramp', 'ramp', 'targeting', 'created']);
   });
 
-  it('lists the ramps of all flags, newest first, by state and environment', async () => {
+  it('lists the ramps of all flags, newest first, by state, environment and flag', async () => {
     await ready('listed-first');
     await ready('listed-second');
     const ramp = { variant: 'true', steps: steps(30_000, 60_000) };
@@ -82,6 +82,8 @@ describe('ramps', () => {
     expect(await keys('&state=active')).toEqual(['listed-second']);
     expect(await keys('&state=ended&environment=production')).toEqual(['listed-first']);
     expect(await keys('&environment=development')).toEqual([]);
+    expect(await keys('&environment=production&flag=listed-first')).toEqual(['listed-first']);
+    expect(await keys('&flag=listed-never')).toEqual([]);
     const first = await user.get(`${user.project}/ramps?state=active&limit=1`);
     expect(first.data[0]).toEqual((await user.get(rampPath(first.data[0].flag))).data);
     if (first.json.meta.next_cursor !== null) {

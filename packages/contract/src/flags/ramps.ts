@@ -40,6 +40,7 @@ export const listRamps = route({
   query: {
     state: z.enum(['active', 'ended']).optional().meta({ description: '`active`: running or paused' }),
     environment: z.string().max(128).optional(),
+    flag: z.string().max(128).optional().meta({ description: 'key of a flag' }),
   },
   response: Ramp,
 });

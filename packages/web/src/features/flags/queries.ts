@@ -1,5 +1,4 @@
 import {
-  ApiError,
   getFlag,
   getPrerequisites,
   getRamp,
@@ -7,6 +6,7 @@ import {
   listFlagChanges,
   listFlags,
   listHistory,
+  listRamps,
   listSegments,
   type RouteResponse,
 } from '@fanion/contract';
@@ -32,18 +32,12 @@ export const waitingQuery = (ws: string, p: string, flag: string, status: 'pendi
 
 /** Polling interval of a running ramp in milliseconds. */
 const RAMP_POLL = 3000;
-/** The running ramp, else the last one; null if there never was one. */
+/** The running ramp, else the last one; null if there never was one: most flags have none, which is no error. */
 export const rampQuery = (ws: string, p: string, e: string, key: string) =>
   queryOptions({
     queryKey: [getRamp.id, { ws, p, e, key }] as const,
-    queryFn: async ({ signal }): Promise<RouteResponse<typeof getRamp> | null> => {
-      try {
-        return (await call(getRamp, { params: { ws, p, e, key }, signal })).data;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'SVC-4018') return null;
-        throw error;
-      }
-    },
+    queryFn: async ({ signal }): Promise<RouteResponse<typeof getRamp> | null> =>
+      (await call(listRamps, { params: { ws, p }, query: { environment: e, flag: key }, signal })).data[0] ?? null,
     refetchInterval: (query) => (query.state.data?.status === 'running' ? RAMP_POLL : false),
   });
 

@@ -16,6 +16,8 @@ export interface RampFilter {
   readonly state?: 'active' | 'ended' | undefined;
   /** By id or key. */
   readonly environment?: string | undefined;
+  /** By key. */
+  readonly flag?: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -24,7 +26,7 @@ export interface RampFilter {
 export async function listRamps(
   db: Executor,
   projectId: string,
-  { state, environment, after, limit }: RampFilter,
+  { state, environment, flag, after, limit }: RampFilter,
 ): Promise<(RampRow & { readonly flag: string; readonly environment: string; readonly starter: string | null })[]> {
   let query = db
     .selectFrom('flag_ramps as r')
@@ -41,6 +43,7 @@ export async function listRamps(
   if (state !== undefined) query = query.where('r.status', state === 'active' ? 'in' : 'not in', ['running', 'paused']);
   if (environment !== undefined)
     query = isId(environment) ? query.where('e.id', '=', environment) : query.where('e.key', '=', environment);
+  if (flag !== undefined) query = query.where('f.key', '=', flag);
   if (after !== undefined) query = query.where('r.id', '<', after);
   return query.execute();
 }
