@@ -76,6 +76,23 @@ describeInBrowser('first steps: from an empty server to the first result', () =>
     await panel.getByText('Hello, Fanion').waitFor();
   });
 
+  it('remembers that a token exists, and leads pages of an empty project to the first steps', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/first-steps') });
+    const isDone = page.getByRole('heading', { name: 'Create a token (done)' });
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await isDone.waitFor();
+    await page.reload();
+    await isDone.waitFor();
+    await page.getByRole('heading', { name: 'Send something', exact: true }).waitFor();
+    for (const path of ['/logs', '/traces', '/metrics', '/services', '/service-map']) {
+      await page.goto(pathOf(user, path));
+      await page.getByRole('heading', { name: 'No telemetry yet' }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Send the first telemetry' }).click();
+    await isDone.waitFor();
+  });
+
   it('answers the first query', async () => {
     const { user } = await shopToLookAt(app.base);
     const page = await app.open({ as: user, path: pathOf(user, '/first-steps') });

@@ -1,11 +1,11 @@
-import { createFlagKey, createToken, listTokens } from '@fanion/contract';
+import { createFlagKey, createToken, listFlags, listTokens } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/client.ts';
-import { inWorkspace } from '../../api/queries.ts';
+import { inWorkspace, listQuery, routeQuery } from '../../api/queries.ts';
 import { metaQuery } from '../../app/meta-query.ts';
 import { queryClient } from '../../app/query-client.ts';
-import { environmentsQuery, NO_PROJECT, useScope } from '../../app/session.ts';
+import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Button, Select, Stack, Tabs } from '../../ui/mantine.ts';
@@ -22,6 +22,7 @@ import {
   TELEMETRY_PACKAGES,
   TELEMETRY_PROGRAM,
 } from './snippets.ts';
+import { stepsDone } from './steps.ts';
 
 /** Placeholder in the settings until a secret is created. */
 const PLACEHOLDER = 'YOUR_TOKEN';
@@ -54,6 +55,20 @@ export function FirstStepsPage() {
       body: { environment: env, name: 'First steps' },
     }).then(({ data }) => data.key),
   );
+  const canReadTokens = useCan('tokens:read');
+  const { data: tokens = [] } = useQuery({
+    ...listQuery(listTokens, { query: inWorkspace(scope.ws) }),
+    enabled: canReadTokens,
+  });
+  const canReadFlags = useCan('flags:read');
+  const { data: flags = [] } = useQuery({
+    ...routeQuery(listFlags, { params: { ws: scope.ws, p: scope.project }, query: { limit: 1 } }),
+    enabled: canReadFlags && scope.project !== NO_PROJECT,
+  });
+  const done = stepsDone(
+    { tokens, project: scope.project, arrived: status?.arrived === true, flags: flags.length },
+    Date.now(),
+  );
   const endpoint = meta?.otlp.http ?? window.location.origin;
   const secret = token.value ?? PLACEHOLDER;
 
@@ -63,7 +78,7 @@ export function FirstStepsPage() {
         <ol className={classes.steps}>
           <Step
             title="Create a token"
-            done={token.value !== null}
+            done={done.token || token.value !== null}
             lead="It lets your programs send telemetry to this project and does nothing else."
           >
             <div className={classes.row}>
@@ -76,7 +91,7 @@ export function FirstStepsPage() {
                 onChange={setEnvironment}
               />
               <Button onClick={token.make} loading={token.pending}>
-                {token.value === null ? 'Create token' : 'Create another'}
+                {token.value === null && !done.token ? 'Create token' : 'Create another token'}
               </Button>
             </div>
             {token.value !== null && (
@@ -90,15 +105,12 @@ export function FirstStepsPage() {
           </Step>
           <Step
             title="Point OpenTelemetry here"
+            done={done.sent}
             lead="These settings work for every OpenTelemetry SDK and for the Collector’s otlphttp exporter."
           >
             <CodeBlock title="Shell" label="exporter settings" code={exporterSettings(endpoint, secret)} />
           </Step>
-          <Step
-            title="Send something"
-            done={status?.arrived === true}
-            lead="Use your own program with its SDK, or one of these."
-          >
+          <Step title="Send something" done={done.sent} lead="Use your own program with its SDK, or one of these.">
             <Tabs defaultValue="js" keepMounted={false}>
               <Tabs.List mb="sm">
                 <Tabs.Tab value="js">Node.js</Tabs.Tab>
@@ -122,6 +134,7 @@ export function FirstStepsPage() {
           </Step>
           <Step
             title="Try a flag"
+            done={done.flag}
             lead="Create a flag, then read it through OpenFeature. Any SDK with an OFREP provider works."
           >
             <div className={classes.row}>
@@ -158,7 +171,10 @@ export function FirstStepsPage() {
 function Step({ title, lead, done, children }: { title: string; lead: string; done?: boolean; children: ReactNode }) {
   return (
     <li className={classes.step} data-done={done || undefined}>
-      <h2>{title}</h2>
+      <h2>
+        {title}
+        {done && <span className="visually-hidden"> (done)</span>}
+      </h2>
       <p className={classes.lead}>{lead}</p>
       {children}
     </li>

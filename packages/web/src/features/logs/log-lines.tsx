@@ -2,12 +2,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { type Result, useOql } from '../../telemetry/oql.ts';
 import { recordEntries } from '../../telemetry/record-drawer.tsx';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
 import { type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable, denseListHeight, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
@@ -71,9 +71,9 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
         <Docked
           panel={log !== undefined && <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />}
         >
-          <EmptyState title="No log lines found" action={<WidenRange />}>
+          <EmptyWindow title="No log lines found">
             Remove a word, lower the severity, or widen the time range.
-          </EmptyState>
+          </EmptyWindow>
         </Docked>
       ) : (
         <Docked

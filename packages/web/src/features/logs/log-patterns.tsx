@@ -4,16 +4,16 @@ import { useState } from 'react';
 import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour, severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Button, Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { type LogSearch, patternsSearch, SEVERITIES } from './log-search.ts';
 import classes from './logs.module.css';
@@ -56,9 +56,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   const { data } = patterns;
   if (data.patterns.length === 0) {
     return (
-      <EmptyState title="No log lines found" action={<WidenRange />}>
-        Remove a word, lower the severity, or widen the time range.
-      </EmptyState>
+      <EmptyWindow title="No log lines found">Remove a word, lower the severity, or widen the time range.</EmptyWindow>
     );
   }
   return (

@@ -4,11 +4,11 @@ import { useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Group, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
@@ -75,9 +75,9 @@ export function MetricsPage() {
       ) : first.isPending ? (
         <Loading label="Looking for metrics" />
       ) : metric === undefined ? (
-        <EmptyState title="No metrics in this window" action={<WidenRange />}>
+        <EmptyWindow title="No metrics in this window">
           Send metrics over OTLP or Prometheus remote write, or widen the time range.
-        </EmptyState>
+        </EmptyWindow>
       ) : about.isError ? (
         <ErrorState error={about.error} onRetry={() => void about.refetch()} />
       ) : about.isPending ? (

@@ -4,13 +4,13 @@ import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { DiffView, FlameView, SandwichView } from './profile-views.tsx';
 
 const VIEWS = [
@@ -78,9 +78,9 @@ export function ProfilesPage() {
       ) : types.isPending ? (
         <Loading label="Looking for profiles" />
       ) : selection === null ? (
-        <EmptyState title="No profiles in this window" action={<WidenRange />}>
+        <EmptyWindow title="No profiles in this window">
           Send OTLP profiles, upload pprof files, or widen the time range.
-        </EmptyState>
+        </EmptyWindow>
       ) : view === 'diff' ? (
         <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />
       ) : view === 'sandwich' ? (

@@ -5,14 +5,14 @@ import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { AGAIN_MS, againWhileMissing, StillProcessed } from '../../telemetry/still-processed.tsx';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Group } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
 import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceMap } from './types.ts';
@@ -54,10 +54,10 @@ export function ServiceMapPage() {
         <>
           <StillProcessed missing={map.data.missing} />
           {map.data.nodes.length === 0 ? (
-            <EmptyState title="No calls in this window" action={<WidenRange />}>
+            <EmptyWindow title="No calls in this window">
               The map is built from spans of kind server, client, producer and consumer. Widen the time range, or select
               all environments.
-            </EmptyState>
+            </EmptyWindow>
           ) : (
             <>
               <MapView nodes={map.data.nodes} edges={map.data.edges} />

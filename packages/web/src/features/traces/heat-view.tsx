@@ -2,14 +2,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { timeTicks } from '../../ui/chart/axis.ts';
 import { countOf, formatDuration, formatTimestamp } from '../../ui/format/index.ts';
 import { Button, Group, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Contrast, type ContrastSelection } from './contrast.tsx';
 import classes from './heat-map.module.css';
@@ -46,11 +46,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
   if (answer.isPending || !answer.data.window) return <Loading label="Loading durations" />;
   if (cells.length === 0)
-    return (
-      <EmptyState title="No spans found" action={<WidenRange />}>
-        Remove a condition, or widen the time range.
-      </EmptyState>
-    );
+    return <EmptyWindow title="No spans found">Remove a condition, or widen the time range.</EmptyWindow>;
   const count = cells.reduce((sum, cell) => sum + cell.count, 0);
   return (
     <>

@@ -5,15 +5,15 @@ import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Group, SegmentedControl, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { HeatView } from './heat-view.tsx';
 import { TraceList } from './trace-list.tsx';
@@ -100,9 +100,7 @@ export function TracesPage() {
             </Panel>
           )}
           {traceIds.length === 0 ? (
-            <EmptyState title="No traces found" action={<WidenRange />}>
-              Remove a condition, or widen the time range.
-            </EmptyState>
+            <EmptyWindow title="No traces found">Remove a condition, or widen the time range.</EmptyWindow>
           ) : (
             <Panel
               title={more ? `The newest ${countOf(traceIds.length, 'trace')}` : countOf(traceIds.length, 'trace')}
