@@ -48,7 +48,7 @@ const service = createRoute({
 const serviceMap = createRoute({
   ...page('/service-map'),
   staticData: { section: 'Observe', label: 'Service map', icon: IconSitemap },
-  validateSearch: (search) => pick(search, 'service'),
+  validateSearch: (search) => pick(search, 'service', 'databases'),
   component: lazyRouteComponent(() => import('../../features/service-map/service-map-page.tsx'), 'ServiceMapPage'),
 });
 

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { curve, NODE, placeMap } from './layout.ts';
+import { curve, fitMap, NODE, type Point, placeMap } from './layout.ts';
 
 describe('placeMap', () => {
   const nodes = ['a', 'b', 'c', 'alone'].map((id) => ({ id }));
@@ -38,19 +39,59 @@ describe('placeMap', () => {
   it('returns an empty map for no nodes', () => expect(placeMap([], [])).toMatchObject({ nodes: [], edges: [] }));
 });
 
-it('starts and ends a curve at its first and last points', () => {
-  expect(
-    curve([
-      { x: 0, y: 0 },
-      { x: 5, y: 5 },
-    ]),
-  ).toBe('M0.0 0.0L5.0 5.0');
-  expect(
-    curve([
-      { x: 0, y: 0 },
-      { x: 2, y: 4 },
-      { x: 9, y: 9 },
-    ]),
-  ).toBe('M0.0 0.0Q2.0 4.0 9.0 9.0');
+/** Whether the box of two points touches the inside of a node. */
+function crosses([a, b]: readonly [Point, Point], { x, y }: Point): boolean {
+  const [left, right] = [x - NODE.width / 2 + 1, x + NODE.width / 2 - 1];
+  const [top, bottom] = [y - NODE.height / 2 + 1, y + NODE.height / 2 - 1];
+  return (
+    Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right && Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < bottom
+  );
+}
+
+it('routes no edge behind a node, whatever calls what', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 12 }),
+      fc.array(fc.tuple(fc.nat(11), fc.nat(11)), { maxLength: 30 }),
+      fc.constantFrom(120, 40),
+      (count, calls, gap) => {
+        const nodes = Array.from({ length: count }, (_, id) => ({ id: String(id) }));
+        const names = new Set(calls.map(([a, b]) => `${a % count} ${b % count}`));
+        const edges = [...names].map((name) => {
+          const [source = '', target = ''] = name.split(' ');
+          return { source, target };
+        });
+        const map = placeMap(nodes, edges, gap);
+        for (const { points } of map.edges) {
+          points.slice(1).forEach((point, index) => {
+            const before = points[index] ?? point;
+            for (const node of map.nodes) expect(crosses([before, point], node)).toBe(false);
+          });
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it('takes the widest gaps that fit, and never smaller text', () => {
+  const nodes = ['a', 'b', 'c'].map((id) => ({ id }));
+  const edges = [
+    { source: 'a', target: 'b' },
+    { source: 'b', target: 'c' },
+  ];
+  const wide = fitMap(nodes, edges, 2000);
+  const narrow = fitMap(nodes, edges, wide.width - 1);
+  expect(narrow.width).toBeLessThan(wide.width);
+  expect(fitMap(nodes, edges, 100).width).toBeGreaterThan(3 * NODE.width);
+});
+
+it('draws curves that leave and reach each point horizontally', () => {
+  const points = [
+    { x: 0, y: 0 },
+    { x: 10, y: 8 },
+    { x: 20, y: 8 },
+  ];
+  expect(curve(points)).toBe('M0.0 0.0C5.0 0.0 5.0 8.0 10.0 8.0L20.0 8.0');
   expect(curve([])).toBe('');
 });

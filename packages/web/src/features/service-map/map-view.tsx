@@ -8,18 +8,32 @@ import { useScope } from '../../app/session.ts';
 import { serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { groupDatabases, type ShownNode, shownNode } from './databases.ts';
 import { healthOf, strokeOf } from './health.ts';
-import { curve, NODE, placeMap } from './layout.ts';
+import { curve, fitMap, NODE } from './layout.ts';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceNode } from './types.ts';
 
 const ICONS = { service: IconServer2, database: IconDatabase, queue: IconStack2, external: IconCloud } as const;
 
-const SMALLEST = 0.7;
-
-/** The map: nodes link to their service; hovering over one keeps only its own calls colored. */
-export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges: readonly ServiceEdge[] }) {
-  const map = useMemo(() => placeMap(nodes, edges), [nodes, edges]);
+/**
+ * The map: nodes link to their service; pointing at one keeps only its neighbors and its calls colored, with the numbers of
+ * each call.
+ */
+export function MapView({
+  nodes: given,
+  edges: calls,
+  each = false,
+}: {
+  nodes: readonly ServiceNode[];
+  edges: readonly ServiceEdge[];
+  /** Shows each database, where otherwise those of one product are one node. */
+  each?: boolean;
+}) {
+  const { nodes, edges } = useMemo(
+    () => (each ? { nodes: given.map(shownNode), edges: calls } : groupDatabases(given, calls)),
+    [given, calls, each],
+  );
   const [active, setActive] = useState<string | null>(null);
   const { alerts } = useFiring();
   const near = useMemo(() => {
@@ -32,7 +46,7 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
     return ids;
   }, [active, edges]);
   const frame = useRef<HTMLElement>(null);
-  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
+  const [room, setRoom] = useState<number | null>(null);
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
@@ -40,16 +54,15 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  // A wide map shrinks while it stays readable, then scrolls.
-  const scale = Math.max(SMALLEST, Math.min(1, room / map.width));
+  const map = useMemo(() => fitMap(nodes, edges, room ?? Number.POSITIVE_INFINITY), [nodes, edges, room]);
   const rate = useMemo(() => rateFormat(nodes.map((node) => node.rate)), [nodes]);
   const busiest = Math.max(0, ...edges.map((edge) => edge.rate));
   const isFar = (edge: ServiceEdge) => active !== null && edge.source !== active && edge.target !== active;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section ref={frame} className={classes.scroll} aria-label="Map of services" tabIndex={0}>
-      <div className={classes.fitted} style={{ width: map.width * scale, height: map.height * scale }}>
-        <div className={classes.map} style={{ width: map.width, height: map.height, transform: `scale(${scale})` }}>
+      <div className={classes.fitted} style={{ width: map.width, height: map.height }}>
+        <div className={classes.map} style={{ width: map.width, height: map.height }}>
           <svg width={map.width} height={map.height} aria-hidden className={classes.edges}>
             {map.edges.map(({ edge, points }) => (
               <g
@@ -63,19 +76,19 @@ export function MapView({ nodes, edges }: { nodes: readonly ServiceNode[]; edges
               </g>
             ))}
           </svg>
-          {map.edges.map(({ edge, label }) => (
-            <span
-              key={`${edge.source} ${edge.target}`}
-              aria-hidden
-              className={classes.label}
-              data-health={healthOf(edge.errors)}
-              data-far={isFar(edge) || undefined}
-              style={{ left: label.x, top: label.y }}
-              title={`${formatPercent(edge.errors)} errors, p50 ${formatDuration(edge.p50_ns)}, p99 ${formatDuration(edge.p99_ns)}`}
-            >
-              {rate(edge.rate)} · {formatDuration(edge.p95_ns)}
-            </span>
-          ))}
+          {map.edges
+            .filter(({ edge }) => active !== null && !isFar(edge))
+            .map(({ edge, label }) => (
+              <span
+                key={`${edge.source} ${edge.target}`}
+                aria-hidden
+                className={classes.label}
+                data-health={healthOf(edge.errors)}
+                style={{ left: label.x, top: label.y }}
+              >
+                {rate(edge.rate)} · {formatPercent(edge.errors)} · {formatDuration(edge.p95_ns)}
+              </span>
+            ))}
           <ul className={classes.nodes} aria-label="Services">
             {map.nodes.map(({ node, x, y }) => (
               <li
@@ -107,7 +120,7 @@ function NodeCard({
   rate,
   firing,
 }: {
-  node: ServiceNode;
+  node: ShownNode;
   rate: (perSecond: number) => string;
   firing: readonly AlertInstance[];
 }) {
@@ -123,7 +136,8 @@ function NodeCard({
           aria-hidden
           {...(node.kind === 'service' && { color: serviceColour(node.name, scheme) })}
         />
-        <span className="truncate">{node.name}</span>
+        <span className="truncate">{node.title}</span>
+        {node.about !== '' && <span className={classes.about}>{node.about}</span>}
         <FiringMark alerts={firing} />
       </span>
       <span className={classes.load}>

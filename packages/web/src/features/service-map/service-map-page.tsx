@@ -10,9 +10,11 @@ import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { AGAIN_MS, againWhileMissing, StillProcessed } from '../../telemetry/still-processed.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
-import { Group } from '../../ui/mantine.ts';
+import { Group, Switch } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { shownNode } from './databases.ts';
 import { MapView } from './map-view.tsx';
 import classes from './service-map.module.css';
 import type { ServiceEdge, ServiceMap } from './types.ts';
@@ -22,7 +24,7 @@ export function ServiceMapPage() {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
-  const { service } = useSearch({ from: '/w/$ws/$project/service-map' });
+  const { service, databases } = useSearch({ from: '/w/$ws/$project/service-map' });
   const navigate = useNavigate();
   const map = useQuery({
     ...routeQuery(getServiceMap, {
@@ -44,12 +46,19 @@ export function ServiceMapPage() {
           value={service}
           onChange={(next) => void navigate({ to: '.', search: (old) => ({ ...old, service: next }) })}
         />
+        <Switch
+          label="Group databases"
+          checked={databases !== 'each'}
+          onChange={({ currentTarget: { checked } }) =>
+            void navigate({ to: '.', search: (old) => ({ ...old, databases: checked ? undefined : 'each' }) })
+          }
+        />
         <Legend />
       </Group>
       {map.isError ? (
         <ErrorState error={map.error} onRetry={() => void map.refetch()} />
       ) : map.isPending ? (
-        <Loading label="Loading the map" />
+        <Skeleton height={420} label="Loading the map" />
       ) : (
         <>
           <StillProcessed missing={map.data.missing} />
@@ -60,7 +69,7 @@ export function ServiceMapPage() {
             </EmptyWindow>
           ) : (
             <>
-              <MapView nodes={map.data.nodes} edges={map.data.edges} />
+              <MapView nodes={map.data.nodes} edges={map.data.edges} each={databases === 'each'} />
               <Calls map={map.data} />
             </>
           )}
@@ -73,7 +82,7 @@ export function ServiceMapPage() {
 function Legend() {
   return (
     <span className={classes.legend}>
-      <span>rate · p95</span>
+      <span>rate · errors · p95</span>
       <span className={classes.key} data-health="warning">
         1% errors and more
       </span>
@@ -86,7 +95,9 @@ function Legend() {
 
 /** The map as a table, for sorting and for screen readers. */
 function Calls({ map }: { map: ServiceMap }) {
-  const nameOf = new Map(map.nodes.map((node) => [node.id, node.name]));
+  const nameOf = new Map(
+    map.nodes.map(shownNode).map(({ id, title, about }) => [id, about === '' ? title : `${title} (${about})`]),
+  );
   const name = (id: string) => nameOf.get(id) ?? id;
   if (map.edges.length === 0) return null;
   const rate = rateFormat(map.edges.map((edge) => edge.rate));
