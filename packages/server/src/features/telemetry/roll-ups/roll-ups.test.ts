@@ -2,6 +2,7 @@ import { type Compiled, compile, decodeRow, type MetricRollUps } from '@fanion/o
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NumberPoint, type NumberSeries, seriesTables } from '../../../../../oql/src/testing/series-tables.ts';
 import { START, TENANT } from '../../../../../oql/src/testing/world.ts';
+import { metricRollUps0018 } from '../../../platform/clickhouse/migrations/0018-metric-roll-ups.ts';
 import { findRollUps } from '../../../platform/gateway/roll-ups.ts';
 import type { JobRun } from '../../../platform/jobs/index.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
@@ -232,5 +233,23 @@ it('reads points of hours that got late points, and rolls them up again', async 
   expect(await rollUpsOf(plan)).toEqual(before);
   expectSame(await both(asked));
   await store.store.command('OPTIMIZE TABLE metric_rollups FINAL');
+  expectSame(await both(asked));
+});
+
+it('rolls up what an earlier version stored without counts by hour', async () => {
+  const asked = { query: 'metric cumulative | increase | sum by s, bucket(1h)', fromS: 0, toS: 30 * hourS };
+  const before = await rollUpsOf(compiled(asked));
+  await store.store.command('ALTER TABLE metric_points DROP PROJECTION by_hour');
+  for (const table of ['metric_rollups', 'metric_rollup_hours']) await store.store.command(`TRUNCATE TABLE ${table}`);
+  expect(await rollUpsOf(compiled(asked))).toEqual([]);
+  for (const statement of metricRollUps0018.statements)
+    await store.store.command(statement, { settings: { mutations_sync: 1 } });
+  const [parts] = await store.store.queryRows<{ all: number; counted: number }>(
+    `SELECT toFloat64(count()) AS all, toFloat64(countIf(has(projections, 'by_hour'))) AS counted FROM system.parts
+     WHERE active AND database = currentDatabase() AND table = 'metric_points'`,
+  );
+  expect(parts?.counted).toBe(parts?.all);
+  await rollUp();
+  expect(await rollUpsOf(compiled(asked))).toEqual(before);
   expectSame(await both(asked));
 });
