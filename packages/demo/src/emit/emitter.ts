@@ -15,6 +15,7 @@ import { Batcher } from './batcher.ts';
 import { type Exporters, ExportRefused } from './export.ts';
 import { createInstance, deploymentAt, type Instance } from './instances.ts';
 import { createMetering, type Metering } from './metering.ts';
+import { createProfiling, type Profile, type Profiling, recordAll } from './profiling.ts';
 import { type Evaluations, render } from './render.ts';
 
 /** A running instance with the providers of a separate application. */
@@ -23,6 +24,7 @@ interface Running {
   tracer: Tracer;
   logger: Logger;
   metering: Metering;
+  profiling: Profiling;
 }
 
 export interface Emitter {
@@ -47,6 +49,8 @@ const SPANS_PER_BATCH = 2000;
 const LOGS_PER_BATCH = 3000;
 /** Metric collections per request, at least one per service. */
 const METRICS_PER_BATCH = 3 * SERVICES.length;
+/** A few minutes of all services: small requests, since a profile repeats its functions. */
+const PROFILES_PER_BATCH = 10 * SERVICES.length;
 const IN_FLIGHT = 3;
 /** Batches that may wait while the server does not answer: about 100 MB at most. */
 const WAITING = 40;
@@ -58,11 +62,11 @@ const WAITING = 40;
 export function createEmitter(options: {
   exporters: Exporters;
   since: number;
-  onLost: (what: 'spans' | 'logs' | 'metrics', count: number, error: Error) => void;
+  onLost: (what: 'spans' | 'logs' | 'metrics' | 'profiles', count: number, error: Error) => void;
 }): Emitter {
   let refused: ExportRefused | undefined;
   function batcher<T>(
-    what: 'spans' | 'logs' | 'metrics',
+    what: 'spans' | 'logs' | 'metrics' | 'profiles',
     maxItems: number,
     send: (items: T[]) => Promise<void>,
   ): Batcher<T> {
@@ -82,7 +86,8 @@ export function createEmitter(options: {
   const metrics = batcher<ResourceMetrics>('metrics', METRICS_PER_BATCH, async (items) => {
     for (const merged of mergeByResource(items)) await options.exporters.metrics(merged);
   });
-  const batchers = [spans, logs, metrics];
+  const profiles = batcher<Profile>('profiles', PROFILES_PER_BATCH, options.exporters.profiles);
+  const batchers = [spans, logs, metrics, profiles];
 
   const ids = new VisitIds();
   const running = new Map<ServiceName, Running>();
@@ -105,6 +110,7 @@ export function createEmitter(options: {
       render(roots, evaluations, serving);
       for (const root of roots) {
         for (const operation of walk(root)) serving(operation.service, operation.start).metering.record(operation);
+        recordAll(root, (service, at) => serving(service, at).profiling);
       }
     },
     async collect(at) {
@@ -112,7 +118,12 @@ export function createEmitter(options: {
         metrics.push(await old.metering.collect(Math.min(at, old.instance.startedAt + DAY)));
         await old.metering.shutdown();
       }
-      for (const service of SERVICES) metrics.push(await serving(service, at).metering.collect(at));
+      for (const service of SERVICES) {
+        const { metering, profiling } = serving(service, at);
+        metrics.push(await metering.collect(at));
+        const profile = profiling.collect(at);
+        if (profile) profiles.push(profile);
+      }
     },
     offer() {
       if (refused) throw refused;
@@ -167,6 +178,7 @@ function start(
     tracer: tracing.getTracer(`shop/${service}`, version),
     logger: logging.getLogger(`shop/${service}`, version),
     metering: createMetering(instance, since),
+    profiling: createProfiling(instance, since),
   };
 }
 

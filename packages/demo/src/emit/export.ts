@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import { type Profile, profilesRequest } from './profiling.ts';
 
 /**
  * Within this time the exporters retry on 429, 502, 503, 504 and broken connections and respect `Retry-After`; a
@@ -22,6 +23,8 @@ export interface Exporters {
   spans(items: ReadableSpan[]): Promise<void>;
   logs(items: ReadableLogRecord[]): Promise<void>;
   metrics(items: ResourceMetrics): Promise<void>;
+  /** The SDK has no exporter of profiles yet. */
+  profiles(items: Profile[]): Promise<void>;
   shutdown(): Promise<void>;
 }
 
@@ -48,10 +51,32 @@ export function createExporters(options: { endpoint: string; token?: string; sig
     spans: (items) => patiently((done) => traces.export(items, done)),
     logs: (items) => patiently((done) => logs.export(items, done)),
     metrics: (items) => patiently((done) => metrics.export(items, done)),
+    profiles: (items) => patiently((done) => void postProfiles(config('/v1development/profiles'), items).then(done)),
     async shutdown() {
       await Promise.all([traces.shutdown(), logs.shutdown(), metrics.shutdown()]);
     },
   };
+}
+
+async function postProfiles(
+  { url, headers }: { url: string; headers?: Record<string, string> },
+  items: Profile[],
+): Promise<ExportResult> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(profilesRequest(items)),
+      signal: AbortSignal.timeout(EXPORT_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (response.ok) return { code: 0 };
+    const error = new Error(`${response.status} ${text.slice(0, 200)}`);
+    const isRefused = response.status < 500 && response.status !== 429;
+    return { code: 1, error: isRefused ? Object.assign(error, { code: response.status }) : error };
+  } catch (error) {
+    return { code: 1, error: error instanceof Error ? error : new Error(String(error)) };
+  }
 }
 
 /** Exports, and retries with growing pauses if the exporter's own retries were not enough. */

@@ -127,6 +127,15 @@ describe('five minutes of history', () => {
     expect(server.spans.some((span) => span.name === 'validate address')).toBe(true);
   });
 
+  it('sends profiles of every service, with functions of its own and of packages', () => {
+    const profiles = server.profiles.flatMap(({ resourceProfiles }) => resourceProfiles);
+    expect(profiles.length).toBeGreaterThanOrEqual(20);
+    for (const { scopeProfiles } of profiles) expect(scopeProfiles[0]?.profiles[0]?.samples.length).toBeGreaterThan(0);
+    const names = new Set(server.profiles.flatMap(({ dictionary }) => dictionary.stringTable));
+    for (const name of ['postOrders', '/app/src/checkout/routes.ts', '/app/node_modules/pg/lib/client.js'])
+      expect(names).toContain(name);
+  });
+
   it('sends metrics of every kind, cumulative and never decreasing', () => {
     const kinds = new Map(server.points.map((point) => [point.name, point.kind]));
     expect(Object.fromEntries(kinds)).toMatchObject({

@@ -8,12 +8,21 @@ export interface RecordedCall {
   headers: IncomingMessage['headers'];
 }
 
+export interface ProfilesRequest {
+  readonly resourceProfiles: readonly {
+    readonly scopeProfiles: readonly { readonly profiles: readonly { readonly samples: readonly object[] }[] }[];
+  }[];
+  readonly dictionary: { readonly stringTable: readonly string[]; readonly stackTable: readonly object[] };
+}
+
 /** A server that accepts OTLP, answers OFREP and the few routes of the set-up, and records requests. */
 export interface RecordingServer {
   endpoint: string;
   spans: Span[];
   logs: LogRecord[];
   points: Point[];
+  /** Requests as they came. */
+  profiles: ProfilesRequest[];
   calls: RecordedCall[];
   /** The next requests to this path get this response instead. */
   answerOnce(path: string, status: number, headers?: Record<string, string>): void;
@@ -30,7 +39,13 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
   const always = new Map<string, number>();
   const accounts = new Set<string>();
   const flags = new Map<string, Record<string, unknown>>();
-  const recorded = { spans: [] as Span[], logs: [] as LogRecord[], points: [] as Point[], calls: [] as RecordedCall[] };
+  const recorded = {
+    spans: [] as Span[],
+    logs: [] as LogRecord[],
+    points: [] as Point[],
+    profiles: [] as ProfilesRequest[],
+    calls: [] as RecordedCall[],
+  };
 
   function respond(path: string, method: string, body: Buffer, response: ServerResponse, call: RecordedCall): void {
     const planned =
@@ -47,8 +62,8 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
     if (path === '/v1/traces') recorded.spans.push(...readSpans(body));
     if (path === '/v1/logs') recorded.logs.push(...readLogs(body));
     if (path === '/v1/metrics') recorded.points.push(...readPoints(body));
-    if (path.startsWith('/v1/'))
-      return void response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+    if (path === '/v1development/profiles') recorded.profiles.push(JSON.parse(body.toString()));
+    if (path.startsWith('/v1')) return void response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 
     recorded.calls.push(call);
     if (path === '/readyz') return void response.writeHead(200).end('{}');

@@ -3,6 +3,7 @@ import { hashName } from '../../ui/colours.ts';
 import { formatPercent } from '../../ui/format/index.ts';
 import { Button, useComputedColorScheme } from '../../ui/mantine.ts';
 import { type FlameBox, type FlameNode, layoutFlame, matches } from './flame.ts';
+import { packageOf } from './packages.ts';
 import classes from './profiles.module.css';
 
 const ROW = 19;
@@ -130,6 +131,7 @@ export function FlameGraph({
         >
           <div className={classes.frame}>{pointed.name}</div>
           {pointed.file !== '' && <div className="dim">{pointed.file}</div>}
+          {packageOf(pointed) !== '' && <div className="dim">package {packageOf(pointed)}</div>}
           <div>
             {format(pointed.total)}, {formatPercent(total === 0 ? 0 : pointed.total / total)} · self{' '}
             {format(pointed.self)}
@@ -146,12 +148,13 @@ export function FlameGraph({
   );
 }
 
-/** Warm colors by name, so that a function is easy to find again; functions without a file are muted. */
+/** A color for each package, a shade for each function; what belongs to no package is gray. */
 function frameColour(node: FlameNode, scheme: 'light' | 'dark'): string {
-  if (node.name.startsWith('(')) return scheme === 'dark' ? '#3a4452' : '#d0d6de';
-  const hash = hashName(node.name);
-  const hue = 18 + (hash % 38);
-  return scheme === 'dark' ? `hsl(${hue} 42% ${30 + (hash % 9)}%)` : `hsl(${hue} 86% ${70 + (hash % 10)}%)`;
+  const owner = packageOf(node);
+  if (owner === '' || node.name.startsWith('(')) return scheme === 'dark' ? '#3a4452' : '#d0d6de';
+  const hue = (hashName(owner) % 24) * 15;
+  const shade = hashName(node.name) % 7;
+  return scheme === 'dark' ? `hsl(${hue} 36% ${28 + shade}%)` : `hsl(${hue} 68% ${74 + shade}%)`;
 }
 
 /** Red: a larger share than before; blue: a smaller one. The intensity grows with the change in share. */

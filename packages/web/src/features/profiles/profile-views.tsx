@@ -4,7 +4,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatPercent, formatTimestamp } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { type FlameNode, functionTotals, matchedShare } from './flame.ts';
+import { type FlameNode, type FunctionTotal, functionTotals, matchedShare } from './flame.ts';
 import { FlameGraph } from './flame-graph.tsx';
 import { profileFormat } from './profile-units.ts';
 import classes from './profiles.module.css';
@@ -25,7 +25,8 @@ export function FlameView({ selection, search, onPick }: ViewProps) {
   if (nodes.length === 0) return <NoSamples />;
   const format = profileFormat(unit);
   return (
-    <>
+    <div className={classes.sides}>
+      <Functions nodes={nodes} total={total} format={format} onPick={onPick} narrow />
       <Panel
         title={`${format(total)} in ${countOf(samples, 'sample')}`}
         actions={<Matched nodes={nodes} search={search} />}
@@ -38,10 +39,11 @@ export function FlameView({ selection, search, onPick }: ViewProps) {
           search={search}
           onPick={onPick}
         />
-        <p className={classes.note}>Click to zoom in, double-click to see the callers of a function.</p>
+        <p className={classes.note}>
+          A color for each package. Click to zoom in, double-click to see the callers of a function.
+        </p>
       </Panel>
-      <Functions nodes={nodes} total={total} format={format} onPick={onPick} />
-    </>
+    </div>
   );
 }
 
@@ -147,15 +149,28 @@ function Functions({
   format,
   onPick,
   title = 'Functions',
+  narrow = false,
 }: {
   nodes: readonly FlameNode[];
   total: number;
   format: (value: number) => string;
   onPick: (name: string) => void;
   title?: string;
+  /** Beside a graph, where there is no space for files and shares. */
+  narrow?: boolean;
 }) {
   const rows = useMemo(() => functionTotals(nodes), [nodes]);
-  const share = (value: number) => `${format(value)}  ${formatPercent(total === 0 ? 0 : value / total)}`;
+  const share = (value: number) =>
+    narrow
+      ? formatPercent(total === 0 ? 0 : value / total)
+      : `${format(value)}  ${formatPercent(total === 0 ? 0 : value / total)}`;
+  const width = narrow ? 78 : 170;
+  const file = {
+    id: 'file',
+    header: 'File',
+    width: 300,
+    cell: (row: FunctionTotal) => <span className="dim">{row.file}</span>,
+  };
   return (
     <Panel title={title} tight>
       <DataTable
@@ -166,12 +181,12 @@ function Functions({
         height={Math.min(480, (rows.length + 1) * 32 + 2)}
         columns={[
           { id: 'name', header: 'Function', cell: (row) => <span className="mono">{row.name}</span> },
-          { id: 'file', header: 'File', width: 300, cell: (row) => <span className="dim">{row.file}</span> },
+          ...(narrow ? [] : [file]),
           {
             id: 'self',
             header: 'Self',
             numeric: true,
-            width: 170,
+            width,
             sortBy: (row) => row.self,
             cell: (row) => share(row.self),
           },
@@ -179,7 +194,7 @@ function Functions({
             id: 'total',
             header: 'Total',
             numeric: true,
-            width: 170,
+            width,
             sortBy: (row) => row.total,
             cell: (row) => share(row.total),
           },

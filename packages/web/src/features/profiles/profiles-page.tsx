@@ -11,6 +11,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ProfileTimeline } from './profile-timeline.tsx';
 import { DiffView, FlameView, SandwichView } from './profile-views.tsx';
 
 const VIEWS = [
@@ -81,12 +82,17 @@ export function ProfilesPage() {
         <EmptyWindow title="No profiles in this window">
           Send OTLP profiles, upload pprof files, or widen the time range.
         </EmptyWindow>
-      ) : view === 'diff' ? (
-        <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />
-      ) : view === 'sandwich' ? (
-        <SandwichView selection={selection} name={search.fn} search={search.q ?? ''} onPick={pick} />
       ) : (
-        <FlameView selection={selection} search={search.q ?? ''} onPick={pick} />
+        <>
+          <ProfileTimeline selection={selection} />
+          {view === 'diff' ? (
+            <DiffView selection={selection} search={search.q ?? ''} onPick={pick} />
+          ) : view === 'sandwich' ? (
+            <SandwichView selection={selection} name={search.fn} search={search.q ?? ''} onPick={pick} />
+          ) : (
+            <FlameView selection={selection} search={search.q ?? ''} onPick={pick} />
+          )}
+        </>
       )}
     </Page>
   );

@@ -25,7 +25,7 @@ it.each([
   [node('database', 'postgresql', 'postgresql'), 'PostgreSQL', 'database'],
   [node('queue', 'kafka/orders.placed', 'kafka'), 'orders.placed', 'Kafka'],
   [node('database', 'other_db/stock', 'other_db'), 'stock', 'other_db'],
-  [node('external', 'api.paywise.example'), 'api.paywise.example', 'external'],
+  [node('external', 'api.paywise.example'), 'api.paywise.example', ''],
 ] as const)('reads the name of %o', (given, title, about) => expect(shownNode(given)).toMatchObject({ title, about }));
 
 it('makes one node of the databases of one product, and one line of the calls of one service to them', () => {

@@ -4,7 +4,7 @@ import type { ServiceEdge, ServiceNode } from './types.ts';
 export interface ShownNode extends ServiceNode {
   /** `payment`, where the API says `postgresql/payment|public`. */
   readonly title: string;
-  /** What it is: `PostgreSQL`, `4 databases`. Empty for services. */
+  /** What it is: `PostgreSQL`, `4 databases`. Empty for services and external hosts. */
   readonly about: string;
 }
 
@@ -34,7 +34,7 @@ export function systemName(system: string): string {
 }
 
 export function shownNode(node: ServiceNode): ShownNode {
-  if (node.kind === 'service') return { ...node, title: node.name, about: '' };
+  if (node.kind === 'service' || node.kind === 'external') return { ...node, title: node.name, about: '' };
   if (node.system === null) return { ...node, title: node.name, about: node.kind };
   const system = systemName(node.system);
   const rest = node.name.startsWith(`${node.system}/`) ? node.name.slice(node.system.length + 1) : '';

@@ -168,11 +168,11 @@ function NodeCard({
   );
 }
 
-/** The head of an arrow, in the direction of the last stretch. */
+/** The head of an arrow: an edge reaches its node horizontally. */
 function Arrow({ points }: { points: readonly { x: number; y: number }[] }) {
   const [from, to] = points.slice(-2);
   if (!from || !to) return null;
-  const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+  const angle = to.x >= from.x ? 0 : 180;
   return (
     <path className={classes.head} d="M0 0L-7 -3.5L-7 3.5Z" transform={`translate(${to.x} ${to.y}) rotate(${angle})`} />
   );
