@@ -2,6 +2,7 @@ import { estimate } from './estimate.ts';
 import type { Sample, SummableSample } from './sample.ts';
 import { addSamples, unitsOf } from './sample.ts';
 import { sequentialCriticalOneSided, sequentialRho } from './sequential.ts';
+import { normalCritical } from './special/normal.ts';
 
 export interface Guard {
   control: Sample;
@@ -70,6 +71,26 @@ export function judgeGuard(guard: Guard): GuardVerdict {
   const bound = harm - sequentialCriticalOneSided(n, share, sequentialRho(2 * share)) * standardError;
   if (base.control.n < minUnits || base.treatment.n < minUnits) return { ...base, bound, verdict: 'too_few_data' };
   return { ...base, bound, verdict: bound > tolerated ? 'regression' : 'no_regression' };
+}
+
+/** The chance with which {@link smallestRegression} is found. */
+const FOUND = 0.8;
+
+/**
+ * The harm that a guard finds with a chance of 80 % in one look with `unitsPerArm`, where `sample` are the units of one arm that were observed.
+ * Undefined where they have no variance.
+ */
+export function smallestRegression(
+  sample: Sample,
+  unitsPerArm: number,
+  { tolerance, alpha = GUARD_ALPHA, guards = 1 }: { tolerance: number; alpha?: number; guards?: number },
+): number | undefined {
+  const { n, variance } = estimate(sample);
+  const size = (n * unitsPerArm) / unitsOf(sample);
+  if (!(variance > 0 && size >= 1)) return undefined;
+  const share = alpha / guards;
+  const critical = sequentialCriticalOneSided(2 * size, share, sequentialRho(2 * share));
+  return tolerance + (critical + normalCritical(1 - FOUND)) * Math.sqrt((2 * variance) / size);
 }
 
 /**

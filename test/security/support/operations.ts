@@ -339,6 +339,7 @@ const needs: Readonly<Record<string, Prepare>> = {
     await need(tenant.post(`${production(tenant, key)}/guarded-release/arm`));
     return { params: { key } };
   },
+  'guarded_releases.backtest': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
   'guarded_releases.events': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),
   'experiments.create': async (tenant) => {
     const flag = await newFlagThatIsOn(tenant);
@@ -362,6 +363,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'experiments.metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.replace_metrics': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.results': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
+  'experiments.replay': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.begin_phase': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.novelty': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.interactions': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),

@@ -156,6 +156,21 @@ export const startExperiment = route({
   description: 'Variants, weights, salt, audience and metrics stay as they are from now on.',
   body: z.strictObject(Submission).optional(),
 });
+export const replayExperiment = route({
+  id: 'experiments.replay',
+  method: 'POST',
+  path: `${path}/{id}/replay`,
+  summary: 'Replay past units of a draft with its real salt, as an A/A test',
+  description:
+    'Units that saw the flag in the last 14 days are divided as the experiment will divide them. Arms that differ already make an unlucky salt: the experiment is not started with it. `reseed` tries up to 20 other salts.',
+  auth: 'user',
+  permission: 'experiments:write',
+  alsoNeeds: 'telemetry:query',
+  status: 200,
+  body: z.strictObject({ reseed: z.boolean().default(false) }).optional(),
+  response: Experiment,
+  errors: ['EXPERIMENT_STATE', 'EXPERIMENT_INVALID', ...reading],
+});
 export const beginPhase = route({
   id: 'experiments.begin_phase',
   example: {

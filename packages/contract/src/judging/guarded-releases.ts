@@ -101,6 +101,39 @@ export const GuardedRelease = z.object({
   created_at: Time,
   updated_at: Time,
 });
+export const GuardedBacktest = z.object({
+  from: Time,
+  to: Time,
+  days: z.number().int().meta({ description: 'days with enough units to be replayed' }),
+  releases: z.number().int().meta({ description: 'releases that were replayed: several random splits of each day' }),
+  false_rollbacks: z.number().int().meta({ description: 'replayed releases in which a guard found a regression' }),
+  units_per_day: z.number(),
+  note: z.string().nullable(),
+  guards: z.array(
+    z.object({
+      metric: z.string(),
+      name: z.string(),
+      error: z.string().nullable(),
+      releases: z.number().int(),
+      false_rollbacks: z.number().int(),
+      baseline: z.number().nullable().meta({ description: 'the metric of these days' }),
+      steps: z.array(
+        z.object({
+          weight: z.number().int(),
+          hold: z.string(),
+          units_per_arm: z
+            .number()
+            .meta({ description: 'that the step sees in its hold, at the traffic of these days' }),
+          smallest_regression: z
+            .number()
+            .nullable()
+            .meta({ description: 'harm that the guard finds by the end of the step with a chance of 80 %' }),
+        }),
+      ),
+    }),
+  ),
+});
+export type GuardedBacktest = z.output<typeof GuardedBacktest>;
 export type GuardedLook = z.output<typeof GuardedLook>;
 export type GuardedEvent = z.output<typeof GuardedEvent>;
 
@@ -226,4 +259,17 @@ export const listGuardedEvents = route({
   },
   response: GuardedEvent,
   errors,
+});
+export const backtestGuardedRelease = route({
+  id: 'guarded_releases.backtest',
+  method: 'GET',
+  path: `${path}/backtest`,
+  summary: 'Replay the guards of a guarded release over the last 30 days',
+  description:
+    'Units of each day are divided at random into two arms that were served the same, so every regression that a guard finds is a false rollback. Each step also shows the smallest regression that it would find.',
+  auth: 'user',
+  permission: 'flags:read',
+  alsoNeeds: 'telemetry:query',
+  response: GuardedBacktest,
+  errors: [...errors, 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE', 'PERMISSION_DENIED'],
 });

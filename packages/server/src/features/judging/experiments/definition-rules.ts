@@ -61,8 +61,11 @@ function partsOf(variants: ExperimentDefinition['variants'], share: number): Wei
 }
 
 /** The seed of an experiment. A new one each time: with the old one, units would carry over what an earlier experiment did to them. */
-export function seedOf(definition: ExperimentDefinition, id: string): string {
-  return definition.traffic.layer === null ? `experiment-${id}` : `layer-${definition.traffic.layer}`;
+export function seedOf(
+  { traffic }: ExperimentDefinition,
+  { id, salt }: { readonly id: string; readonly salt: number },
+): string {
+  return traffic.layer === null ? `experiment-${id}${salt === 0 ? '' : `-${salt}`}` : `layer-${traffic.layer}`;
 }
 
 /** Whether two experiments of a layer would meet in a unit. */

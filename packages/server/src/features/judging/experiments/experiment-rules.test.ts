@@ -123,8 +123,12 @@ describe('the split of an experiment', () => {
     );
   });
   it('has a seed of its own, or that of its layer', () => {
-    expect(seedOf(definition, 'x')).toBe('experiment-x');
-    expect([seedOf(layer(0, 1), 'x'), seedOf(layer(5, 1), 'y')]).toEqual(['layer-a', 'layer-a']);
+    expect(seedOf(definition, { id: 'x', salt: 0 })).toBe('experiment-x');
+    expect(seedOf(definition, { id: 'x', salt: 2 })).toBe('experiment-x-2');
+    expect([seedOf(layer(0, 1), { id: 'x', salt: 0 }), seedOf(layer(5, 1), { id: 'y', salt: 1 })]).toEqual([
+      'layer-a',
+      'layer-a',
+    ]);
   });
   it.each([
     [layer(0, 50_000), layer(50_000, 50_000), false],

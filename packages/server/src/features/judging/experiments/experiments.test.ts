@@ -1,3 +1,4 @@
+import { bucketValue } from '@fanion/flag-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
@@ -72,7 +73,12 @@ const codeOf = (answer: { status: number; json: { error?: { code: string } } }) 
 ];
 
 /** Exposures of units at a time, and the logs of those that bought. */
-async function expose(flag: string, at: number, units: readonly { unit: string; variant: string; bought?: boolean }[]) {
+async function expose(
+  flag: string,
+  at: number,
+  units: readonly { unit: string; variant: string; bought?: boolean }[],
+  { tracked = true } = {},
+) {
   const place = { ...ada.numbers, environment: 'production', retention_days: 30 };
   const report = {
     ...place,
@@ -80,7 +86,7 @@ async function expose(flag: string, at: number, units: readonly { unit: string; 
     flag,
     reason: 'split',
     version: '1',
-    tracked: true,
+    tracked,
     source: 'server',
     evaluations: 1,
   };
@@ -344,6 +350,81 @@ describe('an experiment', () => {
     expect(second.status).toBe(202);
     await change(second.data.id, 'approve');
     expect((await ada.get(flagPath('asked', 'guarded'))).data.fallthrough).toEqual({ variant: 'true' });
+  });
+});
+
+describe('an A/A replay', () => {
+  it('divides past units as the experiment will, and keeps an unlucky salt from being started', async () => {
+    const { id } = await newDraft('replayed');
+    const one = `${experiments()}/${id}`;
+    expect((await ada.post(`${one}/replay`)).data.replay).toMatchObject({ ok: true, units: { false: 0, true: 0 } });
+    const all = Array.from({ length: 4_000 }, (_, i) => `replayed-${i}`);
+    const isFirst = (unit: string) => bucketValue({ seed: `experiment-${id}` }, unit) < 0.5;
+    const first = all.filter(isFirst).slice(0, 200);
+    const units = [...first, ...all.filter((unit) => !isFirst(unit)).slice(0, 200)];
+    const at = Date.now() - 3_600_000;
+    // Everybody saw the control; those whom this salt gives the variant happen to buy more.
+    await expose(
+      'replayed',
+      at,
+      units.map((unit, i) => ({ unit, variant: 'false', bought: first.includes(unit) ? i % 10 === 0 : i % 2 === 0 })),
+      { tracked: false },
+    );
+    await expose('replayed', at, [{ unit: 'saw-more', variant: 'false' }], { tracked: false });
+    await expose('replayed', at, [{ unit: 'saw-more', variant: 'true' }], { tracked: false });
+    const { replay } = (await ada.post(`${one}/replay`)).data;
+    expect(replay).toMatchObject({
+      ok: false,
+      tried: 1,
+      units: { false: 200, true: 200 },
+      reason: expect.stringContaining('Bought'),
+      metrics: [{ metric: 'bought', role: 'goal', unlucky: true, error: null }],
+    });
+    expect(codeOf(await ada.post(`${one}/start`))).toEqual([409, 'SVC-7134']);
+    const again = (await ada.post(`${one}/replay`, { reseed: true })).data;
+    expect(again.replay.ok).toBe(true);
+    expect(again.replay.metrics[0].power).toBeGreaterThan(0);
+    const started = await ada.post(`${one}/start`);
+    expect(started.status, started.text).toBe(200);
+    expect(codeOf(await ada.post(`${one}/replay`))).toEqual([409, 'SVC-7134']);
+    const layered = await newDraft('replayed-layer', { traffic: { layer: 'one', start: 0, share: 100_000 } });
+    expect(codeOf(await ada.post(`${experiments()}/${layered.id}/replay`, { reseed: true }))).toEqual([
+      422,
+      'SVC-7133',
+    ]);
+  });
+});
+
+describe('a backtest of guards', () => {
+  it('finds no regression between arms that were served the same', async () => {
+    await newFlag('backtested');
+    const release = {
+      variant: 'true',
+      steps: [
+        { weight: 10_000, hold: '1d', min_units: 1 },
+        { weight: 50_000, hold: '1h' },
+      ],
+      guards: [{ metric: 'bought', direction: 'up_is_good', tolerance: 0.05, min_units: 20 }],
+    };
+    const path = `${flagPath('backtested')}/guarded-release`;
+    expect((await ada.put(path, release)).status).toBe(200);
+    expect((await ada.get(`${path}/backtest`)).data).toMatchObject({
+      releases: 0,
+      note: expect.stringContaining('"false"'),
+    });
+    const units = Array.from({ length: 900 }, (_, i) => ({ unit: `b-${i}`, variant: 'false', bought: i % 4 === 0 }));
+    await expose('backtested', Date.now() - 20 * 86_400_000, units, { tracked: false });
+    const answer = await ada.get(`${path}/backtest`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.data).toMatchObject({ note: null, units_per_day: 30, releases: 3, false_rollbacks: 0 });
+    const [guard] = answer.data.guards;
+    expect(guard).toMatchObject({ metric: 'bought', error: null, releases: 3, false_rollbacks: 0 });
+    expect(guard.baseline).toBeGreaterThan(0.15);
+    // Three units in an arm are fewer than the guard needs.
+    expect(guard.steps).toMatchObject([
+      { units_per_arm: 3, smallest_regression: null },
+      { units_per_arm: 0, smallest_regression: null },
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
 import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
 import { phasesOf } from './phase-rules.ts';
+import { createReplay } from './replay.ts';
 import { createResults, type ResultDependencies } from './results.ts';
 import { createExperimentService } from './service.ts';
 import { startChange } from './start-change.ts';
@@ -36,6 +37,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   const lifecycle = createLifecycle(service, dependencies);
   const results = createResults(dependencies);
   const explore = createExplore(dependencies);
+  const replay = createReplay(dependencies);
   const calculator = createCalculator(dependencies);
   return implement(experimentsRoutes, {
     async listExperiments({ workspace, project, query: { state, flag, search, limit, cursor } }) {
@@ -72,6 +74,22 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async startExperiment({ workspace, project, caller, params, body, origin }) {
       const submitted = await lifecycle.start({ workspace, project }, { caller, origin }, params.id, body ?? {});
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
+    },
+    async replayExperiment({ workspace, project, caller, params, body, origin, signal }) {
+      const row = await service.find(project.id, params.id);
+      const place = { workspace, project };
+      await service.requireTelemetry(place, caller, row.environment);
+      const reseed = body?.reseed === true;
+      await replay(row, { workspace: workspace.number, project: project.number }, { reseed, signal });
+      return present(
+        await service.write(project.id, async (trx, now) => {
+          const after = await service.find(project.id, row.id, trx);
+          const told = { salt: after.salt, ok: after.replay?.replay.ok ?? null };
+          const entry = { action: 'experiments.replay', before: { salt: row.salt }, after: told };
+          await service.audit(trx, origin, place, after, entry, now);
+          return after;
+        }),
+      );
     },
     async beginPhase({ workspace, project, caller, params, body, origin }) {
       const submitted = await lifecycle.beginPhase({ workspace, project }, { caller, origin }, params.id, body);

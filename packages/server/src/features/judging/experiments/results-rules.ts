@@ -18,7 +18,7 @@ import {
   summarize,
   unitsFor,
 } from '@fanion/stats';
-import { type ArmSums, type ExposedUnits, type Measurement, ratioOf } from '../metrics/index.ts';
+import { type ArmSums, addSums, type ExposedUnits, type Measurement, ratioOf } from '../metrics/index.ts';
 
 const dayMs = 86_400_000;
 /** Above this share of the units, those in several variants point to a mistake in the integration. */
@@ -89,7 +89,7 @@ export function overPhases(
   return {
     metric,
     strata,
-    sums: others.reduce<readonly ArmSums[]>((sum, one) => sum.map((arm, i) => added(arm, one[i])), first),
+    sums: others.reduce<readonly ArmSums[]>((sum, one) => sum.map((arm, i) => addSums(arm, one[i]) ?? arm), first),
   };
 }
 
@@ -105,20 +105,6 @@ const noSums = {
   ...{ n: 0, x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 },
   ...{ active: 0, rows: 0, quantile: null },
 };
-
-function added(one: ArmSums, other: ArmSums | undefined): ArmSums {
-  if (other === undefined) return one;
-  const add = (key: Exclude<keyof ArmSums, 'variant' | 'slice' | 'quantile'>) => one[key] + other[key];
-  return {
-    variant: one.variant,
-    slice: '',
-    quantile: null,
-    ...{ n: add('n'), x: add('x'), xx: add('xx'), y: add('y'), yy: add('yy'), xy: add('xy') },
-    ...{ p: add('p'), pp: add('pp'), px: add('px'), py: add('py'), pq: add('pq') },
-    ...{ q: add('q'), qq: add('qq'), qx: add('qx'), qy: add('qy') },
-    ...{ active: add('active'), rows: add('rows') },
-  };
-}
 
 export function toMeasured(metric: ExperimentMetric, measured: Measurement | undefined): Measured {
   if (measured === undefined) throw new Error(`the metric ${metric.key} was not measured`);

@@ -34,7 +34,12 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
     if (phase !== undefined) return preparePhase(trx, projectId, subject, row, phase);
     if (row.state !== 'draft')
       throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a draft can be started' });
-    const { definition } = row;
+    const { definition, replay, version, salt } = row;
+    if (replay !== null && replay.version === version && replay.salt === salt && !replay.replay.ok)
+      throw fail('EXPERIMENT_STATE', {
+        state: 'a draft with an unlucky salt',
+        advice: 'replay it with `reseed` to find another one',
+      });
     const now = await targetingNow(trx, projectId, subject);
     const { flag, environment, config } = now;
     refuseHeld(now);
@@ -47,7 +52,7 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
       ...(await meetings(trx, row)),
     ]);
     const metrics = await frozenMetrics(trx, projectId, definition);
-    const seed = seedOf(definition, row.id);
+    const seed = seedOf(definition, row);
     const rollout = rolloutOf(definition, seed);
     return {
       flagId: flag.id,

@@ -6,6 +6,7 @@ import type {
   ExperimentResultTable,
   ExperimentTable,
   FrozenExperiment,
+  StoredReplay,
   StoredResults,
 } from '../../../platform/postgres/schema.ts';
 
@@ -224,6 +225,21 @@ export async function listToPin(
     row,
     place: { workspace: workspace_number, project: project_number },
   }));
+}
+
+/** Keeps a replay, unless the draft was changed or started meanwhile. It is no new version of the experiment. */
+export async function saveReplay(
+  db: Executor,
+  { id, version }: Pick<ExperimentRow, 'id' | 'version'>,
+  { salt, replay }: Omit<StoredReplay, 'version'>,
+): Promise<void> {
+  await db
+    .updateTable('experiments')
+    .set({ salt, replay: JSON.stringify({ version, salt, replay }) })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('state', '=', 'draft')
+    .execute();
 }
 
 /** It is no new version of the experiment. */

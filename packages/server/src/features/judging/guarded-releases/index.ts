@@ -1,9 +1,12 @@
 import { GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../../flags/flags/index.ts';
+import { requireReadable } from '../../identity/access/index.ts';
+import { createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
 import { type LookDependencies, lookJob } from './job.ts';
 import { createGuardedService, type GuardedDependencies } from './service.ts';
@@ -17,8 +20,11 @@ export const guardedReleasesFeature = {
   changeKinds: [armChange],
 } satisfies Feature;
 
-function handlers(dependencies: GuardedDependencies & { readonly changes: Changes }): MountedRoute[] {
+function handlers(
+  dependencies: GuardedDependencies & { readonly changes: Changes; readonly gateway: Gateway },
+): MountedRoute[] {
   const service = createGuardedService(dependencies);
+  const backtest = createBacktest(dependencies);
   return implement(guardedReleasesRoutes, {
     async listGuardedReleases({ project, query: { cursor, ...filter } }) {
       const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
@@ -37,6 +43,15 @@ function handlers(dependencies: GuardedDependencies & { readonly changes: Change
     async removeGuardedRelease({ workspace, project, environment, caller, params, origin }) {
       await service.remove({ place: { workspace, project }, environment, key: params.key, caller, origin });
       return undefined;
+    },
+    async backtestGuardedRelease({ workspace, project, environment, caller, params, signal }) {
+      await requireReadable(dependencies.access, caller, {
+        workspace: workspace.id,
+        project: project.id,
+        environment: environment.key,
+      });
+      const release = await service.find(project, environment, params.key);
+      return backtest({ workspace, project }, environment, params.key, release, signal);
     },
     async armGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
       refuseUnstorable(body);

@@ -19,9 +19,10 @@ export type {
   Measurement,
   MeasureOptions,
   Slicing,
+  SplitPart,
 } from './measure.ts';
 export { createMeasure } from './measure-store.ts';
-export { armValue, ratioOf, sampleOf } from './numbers-rules.ts';
+export { addSums, armValue, ratioOf, sampleOf } from './numbers-rules.ts';
 export { pinUnits } from './pins-store.ts';
 export { isExpression } from './scan-rules.ts';
 export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';

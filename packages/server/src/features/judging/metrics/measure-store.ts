@@ -18,6 +18,9 @@ const dayMs = 86_400_000;
 /** How long before an evaluation its trace may have begun. */
 const traceBeganMs = 600_000;
 
+/** Of a statement that reads the rows of several metrics. */
+const mostSeconds = 50;
+
 /** Measures metrics of exposed units, in one lane of the gateway. Everything is summed up in the store. */
 export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMetrics {
   async function units(exposed: Exposed, signal: AbortSignal, slicing?: Slicing): Promise<ExposedUnits> {
@@ -74,7 +77,7 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
           params: { ...unitParameters(exposed, slicing), all_units: all },
         };
       },
-      { lane, signal },
+      { lane, signal, limits: { maxSeconds: mostSeconds } },
     );
     const named = new Map(found.map((row) => [`${row.arm} ${row.slice}`, row]));
     const wanted =

@@ -13,8 +13,20 @@ export interface Exposed {
   readonly toMs: number;
   /** The experiment whose units are kept in `experiment_units`, which count beside the exposures that there still are. */
   readonly pinned?: string | undefined;
+  /**
+   * Divides the units anew, as a rollout with this seed would, in place of the arms that they saw. These are units that saw `served` and
+   * nothing else, tracked or not.
+   */
+  readonly split?: { readonly seed: string; readonly served: string; readonly parts: readonly SplitPart[] } | undefined;
   /** Only units that were exposed first from this time on are measured: rows of earlier ones have expired. */
   readonly countedFromMs?: number | undefined;
+}
+
+/** A part of the line, out of 100000, in the order of the line. */
+export interface SplitPart {
+  /** Empty: the part is not measured. */
+  readonly arm: string;
+  readonly weight: number;
 }
 
 /** How the units of an arm are divided further. */

@@ -60,3 +60,18 @@ export function ratioOf(
     crossed,
   };
 }
+
+/** The sums of two parts of the units of an arm; undefined only if both are. Quantiles cannot be added. */
+export function addSums(one: ArmSums | undefined, other: ArmSums | undefined): ArmSums | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const add = (key: Exclude<keyof ArmSums, 'variant' | 'slice' | 'quantile'>) => one[key] + other[key];
+  return {
+    variant: one.variant,
+    slice: '',
+    quantile: null,
+    ...{ n: add('n'), x: add('x'), xx: add('xx'), y: add('y'), yy: add('yy'), xy: add('xy') },
+    ...{ p: add('p'), pp: add('pp'), px: add('px'), py: add('py'), pq: add('pq') },
+    ...{ q: add('q'), qq: add('qq'), qx: add('qx'), qy: add('qy') },
+    ...{ active: add('active'), rows: add('rows') },
+  };
+}

@@ -35,18 +35,21 @@ export function sumsStatement(relation: CompiledRelation, options: ScanOptions):
   );
   const hits = parts.map(({ hit }) => hit);
   const byDay = slicing?.by === 'day';
+  // Columns that hold the same for all rows cost as much as others, so they are left out.
+  const bySlice = slicing !== undefined && !byDay;
   const ctes = [unitsOf(exposed, slicing, expression), ...(scan.byTrace ? [tracesOf(exposed)] : [])].join(', ');
+  const ofUnit = `units.id AS unit, units.arm AS arm, units.at AS at${bySlice ? ', units.slice AS slice' : ''}`;
   const u = scan.byTrace
-    ? `(SELECT traces.trace AS key, units.id AS unit, units.arm AS arm, units.at AS at, units.slice AS slice FROM traces INNER JOIN units ON traces.unit = units.id)`
-    : `(SELECT units.id AS key, units.id AS unit, units.arm AS arm, units.at AS at, units.slice AS slice FROM units)`;
-  const slice = byDay ? 'toString(day)' : 'slice';
-  const rows = `SELECT u.unit AS unit, u.arm AS arm, u.slice AS slice, r.t AS t, r.w AS w, u.at AS at, ${byDay ? dayOfRow : '0'} AS day${list(parts.flatMap(({ columns }) => columns))}
+    ? `(SELECT traces.trace AS key, ${ofUnit} FROM traces INNER JOIN units ON traces.unit = units.id)`
+    : `(SELECT units.id AS key, ${ofUnit} FROM units)`;
+  const rows = `SELECT u.unit AS unit, u.arm AS arm${bySlice ? ', u.slice AS slice' : ''}${byDay ? `, ${dayOfRow} AS day` : ''}, r.t AS t, r.w AS w, u.at AS at${list(parts.flatMap(({ columns }) => columns))}
     FROM (SELECT assumeNotNull(r.${scan.time}) AS t, ${hashOf(`assumeNotNull(r.${scan.unit})`)} AS id, r.w AS w${list(parts.flatMap(({ inner }) => inner))}
       FROM (${relation.sql}) AS r WHERE r.${scan.unit} IS NOT NULL AND r.${scan.time} IS NOT NULL) AS r INNER JOIN ${u} AS u ON r.id = u.key`;
   const complete = slicing?.by === 'day' ? `day >= 0 AND day < least(${slicing.days}, ${daysOfUnit}) AND ` : '';
-  const per = `SELECT any(arm) AS arm_, any(slice) AS slice_, day AS day_${list(parts.flatMap(({ perUnit }) => perUnit))}
-    FROM (${rows}) WHERE ${complete}(${hits.join(' OR ')}) GROUP BY unit, day`;
-  const perArm = `SELECT arm_ AS arm, ${slice === 'slice' ? 'slice_' : 'toString(day_)'} AS slice${list(parts.flatMap(({ perArm }) => perArm))} FROM (${per}) GROUP BY arm, slice`;
+  const per = `SELECT any(arm) AS arm_${bySlice ? ', any(slice) AS slice_' : ''}${byDay ? ', day AS day_' : ''}${list(parts.flatMap(({ perUnit }) => perUnit))}
+    FROM (${rows}) WHERE ${complete}(${hits.join(' OR ')}) GROUP BY unit${byDay ? ', day' : ''}`;
+  const slice = byDay ? 'toString(day_)' : bySlice ? 'slice_' : `''`;
+  const perArm = `SELECT arm_ AS arm, ${slice} AS slice${list(parts.flatMap(({ perArm }) => perArm))} FROM (${per}) GROUP BY arm, slice`;
   const capped = parts.flatMap(({ capped }) => capped);
   if (capped.length === 0) return `WITH ${ctes} ${perArm}`;
   // The cap is a quantile of the units of all arms, so it is known when those of all arms are together.

@@ -1,6 +1,6 @@
 import type { CompiledRelation } from '@fanion/oql';
 import { inScope } from '../../../platform/scoped-telemetry.ts';
-import type { Exposed, Slicing } from './measure.ts';
+import type { Exposed, Slicing, SplitPart } from './measure.ts';
 
 const dayMs = 86_400_000;
 
@@ -35,12 +35,25 @@ function ms(parameter: string): string {
 
 /** Which exposures count: tracked ones in the window. */
 export function seenWhere(flag: string): string {
-  return `exposures.flag = {${flag}:String} AND exposures.tracked = 1 AND exposures.variant != ''
-        AND exposures.day >= toDate(${ms('seen_from')}) AND exposures.day <= toDate(${ms('seen_to')})
-        AND exposures.last_at >= ${ms('seen_from')} AND exposures.first_at < ${ms('seen_to')}`;
+  return `exposures.flag = {${flag}:String} AND exposures.tracked = 1 AND ${seenInWindow}`;
 }
 
-function seenOf({ scope, pinned }: Exposed, flag: string): string {
+const seenInWindow = `exposures.variant != ''
+        AND exposures.day >= toDate(${ms('seen_from')}) AND exposures.day <= toDate(${ms('seen_to')})
+        AND exposures.last_at >= ${ms('seen_from')} AND exposures.first_at < ${ms('seen_to')}`;
+
+/**
+ * The position of a unit on the line, from 0 to 100000, as `packages/flag-engine/src/bucket.ts` computes it: the first 60 bits of
+ * SHA-1 as a fraction.
+ */
+const position = `bitShiftRight(reinterpretAsUInt64(reverse(substring(SHA1(concat({split_seed:String}, '.', unit)), 1, 8))), 4) / 1152921504606846975. * 100000`;
+
+function seenOf({ scope, pinned, split }: Exposed, flag: string): string {
+  if (split !== undefined)
+    return `SELECT unit, arrayElement({split_arms:Array(String)}, arrayFirstIndex(one -> position < one, {split_ends:Array(Float64)})) AS arm, at, 1 AS arms
+      FROM (SELECT unit, at, ${position} AS position FROM (
+        SELECT unit, min(exposures.first_at) AS at FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {${flag}:String} AND ${seenInWindow}
+        GROUP BY unit HAVING min(toString(exposures.variant)) = {split_served:String} AND max(toString(exposures.variant)) = {split_served:String}))`;
   const live = `FROM exposures WHERE ${inScope(scope)} AND ${seenWhere(flag)}`;
   if (pinned === undefined)
     return `SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
@@ -84,7 +97,7 @@ export function sliceQuery(flag: string, expression: string): string {
 }
 
 export function unitParameters(
-  { flag, arms, fromMs, toMs, pinned, countedFromMs }: Exposed,
+  { flag, arms, fromMs, toMs, pinned, countedFromMs, split }: Exposed,
   slicing?: Slicing,
 ): Record<string, unknown> {
   return {
@@ -93,11 +106,25 @@ export function unitParameters(
     seen_from: String(Math.max(0, fromMs)),
     seen_to: String(Math.max(0, toMs)),
     ...(pinned !== undefined && { pinned }),
+    ...(split !== undefined && {
+      split_seed: split.seed,
+      split_served: split.served,
+      split_arms: split.parts.map(({ arm }) => arm),
+      split_ends: endsOf(split.parts),
+    }),
     ...(countedFromMs !== undefined && { counted_from: String(Math.max(0, countedFromMs)) }),
     ...(slicing?.by === 'start' && { slice_bounds: slicing.bounds.map((bound) => Math.trunc(bound)) }),
     ...(slicing?.by === 'flag' && { slice_flag: slicing.flag, slice_arms: [...slicing.arms] }),
     ...(slicing?.by === 'expression' && { slice_values: [...slicing.values], slice_other: otherSlice }),
   };
+}
+
+function endsOf(parts: readonly SplitPart[]): number[] {
+  let end = 0;
+  return parts.map(({ weight }) => {
+    end += weight;
+    return end;
+  });
 }
 
 /** Whole days between the exposure of a unit and `t`. */
@@ -107,10 +134,10 @@ export const dayOfRow = `intDiv(toUnixTimestamp64Milli(r.t) - toUnixTimestamp64M
 export const daysOfUnit = `intDiv({seen_to:Int64} - toUnixTimestamp64Milli(at), ${dayMs})`;
 
 /** `traces`: `trace` (the hash of its id in hexadecimal) and `unit` (its hash), for the traces in which a unit saw the flag. */
-export function tracesOf({ scope }: Exposed): string {
+export function tracesOf({ scope, split }: Exposed): string {
   return `traces AS (SELECT ${hashOf('lower(hex(flag_events.trace_id))')} AS trace, ${hashOf('flag_events.unit')} AS unit FROM flag_events
       WHERE ${inScope(scope)} AND flag_events.flag = {seen_flag:String} AND flag_events.trace_id != toFixedString('', 16) AND flag_events.unit != ''
-        AND flag_events.tracked AND flag_events.error = ''
+        ${split === undefined ? 'AND flag_events.tracked ' : ''}AND flag_events.error = ''
         AND time >= ${ms('seen_from')} AND time < ${ms('seen_to')}
         AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(${ms('seen_from')}) AND toStartOfFiveMinutes(${ms('seen_to')})
       GROUP BY trace, unit)`;
