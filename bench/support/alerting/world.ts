@@ -156,10 +156,10 @@ export async function rulesWorld(db: Database) {
       await sleep(warmUpMs);
       const missedBefore = await missed();
       isMeasured = true;
-      const [cpu, stores] = [process.cpuUsage(), await childrenCpu()];
+      const [cpu, stores] = [process.cpuUsage(), await cpuOfStores()];
       await sleep(seconds * 1_000);
       const { user, system } = process.cpuUsage(cpu);
-      const storesCpu = (await childrenCpu()) - stores;
+      const storesCpu = (await cpuOfStores()) - stores;
       isMeasured = false;
       const missedNow = (await missed()) - missedBefore;
       await runner.stop();
@@ -183,15 +183,24 @@ export async function rulesWorld(db: Database) {
   }
 }
 
-/** Processor time of all processes that this one started, in seconds. */
-export async function childrenCpu(): Promise<number> {
+/** Processor time of both embedded stores, in seconds: this process also starts a compiler, and Prometheus. */
+async function cpuOfStores(): Promise<number> {
   let ticks = 0;
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     const fields = statOf(pid);
-    if (fields !== undefined && fields[1] === String(process.pid)) ticks += Number(fields[11]) + Number(fields[12]);
+    if (fields?.[1] !== String(process.pid) || !commandOf(pid).includes('packages/embedded')) continue;
+    ticks += Number(fields[11]) + Number(fields[12]);
   }
   return ticks / 100;
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The fields of a process after its name: its state, its parent, …; undefined: it has ended. */

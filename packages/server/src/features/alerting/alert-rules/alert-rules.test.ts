@@ -172,6 +172,29 @@ describe('a preview', () => {
     expect(answer.data.evaluations).toBe(answer.data.cost.queries);
   });
 
+  const many = 'spans | where service.name in ("many-a", "many-b")';
+  it.each([
+    ['more rows than a rule may have', `${many} | stats value=count() by name`, {}, /more than 1000 rows/],
+    [
+      'two rows of one instance',
+      `${many} | stats value=count() by service.name`,
+      { labels: { 'service.name': 'all' } },
+      /Two rows have the same labels: {"service.name":"all"}/,
+    ],
+  ])('says that the query returns %s', async (_name, asked, changes, message) => {
+    const { workspace, project } = world.ada.numbers;
+    const spans = Array.from({ length: 1_001 }, (_, i) => ({
+      ...{ workspace, project, environment: 'production', retention_days: 30 },
+      time: new Date(Date.now() - 600_000).toISOString().replace('T', ' ').replace('Z', ''),
+      ...{ service: i % 2 === 0 ? 'many-a' : 'many-b', name: `GET /${i}` },
+    }));
+    await world.insert('spans', spans);
+    const body = { ...rule, query: asked, ...changes, every: '1m', window: '1h', from: 'now-3m', to: 'now' };
+    const { data } = await world.ada.post(`${path()}/preview`, body);
+    expect([data.instances, data.failed]).toEqual([[], data.evaluations]);
+    expect(data.error).toMatch(message);
+  });
+
   it('of more slots than it evaluates says how far apart it looks', async () => {
     const body = { ...rule, every: '10s', from: 'now-1d', to: 'now' };
     const answer = await world.eve.post(`${world.eve.workspace}/alert-rules/preview`, body);
