@@ -102,7 +102,7 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
           to: new Date(shown.toMs),
           limit: maxChanges,
         }),
-        listDeploysOf(gateway, slo, shown, signal),
+        listDeploysOf(gateway, slo, asked, signal),
       ]);
       const changes = [
         ...flags.map(({ kind, key, ...one }) => ({ ...one, kind: 'flag' as const, name: key, action: kind })),

@@ -217,6 +217,8 @@ describe('the status of an SLO', () => {
       { at: expect.any(String), kind: 'deploy', name: 'released', environment: 'production', action: '1.1' },
     ]);
     expect(series.json.meta.warnings).toEqual([]);
+    const week = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-7d&to=now`);
+    expect(week.json.meta.warnings).toEqual([]);
     const month = await world.ada.get(`${path()}/${data.id}/timeseries?from=now-30d&to=now`);
     expect(month.json.meta.warnings).toEqual(['deploys before the last 7 days are left out']);
   });
