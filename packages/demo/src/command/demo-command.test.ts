@@ -32,11 +32,24 @@ describe('fanion demo', () => {
   it('creates the flags once, does not change them afterwards, and revokes its secrets', async () => {
     await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     const puts = () => server.calls.filter(({ method }) => method === 'PUT');
-    expect(puts().map(({ path }) => path.split('/').at(-1))).toEqual(['new-checkout', 'payment-provider', 'discount']);
+    const flags = [
+      'new-checkout',
+      'payment-provider',
+      'discount',
+      'image-cdn',
+      'search-box',
+      'wishlist-hint',
+      'button-colour',
+    ];
+    const releases = ['guarded-release', 'guarded-release'];
+    expect(puts().map(({ path }) => path.split('/').at(-1))).toEqual([...flags, ...releases]);
+    const acts = () => server.calls.filter(({ path }) => /\/(arm|start)$/.test(path));
+    expect(acts()).toHaveLength(4);
     expect(puts()[0]?.body).toMatchObject({ enabled: true, version: 0, fallthrough: { rollout: {} } });
     const again = await command('--endpoint', server.endpoint, '--once', '--backfill', '0');
     expect(again.output).toContain('logged in');
-    expect(puts()).toHaveLength(3);
+    expect(puts()).toHaveLength(9);
+    expect(acts()).toHaveLength(4);
     const deleted = server.calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
     expect(deleted).toEqual(['t1', 'k1', 't1', 'k1'].map((id) => `/api/v1/tokens/${id}`));
   });

@@ -127,12 +127,16 @@ async function ask(
   hooks: Hook[],
 ): Promise<EvaluationDetails<FlagValue>> {
   switch (key) {
-    case 'new-checkout': {
+    case 'new-checkout':
+    case 'image-cdn':
+    case 'search-box': {
       const details = await client.getBooleanDetails(key, values[key], context, { hooks });
       values[key] = details.value;
       return details;
     }
-    case 'payment-provider': {
+    case 'payment-provider':
+    case 'wishlist-hint':
+    case 'button-colour': {
       const details = await client.getStringDetails(key, values[key], context, { hooks });
       values[key] = details.value;
       return details;

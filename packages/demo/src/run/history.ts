@@ -26,7 +26,7 @@ export async function writeHistory(options: HistoryOptions): Promise<void> {
   for (let minute = from; minute < to && !signal.aborted; minute += MINUTE) {
     const planned: PlannedVisit[] = [];
     for (let slot = minute; slot < minute + MINUTE; slot += SLOT_MS) planned.push(...visitsIn(slot, options));
-    for (const { roots, answers, random } of await playAll(planned, evaluator)) {
+    for (const { roots, answers, random } of await playAll(planned, evaluator, { isOpen: false })) {
       emitter.emit(roots, answers.evaluations, random);
     }
     await emitter.collect(minute + MINUTE);

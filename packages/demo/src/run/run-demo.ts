@@ -116,7 +116,7 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
       if (!signal.aborted) progress.end();
     }
     if (options.once) {
-      for (const visit of await playAll(oneOfEach(now() - MINUTE, seed), evaluator)) {
+      for (const visit of await playAll(oneOfEach(now() - MINUTE, seed), evaluator, { isOpen: false })) {
         emitter.emit(visit.roots, visit.answers.evaluations, visit.random);
       }
       await emitter.collect(now());

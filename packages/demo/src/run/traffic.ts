@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../random.ts';
 import { trafficShare } from '../simulation/conditions.ts';
 import { endOf, type Operation } from '../simulation/operation.ts';
 import { simulate } from '../simulation/simulate.ts';
-import { planVisit, SCENARIO_FLAGS, type Visit } from '../simulation/visit.ts';
+import { flagsOf, planVisit, type Visit } from '../simulation/visit.ts';
 
 /** Traffic is drawn second by second, each from (seed, second), so that history and live traffic are one sequence. */
 export const SLOT_MS = 1000;
@@ -34,9 +34,9 @@ export function visitsIn(slot: number, options: { seed: number; peakRate: number
   });
 }
 
-/** Evaluates the flags of the visit, and plays it with their values. */
-export async function play({ visit, random }: PlannedVisit, evaluator: Evaluator): Promise<PlayedVisit> {
-  const answers = await evaluator.evaluate(visit.visitor, SCENARIO_FLAGS[visit.scenario]);
+/** Evaluates the flags of the visit, and plays it with their values. `isOpen`: it happens now. */
+async function play({ visit, random }: PlannedVisit, evaluator: Evaluator, isOpen: boolean): Promise<PlayedVisit> {
+  const answers = await evaluator.evaluate(visit.visitor, flagsOf(visit.scenario, isOpen));
   const roots = simulate(visit, answers.values, random);
   return { roots, answers, random, end: Math.max(...roots.map(endOf)) };
 }
@@ -44,11 +44,15 @@ export async function play({ visit, random }: PlannedVisit, evaluator: Evaluator
 const EVALUATIONS_AT_ONCE = 8;
 
 /** Plays many visits, a few at a time; the result keeps their order. */
-export async function playAll(planned: readonly PlannedVisit[], evaluator: Evaluator): Promise<PlayedVisit[]> {
+export async function playAll(
+  planned: readonly PlannedVisit[],
+  evaluator: Evaluator,
+  { isOpen }: { isOpen: boolean },
+): Promise<PlayedVisit[]> {
   const played: PlayedVisit[] = [];
   for (let i = 0; i < planned.length; i += EVALUATIONS_AT_ONCE) {
     const some = planned.slice(i, i + EVALUATIONS_AT_ONCE);
-    played.push(...(await Promise.all(some.map((each) => play(each, evaluator)))));
+    played.push(...(await Promise.all(some.map((each) => play(each, evaluator, isOpen)))));
   }
   return played;
 }

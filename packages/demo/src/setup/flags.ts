@@ -90,6 +90,37 @@ const DEFINITIONS: readonly FlagDefinition[] = [
   },
 ];
 
+/** A flag that a guarded release or an experiment serves; everybody else gets its first variant. */
+function judged(
+  key: FlagKey,
+  name: string,
+  description: string,
+  kind: 'boolean' | 'string',
+  variants: readonly string[],
+): FlagDefinition {
+  const [first = ''] = variants;
+  return {
+    flag: {
+      ...{ key, name, description, kind, off_variant: first, tags: ['demo', 'judged'], temporary: true },
+      ...(kind === 'string' && { variants: variants.map((value) => ({ key: value, value })) }),
+    },
+    targeting: { off_variant: first, fallthrough: { variant: first }, rules: [] },
+  };
+}
+
+const JUDGED: readonly FlagDefinition[] = [
+  judged('image-cdn', 'Image network', 'Pictures from another network, which lacks some of them.', 'boolean', [
+    'false',
+    'true',
+  ]),
+  judged('search-box', 'New search box', 'A larger search box.', 'boolean', ['false', 'true']),
+  judged('wishlist-hint', 'Hint at the wishlist', 'A hint that products can be kept for later.', 'string', [
+    'plain',
+    'hint',
+  ]),
+  judged('button-colour', 'Colour of buttons', 'Both variants are the same colour.', 'string', ['blue', 'azure']),
+];
+
 /**
  * Creates the shop's flags and turns them on in `environment`. Keeps existing flags and targeting that anybody has
  * changed, so it can be called at every start.
@@ -100,7 +131,7 @@ export async function createDemoFlags(
   environment: string,
 ): Promise<void> {
   const base = `/api/v1/workspaces/${project.workspace}/projects/${project.project}`;
-  for (const { flag, targeting } of DEFINITIONS) {
+  for (const { flag, targeting } of [...DEFINITIONS, ...JUDGED]) {
     try {
       await api.post(`${base}/flags`, flag);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type ApiClient, ApiError, createApiClient, list, text } from './api-client.ts';
 import { createDemoFlags } from './flags.ts';
+import { startDemoJudging } from './judging.ts';
 
 export interface SetUpOptions {
   endpoint: string;
@@ -32,7 +33,8 @@ const TOKEN_LIFE_MS = 30 * 86_400_000;
 
 /**
  * Prepares a server for the demo through its public API: an account (signed up, or logged in if it exists), an ingest
- * token and an SDK key for its project's production environment, and the flags of the shop. Can be repeated.
+ * token and an SDK key for its project's production environment, the flags of the shop, and what judges some of them. Can be
+ * repeated.
  *
  * @throws ApiError when the server rejects one of the steps.
  */
@@ -42,7 +44,9 @@ export async function setUpDemo(options: SetUpOptions): Promise<DemoCredentials>
   const created = await signUpOrLogIn(api, { email, password });
   const workspace = await findWorkspace(api, options.workspace);
   const project = await findProject(api, workspace.id);
-  await createDemoFlags(api, { workspace: workspace.id, project: project.id }, ENVIRONMENT);
+  const place = { workspace: workspace.id, project: project.id };
+  await createDemoFlags(api, place, ENVIRONMENT);
+  await startDemoJudging(api, place, ENVIRONMENT);
 
   const token = await api.post(`/api/v1/tokens?workspace=${workspace.id}`, {
     name: CREDENTIAL_NAME,

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../random.ts';
 import { endOf, type Operation, walk } from './operation.ts';
+import { WISHLIST_EVENT } from './scenarios/judged.ts';
 import { drawVisitor } from './shop.ts';
 import { simulate } from './simulate.ts';
-import { FLAG_DEFAULTS, type FlagValues, planVisit, SCENARIO_FLAGS, SCENARIOS, type Scenario } from './visit.ts';
+import { FLAG_DEFAULTS, type FlagValues, flagsOf, JUDGED_FLAGS, planVisit, SCENARIOS, type Scenario } from './visit.ts';
 
 const DAY = 86_400_000;
 const CALM = Date.UTC(2025, 5, 11, 10, 40);
@@ -18,6 +19,10 @@ const visits = fc.record({
     'new-checkout': fc.boolean(),
     'payment-provider': fc.constantFrom('paywise', 'cardlane', 'another'),
     discount: fc.constantFrom(0, 10, 15),
+    'image-cdn': fc.boolean(),
+    'search-box': fc.boolean(),
+    'wishlist-hint': fc.constantFrom('off', 'plain', 'hint'),
+    'button-colour': fc.constantFrom('blue', 'azure'),
   }),
 });
 
@@ -99,9 +104,33 @@ describe('a simulated visit', () => {
         const asked = play(seed, scenario, at, flags).flatMap((root) =>
           [...walk(root)].flatMap((each) => each.flagUses),
         );
-        for (const { key } of asked) expect(SCENARIO_FLAGS[scenario]).toContain(key);
+        for (const { key } of asked) expect(flagsOf(scenario, true)).toContain(key);
       }),
     );
+  });
+});
+
+describe('judged flags', () => {
+  const seen = (flags: Partial<FlagValues>) =>
+    range(1500).map((seed) => first(play(seed, 'home', CALM, { ...FLAG_DEFAULTS, ...flags })));
+  const wished = (roots: readonly Operation[]) =>
+    roots.filter(({ logs }) => logs.some(({ body }) => body === WISHLIST_EVENT)).length / roots.length;
+
+  it('change nothing in history, where they are not evaluated', () => {
+    const roots = seen({});
+    expect(wished(roots)).toBe(0);
+    expect(roots.flatMap(({ flagUses }) => flagUses)).toEqual([]);
+  });
+
+  it('have the effects that the demo finds, and none where it finds none', () => {
+    const plain = seen({ 'wishlist-hint': 'plain' });
+    expect(wished(plain)).toBeCloseTo(0.15, 1);
+    expect(wished(seen({ 'wishlist-hint': 'hint' }))).toBeCloseTo(0.32, 1);
+    const broken = seen({ 'wishlist-hint': 'plain', 'image-cdn': true });
+    expect(failed(broken).length / broken.length).toBeGreaterThan(failed(plain).length / plain.length + 0.08);
+    for (const harmless of [{ 'search-box': true }, { 'button-colour': 'azure' }])
+      expect(failed(seen({ 'wishlist-hint': 'plain', ...harmless }))).toHaveLength(failed(plain).length);
+    expect(plain[0]?.flagUses.map(({ key }) => key)).toEqual([...JUDGED_FLAGS]);
   });
 });
 

@@ -8,9 +8,9 @@ import type { FlagValues, Scenario, Visit } from './visit.ts';
 export type Simulate = (visit: Visit, flags: FlagValues, random: Random) => Operation[];
 
 const SCENARIO: Readonly<Record<Scenario, Simulate>> = {
-  home: (visit, _flags, random) => browseHome(visit, random),
-  search: (visit, _flags, random) => search(visit, random),
-  product: (visit, _flags, random) => viewProduct(visit, random),
+  home: browseHome,
+  search,
+  product: viewProduct,
   'add-to-cart': addToCart,
   checkout: checkOut,
   'expire-carts': (visit, _flags, random) => expireCarts(visit, random),

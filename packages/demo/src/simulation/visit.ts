@@ -3,16 +3,34 @@ import { drawVisitor, type Visitor } from './shop.ts';
 
 /** The flags of the shop, and their defaults. */
 const FLAG_KEYS = ['new-checkout', 'payment-provider', 'discount'] as const;
-export type FlagKey = (typeof FLAG_KEYS)[number];
+/** Flags that guarded releases and experiments judge while the shop is open. History does not know them. */
+export const JUDGED_FLAGS = ['image-cdn', 'search-box', 'wishlist-hint', 'button-colour'] as const;
+export type FlagKey = (typeof FLAG_KEYS)[number] | (typeof JUDGED_FLAGS)[number];
 
 export interface FlagValues {
   'new-checkout': boolean;
   'payment-provider': string;
   /** In percent. */
   discount: number;
+  /** Pictures from another network, where some of them are missing. */
+  'image-cdn': boolean;
+  /** A new search box without any harm. */
+  'search-box': boolean;
+  /** `off` in history; `plain` or `hint` while it is judged. */
+  'wishlist-hint': string;
+  /** `blue` and `azure` are the same colour. */
+  'button-colour': string;
 }
 
-export const FLAG_DEFAULTS: FlagValues = { 'new-checkout': false, 'payment-provider': 'paywise', discount: 0 };
+export const FLAG_DEFAULTS: FlagValues = {
+  'new-checkout': false,
+  'payment-provider': 'paywise',
+  discount: 0,
+  'image-cdn': false,
+  'search-box': false,
+  'wishlist-hint': 'off',
+  'button-colour': 'blue',
+};
 
 export const SCENARIOS = ['home', 'search', 'product', 'add-to-cart', 'checkout', 'expire-carts'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
@@ -26,6 +44,15 @@ export const SCENARIO_FLAGS: Readonly<Record<Scenario, readonly FlagKey[]>> = {
   checkout: ['new-checkout', 'discount', 'payment-provider'],
   'expire-carts': [],
 };
+
+/** The scenarios whose pages evaluate the judged flags too. */
+const JUDGED_SCENARIOS: readonly Scenario[] = ['home', 'search', 'product'];
+
+/** The flags that a visit evaluates: those of its scenario, and while the shop is open the judged ones. */
+export function flagsOf(scenario: Scenario, isOpen: boolean): readonly FlagKey[] {
+  const own = SCENARIO_FLAGS[scenario];
+  return isOpen && JUDGED_SCENARIOS.includes(scenario) ? [...own, ...JUDGED_FLAGS] : own;
+}
 
 const MIX: readonly (readonly [Scenario, number])[] = [
   ['home', 26],

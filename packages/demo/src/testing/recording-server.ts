@@ -39,6 +39,8 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
   const always = new Map<string, number>();
   const accounts = new Set<string>();
   const flags = new Map<string, Record<string, unknown>>();
+  const releases = new Set<string>();
+  const experiments = new Set<string>();
   const recorded = {
     spans: [] as Span[],
     logs: [] as LogRecord[],
@@ -106,6 +108,20 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
       if (flags.has(key)) return void refuse(409, 'the flag exists');
       flags.set(key, { enabled: false, rules: [], targets: [], version: 0 });
       return void data(201, sent);
+    }
+    if (path === `${project}/metrics`) return void data(201, sent);
+    if (path.startsWith(`${project}/experiments`)) {
+      const key = String(sent.key);
+      if (path.endsWith('/start')) return void data(200, {});
+      if (experiments.has(key)) return void refuse(409, 'the experiment exists');
+      experiments.add(key);
+      return void data(201, sent);
+    }
+    const release = /\/flags\/([^/]+)\/guarded-release(\/arm)?$/.exec(path);
+    if (release?.[1]) {
+      if (method === 'GET' && !releases.has(release[1])) return void refuse(404, 'there is no guarded release');
+      releases.add(release[1]);
+      return void data(200, {});
     }
     const targeting = /\/environments\/production\/flags\/(.+)$/.exec(path)?.[1];
     if (targeting) {

@@ -4,11 +4,12 @@ import { exception, postgres, redis, request } from '../dependencies.ts';
 import type { Operation } from '../operation.ts';
 import type { Scope } from '../scope.ts';
 import { CATEGORIES, PRODUCTS, SEARCHES } from '../shop.ts';
-import type { Visit } from '../visit.ts';
+import type { FlagValues, Visit } from '../visit.ts';
 import { cartOf, pageRequest } from './edge.ts';
+import { judgePage } from './judged.ts';
 
 /** The home page: a category of products, and the number of items in the visitor's cart, fetched in parallel. */
-export function browseHome(visit: Visit, random: Random): Operation[] {
+export function browseHome(visit: Visit, flags: FlagValues, random: Random): Operation[] {
   const category = random.pick(CATEGORIES);
   const page = pageRequest(visit, random, { method: 'GET', route: '/', path: '/' }, (frontend) => {
     const [listing] = frontend.together(
@@ -16,7 +17,7 @@ export function browseHome(visit: Visit, random: Random): Operation[] {
       (scope) => countCart(scope, visit),
     );
     render(frontend, 'home');
-    return listing === 200 ? 200 : 502;
+    return judgePage(frontend, visit, flags, listing === 200 ? 200 : 502);
   });
   return [page];
 }
@@ -64,7 +65,7 @@ function countCart(scope: Scope, visit: Visit): number {
 }
 
 /** A search; the slowest statement of the catalog, worst while the nightly report runs. */
-export function search(visit: Visit, random: Random): Operation[] {
+export function search(visit: Visit, flags: FlagValues, random: Random): Operation[] {
   const term = random.pick(SEARCHES);
   const query = `q=${encodeURIComponent(term)}`;
   const page = pageRequest(visit, random, { method: 'GET', route: '/search', path: '/search', query }, (frontend) => {
@@ -88,13 +89,13 @@ export function search(visit: Visit, random: Random): Operation[] {
       },
     );
     render(frontend, 'search');
-    return status;
+    return judgePage(frontend, visit, flags, status);
   });
   return [page];
 }
 
 /** A product page. Some links are stale and end in an ordinary 404. */
-export function viewProduct(visit: Visit, random: Random): Operation[] {
+export function viewProduct(visit: Visit, flags: FlagValues, random: Random): Operation[] {
   const product = random.pick(PRODUCTS);
   const gone = random.chance(0.02);
   const sku = gone ? `OLD-${1000 + random.integer(9000)}` : product.sku;
@@ -105,7 +106,7 @@ export function viewProduct(visit: Visit, random: Random): Operation[] {
       (scope) => countCart(scope, visit),
     );
     render(frontend, gone ? 'not-found' : 'product');
-    return status ?? 502;
+    return judgePage(frontend, visit, flags, status ?? 502);
   });
   return [page];
 }

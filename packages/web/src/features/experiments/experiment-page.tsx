@@ -5,6 +5,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { CloserPanel } from './closer-panel.tsx';
 import { DaysPanel } from './days-panel.tsx';
 import { DefinitionPanel } from './definition-panel.tsx';
 import { ExperimentActions } from './experiment-actions.tsx';
@@ -62,6 +63,7 @@ export function ExperimentPage() {
               <HealthPanel experiment={experiment} results={results.data} />
               <ResultsPanel experiment={experiment} results={results.data} />
               <DaysPanel experiment={experiment} results={results.data} />
+              <CloserPanel experiment={experiment} results={results.data} />
               <DefinitionPanel experiment={experiment} />
             </>
           )}

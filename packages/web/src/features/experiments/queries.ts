@@ -2,8 +2,10 @@ import {
   type CallOptions,
   calculateExperiment,
   getExperiment,
+  getExperimentNovelty,
   getExperimentResults,
   getExperimentTimeseries,
+  listExperimentInteractions,
   listExperiments,
   type RouteResponse,
 } from '@fanion/contract';
@@ -15,6 +17,8 @@ export type Results = RouteResponse<typeof getExperimentResults>;
 export type MeasuredMetric = Results['metrics'][number];
 export type VariantNumbers = MeasuredMetric['variants'][number];
 export type Point = RouteResponse<typeof getExperimentTimeseries>[number];
+export type Dimension = NonNullable<Results['dimension']>;
+export type Novelty = RouteResponse<typeof getExperimentNovelty>;
 export type Calculation = RouteResponse<typeof calculateExperiment>;
 
 interface Place {
@@ -36,6 +40,16 @@ export const resultsQuery = (place: Place, id: string) => ({
 
 export const daysQuery = (place: Place, id: string) =>
   routeQuery(getExperimentTimeseries, { params: { ...inProject(place), id }, query: {} });
+
+/** `dimension`: an OQL expression over the first evaluation of a unit. */
+export const dimensionQuery = (place: Place, id: string, dimension: string) =>
+  routeQuery(getExperimentResults, { params: { ...inProject(place), id }, query: { dimension } });
+
+export const noveltyQuery = (place: Place, id: string, metric: string) =>
+  routeQuery(getExperimentNovelty, { params: { ...inProject(place), id }, query: { metric } });
+
+export const interactionsQuery = (place: Place, id: string) =>
+  routeQuery(listExperimentInteractions, { params: { ...inProject(place), id } });
 
 export interface CalculatorFields {
   readonly kind: string;
