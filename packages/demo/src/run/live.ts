@@ -27,11 +27,13 @@ export async function playLive(options: LiveOptions): Promise<void> {
   const { emitter, evaluator, signal, now } = options;
   const underWay = new Set<PlayedVisit>();
   let slot = options.from;
+  // What is judged begins now, and visits of the last minute are made up for.
+  const opened = now();
   let nextMetrics = Math.ceil(now() / METRICS_EVERY_MS) * METRICS_EVERY_MS;
   while (!signal.aborted) {
     slot = Math.max(slot, Math.floor((now() - MAX_CATCH_UP_MS) / SLOT_MS) * SLOT_MS);
     for (; slot + SLOT_MS <= now() && !signal.aborted; slot += SLOT_MS) {
-      for (const visit of await playAll(visitsIn(slot, options), evaluator, { isOpen: true })) underWay.add(visit);
+      for (const visit of await playAll(visitsIn(slot, options), evaluator, { isOpen: slot >= opened })) underWay.add(visit);
     }
     const at = now();
     for (const visit of underWay) {
