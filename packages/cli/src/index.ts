@@ -16,6 +16,8 @@ const usage = `fanion: observability and feature flags in one server
   fanion import prometheus-rules FILE…
                                    import alerting and recording rules; PromQL becomes OQL
   fanion import alertmanager FILE  import routes, receivers and inhibition rules
+  fanion import growthbook-experiments FILE…
+                                   import metrics and experiments
                                    export, apply, import: --endpoint, --token (FANION_TOKEN), --workspace, --project
   fanion version
 `;
@@ -84,6 +86,10 @@ async function runImport(argv: readonly string[]): Promise<number> {
   if (product === 'alertmanager') {
     const { importAlertmanagerCommand } = await import('./alertmanager/import-command.ts');
     return importAlertmanagerCommand(rest);
+  }
+  if (product === 'growthbook-experiments') {
+    const { importGrowthBookExperiments } = await import('./growthbook-experiments/import-command.ts');
+    return importGrowthBookExperiments(rest);
   }
   if (product === 'prometheus-rules') {
     const { importPrometheusRulesCommand } = await import('./prometheus-rules/import-command.ts');

@@ -3,6 +3,7 @@ import { useScope } from '../../app/session.ts';
 import facts from '../../ui/facts.module.css';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
+import { Group } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { metricsQuery } from '../judging/queries.ts';
@@ -15,22 +16,20 @@ export function DefinitionPanel({ experiment }: { experiment: Experiment }) {
   const { data: metrics = [] } = useQuery(metricsQuery(scope.ws, scope.project));
   const { flag, environment, control, analysis, started_at, stopped_at, winner } = experiment;
   const { goals, secondary, guardrails } = experiment.metrics;
-  const named = (refs: readonly string[]) =>
-    refs.map((ref, i) => {
-      const metric = metrics.find(({ id, key }) => id === ref || key === ref);
-      return (
-        <span key={ref}>
-          {i > 0 && ', '}
-          {metric === undefined ? (
-            ref
-          ) : (
-            <AppLink to="/w/$ws/$project/flag-metrics/$id" params={{ ...scope, id: metric.id }}>
-              {metric.name}
-            </AppLink>
-          )}
-        </span>
-      );
-    });
+  const named = (refs: readonly string[]) => (
+    <Group gap="md">
+      {refs.map((ref) => {
+        const metric = metrics.find(({ id, key }) => id === ref || key === ref);
+        return metric === undefined ? (
+          <span key={ref}>{ref}</span>
+        ) : (
+          <AppLink key={ref} to="/w/$ws/$project/flag-metrics/$id" params={{ ...scope, id: metric.id }}>
+            {metric.name}
+          </AppLink>
+        );
+      })}
+    </Group>
+  );
   return (
     <Panel title="What is compared">
       <dl className={facts.facts}>
@@ -38,9 +37,10 @@ export function DefinitionPanel({ experiment }: { experiment: Experiment }) {
         <dd>
           <AppLink to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag }} search={{ env: environment }}>
             {flag}
-          </AppLink>{' '}
-          in {environment}
+          </AppLink>
         </dd>
+        <dt>Environment</dt>
+        <dd>{environment}</dd>
         <dt>Everybody else gets</dt>
         <dd>
           {splitText(experiment)}; the control is {control}
