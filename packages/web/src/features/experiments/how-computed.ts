@@ -18,7 +18,7 @@ const SEQUENTIAL: Method = {
 const FIXED: Method = {
   title: 'The interval',
   words: "Welch's t-test. It holds for one look at a time that was planned before.",
-  formula: 'difference ± t(1 − α/2, df)·√(σ²ₐ/nₐ + σ²ᵦ/nᵦ),  df after Welch and Satterthwaite',
+  formula: 'difference ± t(1 − α/2, df)·√(var(a)/n_a + var(b)/n_b),  df after Welch and Satterthwaite',
   source: 'Welch, Biometrika 34 (1947)',
 };
 const BAYES: Method = {
@@ -32,7 +32,7 @@ const OF_KIND: Readonly<Record<string, Method>> = {
   ratio: {
     title: 'The value of a ratio',
     words: 'The sum of the upper numbers by the sum of the lower ones. Rows of one unit belong together.',
-    formula: 'Var(x̄/ȳ) ≈ (σ²ₓ/ȳ² − 2·x̄·σₓᵧ/ȳ³ + x̄²·σ²ᵧ/ȳ⁴) / n',
+    formula: 'Var(x/y) ≈ (var(x)/y² − 2·x·cov(x, y)/y³ + x²·var(y)/y⁴) / n,  x and y: means of a unit',
     source: 'delta method: Deng, Knoblich, Lu, KDD 2018, arXiv 1803.06336',
   },
   quantile: {
@@ -46,7 +46,7 @@ const OF_KIND: Readonly<Record<string, Method>> = {
 const CUPED: Method = {
   title: 'What units did before',
   words: 'The part of the difference that the time before the exposure predicts is taken out.',
-  formula: 'x − θ·(b − b̄),  θ = Cov(x, b)/Var(b), pooled over the variants',
+  formula: 'x − θ·(before − mean of before),  θ = cov(x, before)/var(before), pooled over the variants',
   source: 'Deng, Xu, Kohavi, Walker, WSDM 2013',
 };
 const CORRECTIONS: Readonly<Record<string, Method>> = {
@@ -66,7 +66,7 @@ const CORRECTIONS: Readonly<Record<string, Method>> = {
 const LIFT: Method = {
   title: 'The lift',
   words: 'The difference as a share of the control’s mean, for display. Verdicts are taken from the difference.',
-  formula: 'Δ = (b̄ − ā)/|ā|,  Var = σ²ᵦ/(nᵦ·ā²) + σ²ₐ·b̄²/(nₐ·ā⁴)',
+  formula: 'lift = (b − a)/|a|,  Var = var(b)/(n_b·a²) + var(a)·b²/(n_a·a⁴)',
   source: 'delta method, as in GrowthBook’s gbstats',
 };
 const SPLIT: Method = {

@@ -14,12 +14,15 @@ export function exposedTraces({ flag }: Of, variant: string): string {
 /** The rows of a metric that belong to units of a variant, newest first, each with its trace. */
 export function metricRows({ flag }: Of, variant: string, metric: Pick<Metric, 'source' | 'unit' | 'value'>): string {
   const { source, unit, value } = metric;
-  const named = unit === 'trace_id' ? '' : ` | extend unit = ${unit}`;
-  const key = unit === 'trace_id' ? 'trace_id' : 'unit';
-  const shown = unit === 'trace_id' ? 'f.unit' : 'unit';
+  const byTrace = unit === 'trace_id';
+  // A unit evaluates a flag many times, and each of its rows is shown once: those after its first exposure.
+  const exposed = `flags ${quote(flag)} | where tracked and variant == ${quote(variant)}`;
+  const joined = byTrace
+    ? `join (${exposed} | stats unit=max(unit) by trace_id) on trace_id as f`
+    : `extend unit = ${unit} | join (${exposed} | stats seen=min(time) by unit) on unit as f | where time >= f.seen`;
   const measured = value === null ? '' : ` | extend value = (${value})`;
-  const columns = ['time', shown, ...(value === null ? [] : ['value']), 'trace_id'];
-  return `${source}${named} | join flags ${quote(flag)} on ${key} as f | where f.tracked and f.variant == ${quote(variant)}${measured} | sort -time | limit ${MOST_ROWS} | fields ${columns.join(', ')}`;
+  const columns = ['time', byTrace ? 'f.unit' : 'unit', ...(value === null ? [] : ['value']), 'trace_id'];
+  return `${source} | ${joined}${measured} | sort -time | limit ${MOST_ROWS} | fields ${columns.join(', ')}`;
 }
 
 /** Which attributes of requests differ between a variant and the control. */

@@ -19,15 +19,15 @@ const roles = { goal: 'Metrics that decide', guardrail: 'Must not get worse', se
 
 const AXIS = 'no difference';
 const COLUMNS: readonly { readonly header: string; readonly width?: number }[] = [
-  { header: 'Metric', width: 170 },
-  { header: 'Variant', width: 120 },
-  { header: 'Units', width: 90 },
-  { header: 'Mean', width: 100 },
-  { header: 'Lift', width: 90 },
-  { header: AXIS, width: 240 },
-  { header: 'Verdict', width: 150 },
+  { header: 'Metric', width: 150 },
+  { header: 'Variant', width: 100 },
+  { header: 'Units', width: 80 },
+  { header: 'Mean', width: 90 },
+  { header: 'Lift', width: 80 },
+  { header: AXIS, width: 200 },
+  { header: 'Verdict', width: 145 },
   { header: 'Still needed' },
-  { header: 'More', width: 200 },
+  { header: 'More', width: 185 },
 ];
 
 interface Shown {

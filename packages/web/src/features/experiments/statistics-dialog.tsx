@@ -44,7 +44,7 @@ function Statistics({
   const { alpha, minimal_effect: effect } = experiment.analysis;
   const rows: readonly (readonly [string, string])[] = [
     ['Units', `${formatExact(numbers.n)} against ${formatExact(control?.n ?? 0)}`],
-    ['Mean', `${numbers.mean ?? '–'} against ${control?.mean ?? '–'}`],
+    ['Mean', `${exact(numbers.mean)} against ${exact(control?.mean ?? null)}`],
     ['Difference', differenceText(metric, absolute?.difference ?? null)],
     [
       `Interval of ${formatPercent(1 - alpha)}`,
@@ -75,6 +75,11 @@ function Statistics({
       ))}
     </Stack>
   );
+}
+
+/** Six significant digits. */
+function exact(mean: number | null): string {
+  return mean === null ? '–' : String(Number(mean.toPrecision(6)));
 }
 
 function Fact({ name, value }: { name: string; value: string }) {
