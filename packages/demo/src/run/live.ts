@@ -33,7 +33,8 @@ export async function playLive(options: LiveOptions): Promise<void> {
   while (!signal.aborted) {
     slot = Math.max(slot, Math.floor((now() - MAX_CATCH_UP_MS) / SLOT_MS) * SLOT_MS);
     for (; slot + SLOT_MS <= now() && !signal.aborted; slot += SLOT_MS) {
-      for (const visit of await playAll(visitsIn(slot, options), evaluator, { isOpen: slot >= opened })) underWay.add(visit);
+      for (const visit of await playAll(visitsIn(slot, options), evaluator, { isOpen: slot >= opened }))
+        underWay.add(visit);
     }
     const at = now();
     for (const visit of underWay) {
