@@ -66,6 +66,23 @@ describeInBrowser('what is wrong and what changes', () => {
     expect(await statusOf()).toBe('aborted');
   });
 
+  it('an error is opened from its list, and resolved', async () => {
+    const user = await app.workspace();
+    await sendShop(user, 12);
+    const page = await app.open({ as: user, path: pathOf(user, '/errors') });
+    const errors = page.getByRole('table', { name: 'Errors' });
+    await errors.getByText('card <b>declined</b>').click();
+    const panel = page.getByRole('complementary', { name: 'card <b>declined</b>' });
+    await hasCount(panel.getByRole('list', { name: 'Latest occurrences' }).getByRole('listitem'), 12);
+    await panel.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('No open errors in this window').waitFor();
+    await page.getByRole('radiogroup', { name: 'Which errors' }).getByText('Resolved').click();
+    await errors.getByText('Resolved').waitFor();
+    await panel.getByRole('button', { name: 'Reopen' }).waitFor();
+    await panel.getByRole('link', { name: 'Open trace' }).first().click();
+    await isAt(page, /\/traces\/[0-9a-f]{32}\?.*span=/);
+  });
+
   it('the time line shows changes in lanes, filters them, and opens one', async () => {
     const { user } = await withRamp();
     await user.post(`${user.workspace}/annotations`, { time: 'now-10m', text: 'Database moved', project: 'default' });

@@ -121,6 +121,7 @@ describeInBrowser('every page', () => {
     logs: { path: '/logs', ready: /card declined for order/ },
     traces: { path: '/traces', ready: 'POST /checkout' },
     trace: { path: '/traces/{trace}', ready: 'POST /charge' },
+    errors: { path: '/errors', ready: 'card <b>declined</b>' },
     'log-patterns': { path: '/logs?view=patterns', ready: /card declined for order/ },
     'log-tail': { path: '/logs?view=live', ready: 'Waiting for lines' },
     'traces-heat': { path: '/traces?view=heat&box=errors', ready: /What distinguishes failing/ },

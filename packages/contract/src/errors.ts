@@ -285,6 +285,11 @@ export const errors = defineErrors({
   },
   GUARDED_RELEASE_INVALID: { code: 'SVC-7136', status: 422, message: 'invalid guarded release: {reason}' },
   GUARDED_RELEASE_STATE: { code: 'SVC-7137', status: 409, message: 'the guarded release is {state}: {advice}' },
+  ERROR_GROUP_NOT_FOUND: {
+    code: 'SVC-7220',
+    status: 404,
+    message: 'no such error occurred in this window: choose a longer one',
+  },
   DASHBOARD_INVALID: { code: 'SVC-7100', status: 422, message: 'invalid dashboard: {reason}' },
   DASHBOARD_FROM_FILE: {
     code: 'SVC-7101',

@@ -96,6 +96,14 @@ export interface Config {
     /** How far back events are counted again once a day, for data that came late. */
     readonly recountDays: number;
   };
+  readonly errorGroups: {
+    /** Different errors of one window. */
+    readonly groups: number;
+    /** Errors of one project that people gave a state. */
+    readonly states: number;
+    /** How long before a window errors are looked for, to know when they were first seen. */
+    readonly lookBackDays: number;
+  };
   readonly recordingRules: {
     /** Recording rules of one workspace. */
     readonly perWorkspace: number;
@@ -232,6 +240,9 @@ const Variables = z.object({
   FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_METRIC_ROLLUPS: z.enum(['on', 'off']).default('on'),
   FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
+  FANION_ERROR_GROUPS: z.coerce.number().int().min(10).max(100_000).default(10_000),
+  FANION_ERROR_STATES: z.coerce.number().int().min(1).max(100_000).default(10_000),
+  FANION_ERROR_LOOK_BACK_DAYS: z.coerce.number().int().min(0).max(30).default(7),
   FANION_RECORDING_RULES: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_RECORDING_RULE_SERIES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
@@ -374,6 +385,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
     slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },
+    errorGroups: {
+      groups: v.FANION_ERROR_GROUPS,
+      states: v.FANION_ERROR_STATES,
+      lookBackDays: v.FANION_ERROR_LOOK_BACK_DAYS,
+    },
     recordingRules: { perWorkspace: v.FANION_RECORDING_RULES, series: v.FANION_RECORDING_RULE_SERIES },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,

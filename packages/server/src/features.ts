@@ -37,6 +37,7 @@ import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
 import { slosFeature } from './features/slos/slos/index.ts';
 import { contrastFeature } from './features/telemetry/contrast/index.ts';
+import { errorGroupsFeature } from './features/telemetry/error-groups/index.ts';
 import { exemplarsFeature } from './features/telemetry/exemplars/index.ts';
 import { fieldsFeature } from './features/telemetry/fields/index.ts';
 import { ingestFeature } from './features/telemetry/ingest/index.ts';
@@ -120,6 +121,7 @@ export const features: readonly Feature<Parts>[] = [
   fieldsFeature,
   exemplarsFeature,
   logPatternsFeature,
+  errorGroupsFeature,
   serviceMapFeature,
   textIndexesFeature,
   rollUpsFeature,

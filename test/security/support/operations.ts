@@ -35,6 +35,11 @@ async function newProject(tenant: Tenant): Promise<{ id: string; key: string }> 
 async function newRole(tenant: Tenant): Promise<{ id: string }> {
   return (await need(tenant.post(`${tenant.workspace}/roles`, { name: unique('Role'), permissions: [] }))).data;
 }
+/** The error of the tenant's trace. */
+async function anErrorGroup(tenant: Tenant): Promise<string> {
+  const { data } = await need(tenant.get(`${tenant.workspace}/error-groups?project=default`));
+  return data[0].id;
+}
 async function newMember(tenant: Tenant): Promise<{ id: string }> {
   const account = await signUp(tenant.base, unique('member'));
   return { id: await addMember(tenant, account, tenant.emptyRoleId) };
@@ -277,6 +282,9 @@ const needs: Readonly<Record<string, Prepare>> = {
   'recording_rules.get': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
   'recording_rules.replace': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
   'recording_rules.remove': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
+  'error_groups.list': () => ({ query: { project: 'default' } }),
+  'error_groups.get': async (tenant) => ({ params: { id: await anErrorGroup(tenant) }, query: { project: 'default' } }),
+  'error_groups.set_state': async (tenant) => ({ params: { id: await anErrorGroup(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.get_targeting': (tenant) => ({ params: { key: tenant.flagKey } }),

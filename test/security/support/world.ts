@@ -144,6 +144,13 @@ export function spanOf(service: string, traceId: string) {
                 kind: 2,
                 startTimeUnixNano: String(now - 1_000_000n),
                 endTimeUnixNano: String(now),
+                events: [
+                  {
+                    timeUnixNano: String(now - 500_000n),
+                    name: 'exception',
+                    attributes: [{ key: 'exception.type', value: { stringValue: `Error of ${service}` } }],
+                  },
+                ],
               },
             ],
           },

@@ -1,5 +1,6 @@
 import { routesOf } from '../route.ts';
 import * as contrast from './contrast.ts';
+import * as errorGroups from './error-groups.ts';
 import * as exemplars from './exemplars.ts';
 import * as fields from './fields.ts';
 import * as ingest from './ingest.ts';
@@ -12,6 +13,7 @@ import * as telemetry from './telemetry.ts';
 import * as usage from './usage.ts';
 
 export * from './contrast.ts';
+export * from './error-groups.ts';
 export * from './exemplars.ts';
 export * from './fields.ts';
 export * from './ingest.ts';
@@ -24,6 +26,7 @@ export * from './telemetry.ts';
 export * from './usage.ts';
 export {
   contrast as contrastRoutes,
+  errorGroups as errorGroupsRoutes,
   exemplars as exemplarsRoutes,
   fields as fieldsRoutes,
   ingest as ingestRoutes,
@@ -44,6 +47,7 @@ export const telemetryArea = routesOf(
   fields,
   exemplars,
   logPatterns,
+  errorGroups,
   serviceMap,
   contrast,
   tail,

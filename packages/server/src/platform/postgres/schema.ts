@@ -15,6 +15,7 @@ import type {
   ChannelTable,
 } from './schema/alerting.ts';
 import type { AnnotationTable, DashboardTable, DashboardVersionTable } from './schema/dashboards.ts';
+import type { ErrorGroupStateTable } from './schema/error-groups.ts';
 import type { ExperimentDayTable, ExperimentResultTable, ExperimentTable } from './schema/experiments.ts';
 import type {
   FlagChangeTable,
@@ -51,6 +52,7 @@ import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
 export type * from './schema/alerting.ts';
 export type * from './schema/dashboards.ts';
+export type * from './schema/error-groups.ts';
 export type * from './schema/experiments.ts';
 export type * from './schema/flags.ts';
 export type * from './schema/judging.ts';
@@ -94,6 +96,7 @@ export interface ControlPlane {
   experiment_days: ExperimentDayTable;
   guarded_releases: GuardedReleaseTable;
   guarded_release_events: GuardedReleaseEventTable;
+  error_group_states: ErrorGroupStateTable;
   saved_queries: SavedQueryTable;
   query_runs: QueryRunTable;
   dashboards: DashboardTable;

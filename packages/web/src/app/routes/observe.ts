@@ -1,4 +1,5 @@
 import {
+  IconBug,
   IconChartLine,
   IconFlame,
   IconHome,
@@ -80,6 +81,13 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('../../features/traces/trace-page.tsx'), 'TracePage'),
 });
 
+const errors = createRoute({
+  ...page('/errors'),
+  staticData: { section: 'Observe', label: 'Errors', icon: IconBug },
+  validateSearch: (search) => pick(search, 'q', 'service', 'state', 'sort', 'error'),
+  component: lazyRouteComponent(() => import('../../features/errors/errors-page.tsx'), 'ErrorsPage'),
+});
+
 const metrics = createRoute({
   ...page('/metrics'),
   staticData: { section: 'Observe', label: 'Metrics', icon: IconChartLine },
@@ -130,6 +138,7 @@ export const observe = [
   logs,
   traces,
   trace,
+  errors,
   metrics,
   profiles,
 ] as const;

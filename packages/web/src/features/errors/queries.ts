@@ -1,0 +1,66 @@
+import { type CallOptions, getErrorGroup, listErrorGroups, type RouteResponse } from '@fanion/contract';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import { routeQuery } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
+import type { Scope } from '../../app/session.ts';
+import type { TimeRange } from '../../ui/time/time-range.ts';
+
+export type ErrorGroup = RouteResponse<typeof listErrorGroups>[number];
+export type ErrorDetail = RouteResponse<typeof getErrorGroup>;
+export type ErrorState = ErrorGroup['state'];
+
+export interface ErrorSearch {
+  readonly environment: string | undefined;
+  readonly service: string | undefined;
+  readonly search: string | undefined;
+  readonly state: ErrorState | undefined;
+  readonly sort: 'count' | 'last_seen' | 'first_seen';
+}
+
+const PAGE = 100;
+
+/** The errors of a window, page by page. */
+export const errorsQuery = ({ ws, project }: Scope, range: TimeRange, search: ErrorSearch) =>
+  infiniteQueryOptions({
+    queryKey: [listErrorGroups.id, 'pages', ws, project, range, search],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const { environment, service, search: text, state, sort } = search;
+      const options: CallOptions<typeof listErrorGroups> = {
+        params: { ws },
+        query: {
+          ...range,
+          project,
+          sort,
+          limit: PAGE,
+          ...(environment !== undefined && { environment }),
+          ...(service !== undefined && { service }),
+          ...(text !== undefined && { search: text }),
+          ...(state !== undefined && { state }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
+        signal,
+      };
+      return call(listErrorGroups, options);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
+  });
+
+export const errorQuery = (
+  { ws, project }: Scope,
+  range: TimeRange,
+  { id, environment }: { readonly id: string; readonly environment: string | undefined },
+) =>
+  routeQuery(getErrorGroup, {
+    params: { ws, id },
+    query: { ...range, project, ...(environment !== undefined && { environment }) },
+  });
+
+/** After a state was set. */
+export async function refreshErrors(): Promise<void> {
+  await Promise.all(
+    [listErrorGroups, getErrorGroup].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
+  );
+}
