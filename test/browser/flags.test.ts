@@ -51,6 +51,19 @@ describeInBrowser('flags in the browser', () => {
   }
   const testResult = (page: Page) => page.getByRole('status', { name: 'Result of the test' });
 
+  it('says of a rule that has just been added that it is unfinished, and shows no error', async () => {
+    const { page } = await withTargeting();
+    await testResult(page).getByText('blue', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await testResult(page).getByText('Not tested yet: rule 2, condition 1 is unfinished.').waitFor();
+    expect(await page.getByText('PARSE_ERROR').count()).toBe(0);
+    await page.getByLabel('Rule 2, condition 1: attribute').fill('plan');
+    const values = page.getByLabel('Rule 2, condition 1: values');
+    await values.fill('pro');
+    await values.press('Enter');
+    await testResult(page).getByText('blue', { exact: true }).waitFor();
+  });
+
   it('shows the next step in an empty list', async () => {
     const user = await app.workspace();
     const page = await app.open({ as: user, path: pathOf(user, '/flags') });

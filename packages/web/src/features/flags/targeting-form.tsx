@@ -55,6 +55,7 @@ export function TargetingForm({
   const changes = useMemo(() => diffDrafts(baseDraft, draft), [baseDraft, draft]);
   const affected = useMemo(() => affectedBy(baseDraft, draft), [baseDraft, draft]);
   const issues = useMemo(() => (dirty ? targetingIssues(flag, draft) : []), [dirty, flag, draft]);
+  const unfinished = useMemo(() => [...new Set(issues.map(({ where }) => where))], [issues]);
   const variants = flag.variants.map((variant) => variant.key);
   const queryKey = targetingQuery(ws, project, environment.key, flag.key).queryKey;
 
@@ -209,6 +210,7 @@ export function TargetingForm({
               version={base.flag_version}
               draft={draft}
               dirty={dirty}
+              unfinished={unfinished}
             />
           </Suspense>
         </div>

@@ -22,6 +22,7 @@ export function Tester({
   version,
   draft,
   dirty,
+  unfinished,
 }: {
   flag: TrialFlag;
   archived: boolean;
@@ -30,6 +31,8 @@ export function Tester({
   version: number;
   draft: Draft;
   dirty: boolean;
+  /** What has to be filled in before the draft can be evaluated: `Rule 1, condition 1`. */
+  unfinished: readonly string[];
 }) {
   const { project } = useScope();
   const [unit, setUnit] = useState('user-1');
@@ -47,8 +50,9 @@ export function Tester({
     enabled: !dirty && !archived,
   });
   const trial = useMemo(
-    () => (dirty && context ? tryDraft(flag, draft, context, { environment, project }) : null),
-    [dirty, flag, draft, context, environment, project],
+    () =>
+      dirty && context && unfinished.length === 0 ? tryDraft(flag, draft, context, { environment, project }) : null,
+    [dirty, unfinished, flag, draft, context, environment, project],
   );
   return (
     <Panel title="Who gets what">
@@ -66,7 +70,9 @@ export function Tester({
           onChange={(event) => setAttributes(event.currentTarget.value)}
         />
         <div role="status" aria-label="Result of the test">
-          {context === null ? null : trial ? (
+          {context === null ? null : dirty && unfinished.length > 0 ? (
+            <p className="dim">Not tested yet: {unfinishedText(unfinished)}.</p>
+          ) : trial ? (
             <Tried trial={trial} flag={flag} draft={draft} />
           ) : archived ? (
             <p className="dim">Archived: programs get their own default.</p>
@@ -75,7 +81,7 @@ export function Tester({
           )}
         </div>
         {!dirty && <ErrorNotice error={evaluation.error} />}
-        {dirty && (
+        {dirty && unfinished.length === 0 && (
           <p className="dim">
             Tested with unsaved changes, and without segments, prerequisites and buckets, which only the server knows.
           </p>
@@ -95,6 +101,14 @@ function readAttributes(text: string): { value: Record<string, unknown> | null; 
   } catch (cause) {
     return { value: null, error: cause instanceof Error ? cause.message : 'Not JSON' };
   }
+}
+
+/** `rule 1, condition 1 is unfinished`. */
+function unfinishedText(places: readonly string[]): string {
+  const [first = ''] = places;
+  const more = places.length - 1;
+  const named = `${first.charAt(0).toLowerCase()}${first.slice(1)}`;
+  return more === 0 ? `${named} is unfinished` : `${named} and ${more} more are unfinished`;
 }
 
 const byDefault = 'nothing is served, so programs use their own default';
