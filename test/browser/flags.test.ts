@@ -58,7 +58,7 @@ describeInBrowser('flags in the browser', () => {
     await testResult(page).getByText('Not tested yet: rule 2, condition 1 is unfinished.').waitFor();
     expect(await page.getByText('PARSE_ERROR').count()).toBe(0);
     await page.getByLabel('Rule 2, condition 1: attribute').fill('plan');
-    const values = page.getByLabel('Rule 2, condition 1: values');
+    const values = page.getByRole('combobox', { name: 'Rule 2, condition 1: values' });
     await values.fill('pro');
     await values.press('Enter');
     await testResult(page).getByText('blue', { exact: true }).waitFor();

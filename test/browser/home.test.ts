@@ -71,7 +71,7 @@ describeInBrowser('what is wrong and what changes', () => {
     await sendShop(user, 12);
     const page = await app.open({ as: user, path: pathOf(user, '/errors') });
     const errors = page.getByRole('table', { name: 'Errors' });
-    await errors.getByText('card <b>declined</b>').click();
+    await errors.getByText('card <b>declined</b>', { exact: true }).click();
     const panel = page.getByRole('complementary', { name: 'card <b>declined</b>' });
     await hasCount(panel.getByRole('list', { name: 'Latest occurrences' }).getByRole('listitem'), 12);
     await panel.getByRole('button', { name: 'Resolve' }).click();

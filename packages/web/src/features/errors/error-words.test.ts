@@ -26,9 +26,15 @@ describe('the variants of flags', () => {
       [of('f', 'on', 100, 10), of('f', 'off', 100, 0)],
       'Only traces with on have it: 10% of 100',
     ],
-    ['one variant has it more often', [of('f', 'on', 100, 12), of('f', 'off', 100, 4)], '3.0 times as often with on'],
+    ['one variant has it more often', [of('f', 'on', 100, 40), of('f', 'off', 100, 10)], '4.0 times as often with on'],
     ['both have it alike', [of('f', 'on', 100, 5), of('f', 'off', 100, 4)], undefined],
-    ['few traces saw one', [of('f', 'on', 5, 5), of('f', 'off', 100, 1)], undefined],
+    ['it may be by chance', [of('f', 'on', 381, 4), of('f', 'off', 180, 0)], undefined],
+    ['most traces saw the variant that has it', [of('f', 'on', 1_000, 20), of('f', 'off', 10, 0)], undefined],
+    [
+      'it happens very often',
+      [of('f', 'on', 50_000, 9_000), of('f', 'off', 50_000, 3_000)],
+      '3.0 times as often with on',
+    ],
     ['only one was seen', [of('f', 'on', 100, 10)], undefined],
   ] as const)('name what stands out if %s', (_, variants, finding) =>
     expect(byFlag(variants)[0]?.finding).toBe(finding),

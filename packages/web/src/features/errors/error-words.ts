@@ -31,10 +31,8 @@ export interface FlagVariants {
   readonly finding: string | undefined;
 }
 
-/** With fewer traces the shares of variants say little. */
-const FEW = 20;
-/** How many times as often a variant fails before it is named. */
-const TIMES = 2;
+/** A variant is named only if chance alone gives it that many of the failing traces less often than this. */
+const CHANCE = 0.01;
 
 /** The share of traces with the error, by variant; the flag with the largest difference first. */
 export function byFlag(variants: readonly Variant[]): FlagVariants[] {
@@ -53,14 +51,30 @@ export function byFlag(variants: readonly Variant[]): FlagVariants[] {
 
 function findingOf(variants: readonly (Variant & { readonly share: number })[]): string | undefined {
   const [worst, ...others] = variants;
-  const enough = others.filter(({ traces }) => traces >= FEW);
-  if (worst === undefined || worst.traces < FEW || worst.failing < 3 || enough.length === 0) return undefined;
-  const [seen, failing] = [
-    enough.reduce((sum, { traces }) => sum + traces, 0),
-    enough.reduce((sum, one) => sum + one.failing, 0),
-  ];
+  if (worst === undefined || others.length === 0) return undefined;
+  const sum = (of: readonly Variant[], key: 'traces' | 'failing') => of.reduce((all, one) => all + one[key], 0);
+  const [seen, failing] = [sum(others, 'traces'), sum(others, 'failing')];
+  if (seen === 0) return undefined;
+  // One of several variants is the worst by chance, too.
+  const chance =
+    variants.length * atLeast(worst.failing, worst.failing + failing, worst.traces / (worst.traces + seen));
+  if (chance > CHANCE) return undefined;
   if (failing === 0)
     return `Only traces with ${worst.variant} have it: ${formatPercent(worst.share)} of ${worst.traces}`;
-  const times = worst.share / (failing / seen);
-  return times < TIMES ? undefined : `${times.toFixed(1)} times as often with ${worst.variant}`;
+  return `${(worst.share / (failing / seen)).toFixed(1)} times as often with ${worst.variant}`;
+}
+
+/** The probability of `k` or more successes in `n` trials of probability `p`. */
+function atLeast(k: number, n: number, p: number): number {
+  if (k <= 0 || p >= 1) return 1;
+  if (p <= 0) return 0;
+  // From the logarithm of the first term, since the terms of large n are too small for numbers.
+  let log = k * Math.log(p) + (n - k) * Math.log1p(-p);
+  for (let i = 0; i < k; i++) log += Math.log(n - i) - Math.log(k - i);
+  let sum = 0;
+  for (let i = k; i <= n; i++) {
+    sum += Math.exp(log);
+    log += Math.log(n - i) - Math.log(i + 1) + Math.log(p) - Math.log1p(-p);
+  }
+  return Math.min(1, sum);
 }

@@ -200,6 +200,7 @@ const COLUMNS = [
       </span>
     ),
   },
+  { id: 'count', header: 'Count', numeric: true, width: 80, cell: ({ count }: ErrorGroup) => formatNumber(count) },
   {
     id: 'trend',
     header: 'Over time',
@@ -208,7 +209,6 @@ const COLUMNS = [
       <Sparkline label={`Occurrences of ${nameOf(error)} over time`} values={error.trend} colour="var(--f-error)" />
     ),
   },
-  { id: 'count', header: 'Count', numeric: true, width: 80, cell: ({ count }: ErrorGroup) => formatNumber(count) },
   {
     id: 'services',
     header: 'Services',
