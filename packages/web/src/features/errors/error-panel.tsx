@@ -6,7 +6,7 @@ import { DockedPanel } from '../../ui/docked-panel.tsx';
 import facts from '../../ui/facts.module.css';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
@@ -26,7 +26,7 @@ export function ErrorPanel({ id, onClose, onMove }: { id: string; onClose: () =>
       {error && data === undefined ? (
         <ErrorState compact error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <SkeletonRows rows={14} label="Loading the error" />
+        <TableSkeleton rows={13} label="Loading the error" />
       ) : (
         <Detail error={data} />
       )}

@@ -13,7 +13,7 @@ import { Docked } from '../../ui/docked-panel.tsx';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
@@ -117,7 +117,7 @@ export function ErrorsPage() {
           <ErrorState error={errors.error} onRetry={() => void errors.refetch()} />
         ) : errors.isPending ? (
           <Panel title="Errors" tight>
-            <SkeletonRows rows={12} label="Loading errors" />
+            <TableSkeleton rows={11} label="Loading errors" />
           </Panel>
         ) : rows.length === 0 ? (
           <EmptyState
