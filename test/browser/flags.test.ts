@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type SignedUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
 import { choose, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { reviewAndSave, turnOnInProduction } from './support/flags.ts';
+import { sendOtlp } from './support/otlp.ts';
 
 /** Blue for ada and Germans, and for most of the others. */
 const targeting = {
@@ -62,6 +63,47 @@ describeInBrowser('flags in the browser', () => {
     await values.fill('pro');
     await values.press('Enter');
     await testResult(page).getByText('blue', { exact: true }).waitFor();
+  });
+
+  it('shows what the flag does to requests, and replays the last hour in the review', async () => {
+    const { user, page } = await withTargeting();
+    const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+    const now = Date.now();
+    await sendOtlp(user, '/v1/logs', {
+      resourceLogs: [
+        {
+          resource: {
+            attributes: [attribute('service.name', 'shop'), attribute('deployment.environment.name', 'production')],
+          },
+          scopeLogs: [
+            {
+              logRecords: ['ada', 'bob', 'eve'].map((unit) => ({
+                timeUnixNano: `${now - 60_000}000000`,
+                eventName: 'feature_flag.evaluation',
+                attributes: [
+                  attribute('feature_flag.key', 'colour'),
+                  attribute('feature_flag.result.variant', unit === 'ada' ? 'blue' : 'red'),
+                  attribute('feature_flag.context.id', unit),
+                ],
+              })),
+            },
+          ],
+        },
+      ],
+    });
+    await until(async () => {
+      const body = { query: 'flags "colour" | stats n=count_distinct(unit)', project: 'default' };
+      return (await user.post(`${user.workspace}/query`, body)).data?.rows?.[0]?.[0] === 3;
+    });
+    await page.reload();
+    const effect = page.getByRole('region', { name: 'What it does to requests' });
+    await effect.getByText(/^In the last 24 hours, .* evaluations? served/).waitFor();
+    await effect.getByRole('figure', { name: /^Evaluations by variant/ }).waitFor();
+    await page.getByRole('button', { name: 'Delete rule 1' }).click();
+    await page.getByRole('button', { name: 'Remove target 1' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const replay = page.getByRole('dialog').getByRole('region', { name: 'Replay of the last hour' });
+    await replay.getByText(/^Of 3 units evaluated in the last hour, /).waitFor();
   });
 
   it('shows the next step in an empty list', async () => {

@@ -96,6 +96,8 @@ export interface Config {
     /** How far back events are counted again once a day, for data that came late. */
     readonly recountDays: number;
   };
+  /** Units of one replay of a proposed targeting. */
+  readonly replay: { readonly units: number };
   readonly errorGroups: {
     /** Different errors of one window. */
     readonly groups: number;
@@ -240,6 +242,7 @@ const Variables = z.object({
   FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_METRIC_ROLLUPS: z.enum(['on', 'off']).default('on'),
   FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
+  FANION_REPLAY_UNITS: z.coerce.number().int().min(100).max(100_000).default(10_000),
   FANION_ERROR_GROUPS: z.coerce.number().int().min(10).max(100_000).default(10_000),
   FANION_ERROR_STATES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_ERROR_LOOK_BACK_DAYS: z.coerce.number().int().min(0).max(30).default(7),
@@ -385,6 +388,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
     slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },
+    replay: { units: v.FANION_REPLAY_UNITS },
     errorGroups: {
       groups: v.FANION_ERROR_GROUPS,
       states: v.FANION_ERROR_STATES,

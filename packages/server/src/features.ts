@@ -32,6 +32,7 @@ import { workspacesFeature } from './features/identity/workspaces/index.ts';
 import { experimentsFeature } from './features/judging/experiments/index.ts';
 import { guardedReleasesFeature } from './features/judging/guarded-releases/index.ts';
 import { metricsFeature } from './features/judging/metrics/index.ts';
+import { replayFeature } from './features/judging/replay/index.ts';
 import { rolloutFeature } from './features/judging/rollout/index.ts';
 import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
@@ -153,6 +154,7 @@ export const features: readonly Feature<Parts>[] = [
   deliveryFeature,
   metricsFeature,
   rolloutFeature,
+  replayFeature,
   guardedReleasesFeature,
   experimentsFeature,
 ];

@@ -4,13 +4,13 @@ import { useCan, useScope } from '../../app/session.ts';
 import { oqlQuery, quote } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { variantColours } from '../../ui/colours.ts';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { flagColours } from './flag-colours.ts';
 import classes from './flags.module.css';
 import type { Environment, Flag } from './types.ts';
 
@@ -53,13 +53,10 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
     const [drawn] = byHour.data === undefined ? [] : resultCharts(byHour.data.result, scheme);
     if (drawn === undefined) return undefined;
     // A variant has the same color as in the editor beside it.
-    const colours = variantColours(
-      flag.variants.map(({ key }) => key),
-      scheme,
-    );
+    const colours = flagColours(flag, scheme);
     const series = drawn.series.map((one) => ({ ...one, colour: colours.get(one.label) ?? one.colour }));
     return { ...drawn, series };
-  }, [byHour.data, flag.variants, scheme]);
+  }, [byHour.data, flag, scheme]);
   const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);

@@ -7,6 +7,8 @@ import type { Affected } from './affected.ts';
 import { AffectedList } from './affected-list.tsx';
 import { ChangeTable } from './change-table.tsx';
 import type { Change } from './diff.ts';
+import type { TargetingBody } from './draft.ts';
+import { ReplayView } from './replay-view.tsx';
 import type { Environment } from './types.ts';
 
 type When = 'now' | 'later' | 'review';
@@ -27,6 +29,8 @@ interface Props {
   environment: Environment;
   changes: readonly Change[];
   affected: readonly Affected[];
+  /** What would be written. */
+  proposed: TargetingBody;
   onSave: (submission: Submission) => Promise<void>;
   onClose: () => void;
 }
@@ -46,7 +50,7 @@ export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) 
   );
 }
 
-function Review({ flag, environment, changes, affected, onSave, onClose }: Props) {
+function Review({ flag, environment, changes, affected, proposed, onSave, onClose }: Props) {
   const guarded = environment.requires_approval;
   const canBypass = useCan('flags:bypass_approval') && guarded;
   const form = useForm({
@@ -69,6 +73,7 @@ function Review({ flag, environment, changes, affected, onSave, onClose }: Props
     >
       <ChangeTable label="Changes" changes={changes} />
       <AffectedList flag={flag} affected={affected} environment={environment.name} />
+      <ReplayView flag={flag} environment={environment.key} proposed={proposed} />
       <div>
         <SegmentedControl
           size="xs"

@@ -1,8 +1,8 @@
-import { useState } from 'react';
-import { variantColours } from '../../ui/colours.ts';
+import { useContext, useState } from 'react';
 import { Button, Select, TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
 import { CODE_DEFAULT, variantOf } from './code-default.ts';
 import type { KeptRollout, Serve } from './draft.ts';
+import { flagColours, OffVariant } from './flag-colours.ts';
 import classes from './flags.module.css';
 import {
   evenSplit,
@@ -81,7 +81,8 @@ function SplitEditor({
   const scheme = useComputedColorScheme();
   const weights = withAllVariants(serve.weights, variants);
   const rest = remainder(weights);
-  const colours = variantColours(variants, scheme);
+  const off_variant = useContext(OffVariant);
+  const colours = flagColours({ variants: variants.map((key) => ({ key })), off_variant }, scheme);
   const colour = (variant: string) => colours.get(variant);
   const set = (next: Weight[]) => onChange({ ...serve, weights: next });
   return (

@@ -15,6 +15,8 @@ import { affectedBy } from './affected.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { diffDrafts } from './diff.ts';
 import { type Draft, sameDraft, type Targeting, toBody, toDraft } from './draft.ts';
+import { OffVariant } from './flag-colours.ts';
+import { FlagEffect } from './flag-effect.tsx';
 import classes from './flags.module.css';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { refreshFlags, targetingQuery } from './queries.ts';
@@ -183,6 +185,7 @@ export function TargetingForm({
               )}
             </div>
           </Panel>
+          <FlagEffect flag={flag} environment={environment} />
           <RampPanel
             flag={flag}
             environment={environment}
@@ -191,14 +194,16 @@ export function TargetingForm({
             dirty={dirty}
             onMoved={() => void follow()}
           />
-          <TargetingEditor
-            draft={draft}
-            ramp={base.ramp}
-            variants={variants}
-            disabled={disabled}
-            issues={attempted ? issues : []}
-            onChange={setDraft}
-          />
+          <OffVariant value={draft.offVariant}>
+            <TargetingEditor
+              draft={draft}
+              ramp={base.ramp}
+              variants={variants}
+              disabled={disabled}
+              issues={attempted ? issues : []}
+              onChange={setDraft}
+            />
+          </OffVariant>
         </div>
         <div className={classes.column}>
           {side}
@@ -241,6 +246,7 @@ export function TargetingForm({
         environment={environment}
         changes={changes}
         affected={affected}
+        proposed={toBody(draft, base.version)}
         onSave={save}
         onClose={cancelReview}
       />

@@ -11,6 +11,7 @@ export { listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { type HolderKind, holdFallthrough, refuseHeld, releaseFallthrough } from './holds.ts';
 export { findHolds, type HoldRow } from './holds-store.ts';
 export { prerequisitesChange } from './prerequisites.ts';
+export { proposedFlag } from './proposed.ts';
 export { listed, refuse } from './refuse.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';

@@ -83,7 +83,7 @@ function textOf({ id, version }: store.Stamp): string {
   return `${id}:${version}`;
 }
 
-function toEngineFlag({ flag, targeting, ramp, hold }: store.ServedFlag): Flag {
+export function toEngineFlag({ flag, targeting, ramp, hold }: store.ServedFlag): Flag {
   const config = targeting?.config ?? initialTargeting(flag);
   const base = toServe(config.fallthrough);
   const held = hold === undefined ? base : { rollout: hold.rollout };

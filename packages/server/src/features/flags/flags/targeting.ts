@@ -72,14 +72,7 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
     const now = await targetingNow(trx, projectId, subject);
     const { flag, environment, config: before } = now;
     refuseStale(version, now.version);
-    const draft = { ...before, ...definedOnly(patch) };
-    const segments = await store.listSegmentKeys(trx, projectId);
-    refuse('TARGETING_INVALID', validateTargeting({ variants: flag.variants as VariantFact[] }, draft, { segments }));
-    const after = configOf(draft, before);
-    if (now.ramp !== undefined && !alike(before.fallthrough, after.fallthrough))
-      throw fail('RAMP_ACTIVE', { key: flag.key });
-    if (now.hold?.kind === 'experiment' && !alike(before.fallthrough, after.fallthrough))
-      throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
+    const after = await checkedConfig(trx, projectId, now, { ...before, ...definedOnly(patch) });
     const diff = differences(toldOf(before), toldOf(after));
     return {
       flagId: flag.id,
@@ -110,6 +103,22 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
     };
   },
 };
+
+/** The configuration of a draft; throws what forbids to write it. */
+export async function checkedConfig(
+  trx: Executor,
+  projectId: string,
+  { flag, config: before, ramp, hold }: TargetingNow,
+  draft: TargetingDraft,
+): Promise<TargetingConfig> {
+  const segments = await store.listSegmentKeys(trx, projectId);
+  refuse('TARGETING_INVALID', validateTargeting({ variants: flag.variants as VariantFact[] }, draft, { segments }));
+  const after = configOf(draft, before);
+  if (ramp !== undefined && !alike(before.fallthrough, after.fallthrough)) throw fail('RAMP_ACTIVE', { key: flag.key });
+  if (hold?.kind === 'experiment' && !alike(before.fallthrough, after.fallthrough))
+    throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
+  return after;
+}
 
 /** Writes the next version of an environment's targeting and of its ruleset. Turning a flag off pauses its ramp. */
 export async function writeTargeting(
