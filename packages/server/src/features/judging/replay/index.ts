@@ -3,6 +3,7 @@ import { patchRuleset } from '@fanion/flag-engine';
 import type { Config } from '../../../config.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
@@ -29,7 +30,9 @@ function handlers({
   telemetry,
   config,
   rulesets,
+  gateway,
 }: FeatureDependencies & {
+  readonly gateway: Gateway;
   readonly rulesets: Rulesets;
   readonly telemetry: ScopedTelemetry;
   readonly config: Pick<Config, 'replay'>;
@@ -51,7 +54,7 @@ function handlers({
       const seen = { scope, flag: key, window };
       const [{ units, all }, withoutUnit] = await Promise.all([
         listUnits(telemetry, seen, config.replay.units, signal),
-        countWithoutUnit(telemetry, seen, signal),
+        countWithoutUnit(gateway, seen, signal),
       ]);
       const now = held.compiled;
       const proposed = patchRuleset(now, { version: now.version, flags: { [key]: flag } });

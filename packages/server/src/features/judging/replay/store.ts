@@ -1,3 +1,4 @@
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import {
   inScope,
   inWindow,
@@ -36,18 +37,13 @@ export async function listUnits(
   return { units: rows, all: rows[0]?.all_units ?? 0 };
 }
 
-/** Evaluations of which the unit is not recorded. */
+/** Evaluations of which the unit is not recorded. What a client has reported is not counted again as what the server counted. */
 export async function countWithoutUnit(
-  telemetry: ScopedTelemetry,
+  gateway: Gateway,
   { scope, flag, window }: Seen,
   signal: AbortSignal,
 ): Promise<number> {
-  const [row] = await telemetry.rows<{ n: number }>(
-    scope,
-    `SELECT toFloat64(sum(evaluations)) AS n FROM flag_events
-     WHERE ${inScope(scope)} AND flag = {flag:String} AND ${inWindow()} AND unit = '' AND error = ''`,
-    { ...windowParameters(window), flag },
-    signal,
-  );
-  return row?.n ?? 0;
+  const oql = `flags ${JSON.stringify(flag)} | where unit == null | stats n=count()`;
+  const { rows } = await gateway.ask(scope, { oql, window, limit: 1 }, { lane: 'interactive', signal });
+  return Number(rows[0]?.[0] ?? 0);
 }
