@@ -374,7 +374,13 @@ const needs: Readonly<Record<string, Prepare>> = {
   'experiments.results': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.replay': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.begin_phase': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
-  'experiments.novelty': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
+  'experiments.novelty': async (tenant) => {
+    const flag = await newFlagThatIsOn(tenant);
+    const experiment = { key: flag, ...experimentOf(flag), metrics: { goals: ['error_rate'] } };
+    const { data } = await need(tenant.post(`${tenant.project}/experiments`, experiment));
+    await need(tenant.post(`${tenant.project}/experiments/${data.id}/start`));
+    return { params: { id: data.id } };
+  },
   'experiments.interactions': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'experiments.timeseries': async (tenant) => ({ params: { id: await newRunningExperiment(tenant) } }),
   'ofrep.events': async (tenant) => {
