@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
+import { act, hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -166,8 +166,8 @@ describeInBrowser('telemetry in the browser', () => {
     await table.getByRole('button', { name: 'payments' }).click();
     await page.getByText('spans | where service.name == "payments" | stats').first().waitFor();
     await hasCount(table.getByRole('row'), 2);
-    await table.getByRole('button', { name: 'payments' }).hover();
-    await page.getByRole('button', { name: 'Without this service.name' }).click();
+    const without = page.getByRole('button', { name: 'Without this service.name' });
+    await act(table.getByRole('button', { name: 'payments' }), without);
     await sees(page, 'No matches');
   });
 
@@ -226,6 +226,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('finds traces by service and outcome', async () => {
     const { page } = await visit('/traces');
+    await page.getByRole('img', { name: 'Durations of spans over time' }).waitFor();
     await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'POST /checkout' }).first().waitFor();
     await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Errors').click();
     await page.getByRole('table', { name: 'Traces' }).getByRole('link', { name: 'POST /charge' }).first().waitFor();

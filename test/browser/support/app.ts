@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
-import { beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { newWorkspace, type SignedUp, signUp } from '../../../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../../../packages/server/src/testing/test-server.ts';
 import { PATIENCE_MS, sharedChromium } from './chromium.ts';
@@ -166,6 +166,20 @@ export async function takesFocus(dialog: Locator): Promise<void> {
 export async function isAt(page: Page, path: RegExp): Promise<void> {
   // The document of a page is known to be loaded; only its address changes.
   await page.waitForURL(path, { waitUntil: 'commit' });
+}
+
+/**
+ * Presses a button of the toolbar that a value shows under the pointer. What loads meanwhile may move the value away, and the
+ * toolbar goes: then the pointer follows.
+ */
+export async function act(value: Locator, button: Locator): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await value.hover();
+      await button.dispatchEvent('click', undefined, { timeout: 2000 });
+    },
+    { timeout: PATIENCE_MS },
+  );
 }
 
 /** Chooses an option of a select. */
