@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { seriousViolations } from './support/accessibility.ts';
-import { isAt, pathOf, sees, useApp } from './support/app.ts';
+import { hasCount, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 
@@ -56,6 +56,23 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .getByRole('row', { name: /POST \/checkout › POST \/charge .*card declined/ })
       .first()
       .waitFor();
+  });
+
+  it('shows all metrics as small charts, finds one, and breaks it down by label', async () => {
+    const page = await visit('/metrics');
+    const metrics = page.getByRole('list', { name: 'Metrics' });
+    const orders = metrics.getByRole('button', { name: 'orders' });
+    await metrics.getByRole('figure', { name: /^orders.*2\/s/ }).waitFor();
+    await page.getByRole('navigation', { name: 'Prefixes of metrics' }).getByText('All metrics').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByLabel('Search metrics').fill('request');
+    await hasCount(orders, 0);
+    await metrics.getByRole('button', { name: 'http.server.request.duration' }).click();
+    await isAt(page, /metric=http\.server\.request\.duration/);
+    const labels = page.getByRole('list', { name: 'Labels' });
+    await labels.getByRole('figure', { name: /by http\.route.*\/checkout/ }).waitFor();
+    await labels.getByRole('button', { name: 'by http.route' }).click();
+    await isAt(page, /by=http\.route/);
   });
 
   it('draws the quantiles of a histogram with its exemplar traces', async () => {

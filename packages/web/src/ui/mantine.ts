@@ -29,4 +29,4 @@ export {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-export { useDebouncedValue, useHotkeys, useMediaQuery } from '@mantine/hooks';
+export { useDebouncedValue, useElementSize, useHotkeys, useMediaQuery } from '@mantine/hooks';

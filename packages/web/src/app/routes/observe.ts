@@ -63,7 +63,8 @@ const explore = createRoute({
 const logs = createRoute({
   ...page('/logs'),
   staticData: { section: 'Observe', label: 'Logs', icon: IconListDetails },
-  validateSearch: (search) => pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view'),
+  validateSearch: (search) =>
+    pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view', 'wrap', 'cols'),
   component: lazyRouteComponent(() => import('../../features/logs/logs-page.tsx'), 'LogsPage'),
 });
 
@@ -91,7 +92,7 @@ const errors = createRoute({
 const metrics = createRoute({
   ...page('/metrics'),
   staticData: { section: 'Observe', label: 'Metrics', icon: IconChartLine },
-  validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service'),
+  validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service', 'prefix', 'q'),
   component: lazyRouteComponent(() => import('../../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
 

@@ -12,9 +12,7 @@ import { useOql } from '../../telemetry/oql.ts';
 import { resultCharts } from '../../telemetry/results.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart, type Dot } from '../../ui/chart/chart.tsx';
-import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
-import { DataTable } from '../../ui/data-table.tsx';
 import { toDate } from '../../ui/format/index.ts';
 import { ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -28,7 +26,7 @@ import classes from './metrics.module.css';
 /** Maximum number of exemplars drawn: more would hide the chart. */
 const DOTS = 120;
 
-/** The chart of a metric with its exemplars, and its series as a table. */
+/** The chart of a metric with its exemplars; its legend lists the series. */
 export function MetricChart({
   metric,
   of,
@@ -108,87 +106,50 @@ export function MetricChart({
       </EmptyState>
     );
   return (
-    <>
-      <Panel
-        title={
-          <span className={classes.title}>
-            {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
-            <span className={classes.kind}>
-              {[of.kind.replace('_', ' '), unitText(of.unit)].filter(Boolean).join(', ')}
-            </span>
+    <Panel
+      title={
+        <span className={classes.title}>
+          {metric} <span className="dim">{AGGREGATIONS[aggregation]}</span>
+          <span className={classes.kind}>
+            {[of.kind.replace('_', ' '), unitText(of.unit)].filter(Boolean).join(', ')}
           </span>
-        }
-        actions={
-          <>
-            <MakeAlert size="xs" query={alertQuery(asked)} />
-            {/* An SLO has no groups: it judges all series together. */}
-            <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
-            <ButtonLink
-              variant="subtle"
-              color="gray"
-              size="xs"
-              to="/w/$ws/$project/explore"
-              params={scope}
-              search={{ q: query }}
-            >
-              Open in Explore
-            </ButtonLink>
-          </>
-        }
-      >
-        <Chart
-          label={`${metric}, ${AGGREGATIONS[aggregation]}`}
-          times={times}
-          series={drawn}
-          window={answer.data.window}
-          format={format}
-          height={320}
-          onZoom={zoomTo}
-          dots={dots}
-          onDot={(dot) => {
-            const traceId = dot.key.split(' ')[0] ?? '';
-            void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
-          }}
-        />
-        {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with a trace.</p>}
-      </Panel>
-      <SeriesTable series={drawn} format={format} />
-    </>
-  );
-}
-
-function SeriesTable({
-  series,
-  format,
-}: {
-  series: readonly { label: string; values: readonly (number | null)[] }[];
-  format: (value: number) => string;
-}) {
-  const rows = series.map(({ label, values }) => ({ label, ...summarize(values) }));
-  const column = (id: 'last' | 'mean' | 'max', header: string) => ({
-    id,
-    header,
-    numeric: true,
-    width: 140,
-    sortBy: (row: (typeof rows)[number]) => row[id] ?? Number.NEGATIVE_INFINITY,
-    cell: (row: (typeof rows)[number]) => {
-      const value = row[id];
-      return value === null ? '–' : format(value);
-    },
-  });
-  return (
-    <Panel tight>
-      <DataTable
-        label="Series"
-        rows={rows}
-        rowKey={(row) => row.label}
-        columns={[
-          { id: 'label', header: 'Series', sortBy: (row) => row.label, cell: (row) => row.label },
-          column('last', 'Last'),
-          column('mean', 'Mean'),
-          column('max', 'Largest'),
-        ]}
+        </span>
+      }
+      actions={
+        <>
+          <MakeAlert size="xs" query={alertQuery(asked)} />
+          {/* An SLO has no groups: it judges all series together. */}
+          <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
+          <ButtonLink
+            variant="subtle"
+            color="gray"
+            size="xs"
+            to="/w/$ws/$project/explore"
+            params={scope}
+            search={{ q: query }}
+          >
+            Open in Explore
+          </ButtonLink>
+        </>
+      }
+    >
+      <Chart
+        label={`${metric}, ${AGGREGATIONS[aggregation]}`}
+        times={times}
+        series={drawn}
+        window={answer.data.window}
+        format={format}
+        height={320}
+        legend="table"
+        syncKey="metric"
+        onZoom={zoomTo}
+        dots={dots}
+        onDot={(dot) => {
+          const traceId = dot.key.split(' ')[0] ?? '';
+          void navigate({ to: '/w/$ws/$project/traces/$traceId', params: { ...scope, traceId } });
+        }}
       />
+      {dots.length > 0 && <p className={classes.note}>A diamond is a measurement with a trace.</p>}
     </Panel>
   );
 }

@@ -4,23 +4,81 @@ import { useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
-import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
-import { Group, Select } from '../../ui/mantine.ts';
+import { AppLink } from '../../ui/link.tsx';
+import { Group, Select, TextInput } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { LabelBreakdown } from './label-breakdown.tsx';
 import { MetricChart } from './metric-chart.tsx';
 import { AGGREGATIONS, aggregationsOf, attributesQuery, kindQuery, type MetricKind } from './metric-query.ts';
+import { MetricsGrid } from './metrics-grid.tsx';
 
 const NONE = '*';
 
-/** One metric: its values over time, its attributes, and its exemplar traces. */
+/** All metrics as small charts; or one of them: its values over time, its labels, and its exemplar traces. */
 export function MetricsPage() {
   const search = useSearch({ from: '/w/$ws/$project/metrics' });
   const navigate = useNavigate();
+  const scope = useScope();
+  const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const { metric } = search;
+  if (metric !== undefined)
+    return (
+      <Page
+        title="Metrics"
+        crumbs={
+          <AppLink to="/w/$ws/$project/metrics" params={scope} search={{ prefix: search.prefix }}>
+            All metrics
+          </AppLink>
+        }
+        actions={<TelemetryControls />}
+      >
+        <OneMetric metric={metric} search={search} onChange={set} />
+      </Page>
+    );
+  return (
+    <Page title="Metrics" actions={<TelemetryControls />}>
+      <TextInput
+        aria-label="Search metrics"
+        placeholder="Search metrics"
+        data-focus-search
+        w={340}
+        maw="100%"
+        value={search.q ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          void navigate({ to: '.', search: (old) => ({ ...old, q: value }), replace: true })
+        }
+      />
+      <MetricsGrid
+        prefix={search.prefix}
+        search={search.q ?? ''}
+        onPrefix={(prefix) => set({ prefix })}
+        onOpen={(next) => set({ metric: next, q: undefined })}
+      />
+    </Page>
+  );
+}
+
+interface MetricSearch {
+  agg?: string | undefined;
+  by?: string | undefined;
+  service?: string | undefined;
+  metric?: string | undefined;
+}
+
+function OneMetric({
+  metric,
+  search,
+  onChange,
+}: {
+  metric: string;
+  search: MetricSearch;
+  onChange: (next: MetricSearch) => void;
+}) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
@@ -30,21 +88,19 @@ export function MetricsPage() {
   // The fifty most frequent metrics are loaded first; typing searches all of them.
   const found = useQuery({
     ...fieldsQuery(scope, { source: 'metrics', field: 'metric', search: typed }),
-    enabled: typed !== '' && typed !== search.metric,
+    enabled: typed !== '' && typed !== metric,
   });
   const names = useMemo(() => {
     const all = [...(first.data?.values ?? []), ...(found.data?.values ?? [])].map(({ value }) => value);
-    return [...new Set([...all, ...(search.metric === undefined ? [] : [search.metric])])].sort();
-  }, [first.data, found.data, search.metric]);
-  const metric = search.metric ?? first.data?.values[0]?.value;
-  const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
-  const about = useOql(metric === undefined ? null : kindQuery(metric));
+    return [...new Set([...all, metric])].sort();
+  }, [first.data, found.data, metric]);
+  const about = useOql(kindQuery(metric));
   const of = useMemo(() => kindOf(about.data ? asRecords(about.data.result)[0] : undefined), [about.data]);
   const offered = of ? aggregationsOf(of) : [];
   const aggregation = offered.find((one) => one === search.agg) ?? offered[0];
-
+  const labels = useLabels(metric);
   return (
-    <Page title="Metrics" actions={<TelemetryControls />}>
+    <>
       <Group gap="sm" data-focus-search>
         <Select
           aria-label="Metric"
@@ -53,10 +109,10 @@ export function MetricsPage() {
           searchable
           allowDeselect={false}
           nothingFoundMessage="No matching metrics"
-          value={metric ?? null}
+          value={metric}
           data={names}
           onSearchChange={setTyped}
-          onChange={(next) => next !== null && set({ metric: next, agg: undefined, by: undefined })}
+          onChange={(next) => next !== null && onChange({ metric: next, agg: undefined, by: undefined })}
         />
         <Select
           aria-label="Aggregation"
@@ -65,29 +121,31 @@ export function MetricsPage() {
           disabled={offered.length === 0}
           value={aggregation ?? null}
           data={offered.map((value) => ({ value, label: AGGREGATIONS[value] }))}
-          onChange={(next) => set({ agg: next === offered[0] || next === null ? undefined : next })}
+          onChange={(next) => onChange({ agg: next === offered[0] || next === null ? undefined : next })}
         />
-        <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
-        <GroupBy metric={metric} value={search.by} onChange={(by) => set({ by })} />
+        <ServiceFilter value={search.service} onChange={(service) => onChange({ service })} />
+        <GroupBy labels={labels} value={search.by} onChange={(by) => onChange({ by })} />
       </Group>
-      {first.isError ? (
-        <ErrorState error={first.error} onRetry={() => void first.refetch()} />
-      ) : first.isPending ? (
-        <Loading label="Looking for metrics" />
-      ) : metric === undefined ? (
-        <EmptyWindow title="No metrics in this window">
-          Send metrics over OTLP or Prometheus remote write, or widen the time range.
-        </EmptyWindow>
-      ) : about.isError ? (
+      {about.isError ? (
         <ErrorState error={about.error} onRetry={() => void about.refetch()} />
       ) : about.isPending ? (
         <Loading />
       ) : !of || !aggregation ? (
         <EmptyState title="No points in this window">Widen the time range, or pick another metric.</EmptyState>
       ) : (
-        <MetricChart metric={metric} of={of} aggregation={aggregation} service={search.service} by={search.by} />
+        <>
+          <MetricChart metric={metric} of={of} aggregation={aggregation} service={search.service} by={search.by} />
+          <LabelBreakdown
+            metric={metric}
+            of={of}
+            aggregation={aggregation}
+            service={search.service}
+            labels={labels.filter((label) => label !== search.by)}
+            onPick={(by) => onChange({ by })}
+          />
+        </>
       )}
-    </Page>
+    </>
   );
 }
 
@@ -95,17 +153,10 @@ function kindOf(row: Record<string, unknown> | undefined): MetricKind | undefine
   return row && { kind: String(row.kind), unit: String(row.unit ?? ''), monotonic: row.monotonic === true };
 }
 
-function GroupBy({
-  metric,
-  value,
-  onChange,
-}: {
-  metric: string | undefined;
-  value: string | undefined;
-  onChange: (by: string | undefined) => void;
-}) {
-  const sample = useOql(metric === undefined ? null : attributesQuery(metric));
-  const names = useMemo(() => {
+/** The labels of a metric: the service, and the attributes of its newest points. */
+function useLabels(metric: string): readonly string[] {
+  const sample = useOql(attributesQuery(metric));
+  return useMemo(() => {
     const found = new Set<string>();
     for (const [attributes] of sample.data?.result.rows ?? []) {
       if (typeof attributes === 'object' && attributes !== null)
@@ -113,6 +164,17 @@ function GroupBy({
     }
     return ['service.name', ...[...found].sort()];
   }, [sample.data]);
+}
+
+function GroupBy({
+  labels,
+  value,
+  onChange,
+}: {
+  labels: readonly string[];
+  value: string | undefined;
+  onChange: (by: string | undefined) => void;
+}) {
   return (
     <Select
       aria-label="Group by"
@@ -122,7 +184,7 @@ function GroupBy({
       value={value ?? NONE}
       data={[
         { value: NONE, label: 'All series together' },
-        ...[...new Set([...names, ...(value === undefined ? [] : [value])])].map((name) => ({
+        ...[...new Set([...labels, ...(value === undefined ? [] : [value])])].map((name) => ({
           value: name,
           label: `by ${name}`,
         })),
