@@ -4,6 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
+import { Value, type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';
 import { serviceColour } from '../../ui/colours.ts';
 import { DataTable, listHeight } from '../../ui/data-table.tsx';
 import { countOf, formatDuration, formatPercent } from '../../ui/format/index.ts';
@@ -22,10 +23,12 @@ const SERVICES_PER_TRACE = 40;
 export function TraceList({
   traceIds,
   matches,
+  actions,
 }: {
   traceIds: readonly string[];
   /** The spans that match the search, the newest first. */
   matches: readonly Readonly<Record<string, unknown>>[];
+  actions: ValueActions;
 }) {
   const scope = useScope();
   const navigate = useNavigate();
@@ -44,86 +47,94 @@ export function TraceList({
   return (
     <>
       <ErrorNotice error={wholes.error ?? works.error} />
-      <DataTable
-        label="Traces"
-        rows={rows}
-        rowKey={({ traceId }) => traceId}
-        onRowClick={open}
-        height={listHeight(rows.length, 400)}
-        keepsPosition
-        columns={[
-          {
-            id: 'time',
-            header: 'Started',
-            width: 150,
-            sortBy: ({ time }) => time,
-            cell: ({ time }) => <Timestamp value={time} milliseconds recent />,
-          },
-          {
-            id: 'service',
-            header: 'Service',
-            width: 140,
-            sortBy: ({ service }) => service,
-            cell: ({ service }) => <ServiceName name={service} />,
-          },
-          {
-            id: 'name',
-            header: 'Operation',
-            cell: ({ traceId, name, matched }) => (
-              <AppLink
-                to="/w/$ws/$project/traces/$traceId"
-                params={{ ...scope, traceId }}
-                title={matched ? `${name}, matching ${matched}` : name}
-              >
-                {name}
-                {matched !== undefined && <span className="dim"> › {matched}</span>}
-              </AppLink>
-            ),
-          },
-          {
-            id: 'work',
-            header: 'Work by service',
-            width: 130,
-            cell: ({ whole }) => whole && <Work work={whole.work} />,
-          },
-          {
-            id: 'spans',
-            header: 'Spans',
-            numeric: true,
-            width: 70,
-            sortBy: ({ whole }) => whole?.spans ?? 0,
-            cell: ({ whole }) => whole?.spans ?? '',
-          },
-          {
-            id: 'errors',
-            header: 'Errors',
-            width: 210,
-            sortBy: ({ whole }) => whole?.errors ?? 0,
-            cell: ({ whole }) => whole && <Errors whole={whole} />,
-          },
-          {
-            id: 'duration',
-            header: 'Duration',
-            numeric: true,
-            width: 90,
-            sortBy: ({ duration }) => duration,
-            cell: ({ duration }) => formatDuration(duration),
-          },
-          {
-            id: 'bar',
-            header: <span className="visually-hidden">Duration on a logarithmic scale</span>,
-            width: 90,
-            cell: ({ duration, whole }) => (
-              <span
-                aria-hidden
-                className={classes.bar}
-                data-failed={(whole?.errors ?? 0) > 0 || undefined}
-                style={{ width: `${logShare(duration, shortest, longest) * 100}%` }}
-              />
-            ),
-          },
-        ]}
-      />
+      <ValueArea actions={actions}>
+        <DataTable
+          label="Traces"
+          rows={rows}
+          rowKey={({ traceId }) => traceId}
+          onRowClick={open}
+          height={listHeight(rows.length, 440)}
+          keepsPosition
+          columns={[
+            {
+              id: 'time',
+              header: 'Started',
+              width: 150,
+              sortBy: ({ time }) => time,
+              cell: ({ time }) => <Timestamp value={time} milliseconds recent />,
+            },
+            {
+              id: 'service',
+              header: 'Service',
+              width: 140,
+              sortBy: ({ service }) => service,
+              cell: ({ service }) => (
+                <Value picked={{ field: 'service.name', value: service }}>
+                  <ServiceName name={service} />
+                </Value>
+              ),
+            },
+            {
+              id: 'name',
+              header: 'Operation',
+              cell: ({ traceId, name, matched }) => (
+                <Value picked={{ field: 'name', value: name }}>
+                  <AppLink
+                    to="/w/$ws/$project/traces/$traceId"
+                    params={{ ...scope, traceId }}
+                    title={matched ? `${name}, matching ${matched}` : name}
+                  >
+                    {name}
+                    {matched !== undefined && <span className="dim"> › {matched}</span>}
+                  </AppLink>
+                </Value>
+              ),
+            },
+            {
+              id: 'work',
+              header: 'Work by service',
+              width: 130,
+              cell: ({ whole }) => whole && <Work work={whole.work} />,
+            },
+            {
+              id: 'spans',
+              header: 'Spans',
+              numeric: true,
+              width: 70,
+              sortBy: ({ whole }) => whole?.spans ?? 0,
+              cell: ({ whole }) => whole?.spans ?? '',
+            },
+            {
+              id: 'errors',
+              header: 'Errors',
+              width: 210,
+              sortBy: ({ whole }) => whole?.errors ?? 0,
+              cell: ({ whole }) => whole && <Errors whole={whole} />,
+            },
+            {
+              id: 'duration',
+              header: 'Duration',
+              numeric: true,
+              width: 90,
+              sortBy: ({ duration }) => duration,
+              cell: ({ duration }) => formatDuration(duration),
+            },
+            {
+              id: 'bar',
+              header: <span className="visually-hidden">Duration on a logarithmic scale</span>,
+              width: 90,
+              cell: ({ duration, whole }) => (
+                <span
+                  aria-hidden
+                  className={classes.bar}
+                  data-failed={(whole?.errors ?? 0) > 0 || undefined}
+                  style={{ width: `${logShare(duration, shortest, longest) * 100}%` }}
+                />
+              ),
+            },
+          ]}
+        />
+      </ValueArea>
     </>
   );
 }

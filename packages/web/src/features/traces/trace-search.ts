@@ -1,3 +1,4 @@
+import { fieldPath } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
 /** Maximum number of matching spans that are read for the list. */
@@ -48,6 +49,11 @@ export function wholeTracesQuery(traceIds: readonly string[]): string {
 /** The work of each service in traces: self time counts no moment twice, however spans nest. */
 export function workQuery(traceIds: readonly string[]): string {
   return `spans | where ${inTraces(traceIds)} | stats self=sum(self_time) by trace_id, service.name`;
+}
+
+/** How many of the spans there are by the values of a field, over time. */
+export function groupQuery(conditions: readonly string[], field: string): string {
+  return `spans${whereStage(conditions)} | stats n=count() by ${fieldPath(field)}, bucket(auto)`;
 }
 
 export function volumeQuery(conditions: readonly string[], bucket: string): string {

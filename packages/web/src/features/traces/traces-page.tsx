@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
@@ -7,6 +8,7 @@ import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
+import { type Picked, valueCondition } from '../../telemetry/filters.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -18,24 +20,39 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { HeatView } from './heat-view.tsx';
 import { TraceList } from './trace-list.tsx';
 import { distinctTraces } from './trace-rows.ts';
-import { LIMIT, MOST_TRACES, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
+import { groupQuery, LIMIT, MOST_TRACES, searchConditions, tracesQuery, volumeQuery } from './trace-search.ts';
 
 /** Finds traces by service, outcome, duration or any OQL condition on their spans. */
 export function TracesPage() {
   const search = useSearch({ from: '/w/$ws/$project/traces' });
   const navigate = useNavigate();
+  const scope = useScope();
   const scheme = useComputedColorScheme();
   const { range, zoomTo } = useTimeRange();
   const window = resolveRange(range, Date.now());
   const conditions = searchConditions(search);
-  const heat = search.view === 'heat';
-  const traces = useOql(heat ? null : tracesQuery(conditions), { limit: LIMIT, keep: true });
+  const view = search.view === 'heat' || search.view === 'list' ? search.view : 'both';
+  const traces = useOql(view === 'heat' ? null : tracesQuery(conditions), { limit: LIMIT, keep: true });
   const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text;
-  const volume = useOql(heat ? null : volumeQuery(conditions, bucket), { keep: true });
+  const volume = useOql(view === 'list' ? volumeQuery(conditions, bucket) : null, { keep: true });
   const charts = useMemo(() => (volume.data ? resultCharts(volume.data.result, scheme) : []), [volume.data, scheme]);
   const matches = useMemo(() => (traces.data ? asRecords(traces.data.result) : []), [traces.data]);
   const traceIds = useMemo(() => distinctTraces(matches, MOST_TRACES), [matches]);
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const actions = {
+    // A trace is listed for any of its spans; the values are those of its root.
+    filter: (picked: Picked, exclude: boolean) => {
+      const condition = valueCondition(picked, exclude);
+      const root = search.q === undefined ? 'root' : `(${search.q})`;
+      set({ q: `${root} and ${condition}` });
+    },
+    groupBy: (field: string) =>
+      void navigate({
+        to: '/w/$ws/$project/explore',
+        params: scope,
+        search: { q: groupQuery(conditions, field) },
+      }),
+  };
   const more = traces.data?.truncated === true || matches.length === LIMIT || traceIds.length === MOST_TRACES;
 
   return (
@@ -44,11 +61,12 @@ export function TracesPage() {
         <SegmentedControl
           aria-label="View"
           size="xs"
-          value={search.view === 'heat' ? 'heat' : 'list'}
-          onChange={(next) => set({ view: next === 'heat' ? 'heat' : undefined, box: undefined })}
+          value={view}
+          onChange={(next) => set({ view: next === 'both' ? undefined : next, box: undefined })}
           data={[
-            { value: 'list', label: 'List' },
+            { value: 'both', label: 'Heat map and list' },
             { value: 'heat', label: 'Heat map' },
+            { value: 'list', label: 'List' },
           ]}
         />
         <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
@@ -77,15 +95,14 @@ export function TracesPage() {
           onChange={(q) => set({ q })}
         />
       </Group>
-      {heat ? (
-        <HeatView conditions={conditions} />
-      ) : traces.isError ? (
+      {view !== 'list' && <HeatView conditions={conditions} isAbove={view === 'both'} />}
+      {view === 'heat' ? null : traces.isError ? (
         <ErrorState error={traces.error} onRetry={() => void traces.refetch()} />
       ) : traces.isPending ? (
         <Loading label="Searching for traces" />
       ) : (
         <>
-          {charts[0] && charts[0].times.length > 0 && (
+          {view === 'list' && charts[0] && charts[0].times.length > 0 && (
             <Panel title="Matches over time">
               <Chart
                 label="Matches over time"
@@ -107,7 +124,7 @@ export function TracesPage() {
               actions={more && <span className="dim">Narrow the search or the time range to see others</span>}
               tight
             >
-              <TraceList traceIds={traceIds} matches={matches} />
+              <TraceList traceIds={traceIds} matches={matches} actions={actions} />
             </Panel>
           )}
         </>
