@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stored } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { act, choose, hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendLogs } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -20,7 +20,7 @@ describeInBrowser('logs in the browser', () => {
     await row.getByText('100%').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await row.click();
-    const pattern = page.getByRole('dialog', { name: 'Pattern' });
+    const pattern = page.getByRole('complementary', { name: 'Pattern' });
     await pattern
       .getByRole('region', { name: 'Examples' })
       .getByText(/card declined for order \d/)
@@ -138,14 +138,56 @@ describeInBrowser('logs in the browser', () => {
   it('filters, groups and copies by the value under the pointer', async () => {
     const page = await visitShop('/logs');
     const table = page.getByRole('table', { name: 'Log lines' });
-    await table.getByText('payments').first().hover();
+    const service = table.getByText('payments').first();
     const actions = page.getByRole('toolbar', { name: 'Actions for service.name' });
-    await actions.getByRole('button', { name: 'Copy service.name' }).waitFor();
-    await actions.getByRole('button', { name: 'Only with this service.name' }).click();
+    await act(service, actions.getByRole('button', { name: 'Only with this service.name' }));
     await isAt(page, /where=service\.name\+%3D%3D\+%22payments%22/);
-    await table.getByText('payments').first().hover();
-    await actions.getByRole('button', { name: 'Group by service.name' }).click();
+    await page.getByRole('button', { name: /Remove the filter service\.name/ }).waitFor();
+    await act(service, actions.getByRole('button', { name: 'Group by service.name' }));
     await isAt(page, /explore\?.*q=logs.*by\+service\.name/);
+  });
+
+  it('shows times in the zone that the user chose, and remembers it', async () => {
+    const user = await app.workspace();
+    await sendLogs(user, 'mailer', 'mail one sent');
+    await stored(app.base);
+    const page = await app.open({ as: user, path: pathOf(user, '/logs') });
+    const time = page.getByRole('table', { name: 'Log lines' }).locator('time').first();
+    await time.waitFor();
+    await page.getByRole('button', { name: /Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Time zone: local' }).click();
+    await choose(page, 'Show times in', 'Asia/Tokyo');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    const sent = new Date((await time.getAttribute('datetime')) ?? '');
+    const there = new Date(sent.getTime() + 9 * 3_600_000).toISOString().slice(11, 19);
+    await expect.poll(() => time.innerText()).toContain(there);
+    await page.reload();
+    await expect.poll(() => time.innerText()).toContain(there);
+    await page.getByRole('button', { name: /^Time range/ }).click();
+    await page.getByText('Asia/Tokyo').waitFor();
+  });
+
+  it('shows a field as a column, wraps lines, and counts the lines of the window', async () => {
+    const page = await visitShop('/logs');
+    const table = page.getByRole('table', { name: 'Log lines' });
+    await page.getByRole('list', { name: 'Series' }).getByRole('button', { name: 'error 30' }).waitFor();
+    const row = table.getByRole('row').nth(1);
+    await row.waitFor();
+    const fields = page.getByRole('region', { name: 'Fields' });
+    await fields
+      .getByRole('button', { name: /^Show .* as a column$/ })
+      .first()
+      .click();
+    await isAt(page, /cols=/);
+    await hasCount(table.getByRole('columnheader'), 5);
+    expect((await row.boundingBox())?.height).toBe(22);
+    await page.getByRole('button', { name: 'Wrap' }).click();
+    await expect.poll(async () => (await row.boundingBox())?.height).toBe(64);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await table
+      .getByRole('row', { name: /ERROR payments card declined for order/ })
+      .first()
+      .waitFor();
   });
 
   it('shows an error for an invalid condition', async () => {

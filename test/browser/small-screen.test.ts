@@ -85,11 +85,12 @@ describeInBrowser('on a small screen', () => {
     await all.waitFor({ state: 'detached' });
   });
 
-  it('keeps the flexible column visible', async () => {
+  it('shows log lines as cards, with their messages', async () => {
     const page = await visit('/logs');
-    const body = page.getByRole('table', { name: 'Log lines' }).getByRole('columnheader', { name: 'Body' });
-    await body.waitFor();
-    expect(await body.evaluate((header) => header.clientWidth)).toBeGreaterThan(180);
+    const row = page.getByRole('table', { name: 'Log lines' }).getByRole('row', { name: /payments card declined for/ });
+    await row.first().waitFor();
+    const message = row.first().getByText(/^card declined for order/);
+    expect((await message.boundingBox())?.width).toBeGreaterThan(180);
   });
 
   it('shows the fields of targets and conditions below each other, in full width', async () => {

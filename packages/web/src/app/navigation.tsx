@@ -1,13 +1,23 @@
-import { IconHelp, IconLogout, IconMoon, IconSearch, IconSelector, IconSun, IconUser } from '@tabler/icons-react';
+import {
+  IconClock,
+  IconHelp,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSelector,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Menu, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
 import { toastError } from '../ui/toast.ts';
 import { Mark } from './mark.tsx';
 import { SECTIONS, usePages } from './pages.ts';
 import { projectsQuery, signOut, useMe, useScope, useWorkspace } from './session.ts';
 import classes from './shell.module.css';
+import { TimeZoneDialog, TimeZoneLabel } from './time-zone.tsx';
 
 const ICON = { size: 17, stroke: 1.6 } as const;
 
@@ -108,42 +118,49 @@ function UserMenu({ onHelp }: { onHelp: () => void }) {
   const { user } = useMe();
   const scope = useScope();
   const navigate = useNavigate();
+  const [choosingZone, setChoosingZone] = useState(false);
   return (
-    <Menu position="top-start" width={220}>
-      <Menu.Target>
-        <UnstyledButton className={classes.user}>
-          <span className={classes.avatar} aria-hidden>
-            {initials(user.name)}
-          </span>
-          <span className="truncate">
-            <span className="visually-hidden">Account of </span>
-            {user.name}
-          </span>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
-        <Item
-          icon={<IconUser {...ICON} />}
-          onClick={() => navigate({ to: '/w/$ws/$project/settings/profile', params: scope })}
-        >
-          Profile and password
-        </Item>
-        <SchemeItem />
-        <Item icon={<IconHelp {...ICON} />} onClick={onHelp}>
-          Keyboard shortcuts
-        </Item>
-        <Menu.Divider />
-        <Item
-          icon={<IconLogout {...ICON} />}
-          onClick={() => {
-            signOut().then(() => navigate({ to: '/sign-in' }), toastError);
-          }}
-        >
-          Sign out
-        </Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="top-start" width={220}>
+        <Menu.Target>
+          <UnstyledButton className={classes.user}>
+            <span className={classes.avatar} aria-hidden>
+              {initials(user.name)}
+            </span>
+            <span className="truncate">
+              <span className="visually-hidden">Account of </span>
+              {user.name}
+            </span>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{user.email}</Menu.Label>
+          <Item
+            icon={<IconUser {...ICON} />}
+            onClick={() => navigate({ to: '/w/$ws/$project/settings/profile', params: scope })}
+          >
+            Profile and password
+          </Item>
+          <SchemeItem />
+          <Item icon={<IconClock {...ICON} />} onClick={() => setChoosingZone(true)}>
+            <TimeZoneLabel />
+          </Item>
+          <Item icon={<IconHelp {...ICON} />} onClick={onHelp}>
+            Keyboard shortcuts
+          </Item>
+          <Menu.Divider />
+          <Item
+            icon={<IconLogout {...ICON} />}
+            onClick={() => {
+              signOut().then(() => navigate({ to: '/sign-in' }), toastError);
+            }}
+          >
+            Sign out
+          </Item>
+        </Menu.Dropdown>
+      </Menu>
+      <TimeZoneDialog opened={choosingZone} onClose={() => setChoosingZone(false)} />
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import { Palette } from './palette.tsx';
 import { useServiceColours } from './service-colours.ts';
 import { NO_PROJECT, rememberScope, useScope } from './session.ts';
 import classes from './shell.module.css';
+import { useChosenTimeZone } from './time-zone.tsx';
 
 /** The frame of every signed-in page: navigation on the left, page, command palette and help. */
 export function Shell() {
@@ -24,6 +25,7 @@ export function Shell() {
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const isCutOff = useIsCutOff();
   const hasColours = useServiceColours(scope);
+  useChosenTimeZone();
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
   useHotkeys([['mod+K', () => setPalette(true)]], [], true);

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Docked, DockedPanel } from '../ui/docked-panel.tsx';
 import { Drawer } from '../ui/mantine.ts';
 import { Panel } from '../ui/page.tsx';
+import { useTimeZone } from '../ui/time/use-time-zone.ts';
 import { AttributeTable } from './attribute-table.tsx';
 import { formatCell, plainText, type ResultColumn } from './results.ts';
 import type { ValueActions } from './value-actions.tsx';
@@ -32,6 +33,7 @@ export function WithRecord({
   view: RecordView;
   children: ReactNode;
 }) {
+  useTimeZone();
   const { filter, groupBy } = actions;
   const table = cells && (
     <AttributeTable

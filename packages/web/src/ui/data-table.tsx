@@ -46,6 +46,8 @@ export interface DataTableProps<Row> {
   height?: number | string;
   /** 22 px rows for lists in which people look for one line among hundreds. */
   dense?: boolean;
+  /** Height in pixels of the rows of a table that scrolls inside, whose cells then wrap; by default one line. */
+  rowHeight?: number;
   /** The color of a 3 px stripe at the start of a row. */
   stripe?: (row: Row) => string | undefined;
   /** Called while the last rows of a table that scrolls inside are in view: at first, and with each new function. */
@@ -89,6 +91,7 @@ export function DataTable<Row>({
   selectedKey,
   height,
   dense = false,
+  rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT,
   stripe,
   onEnd,
   fit = false,
@@ -100,7 +103,6 @@ export function DataTable<Row>({
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
-  const rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT;
   const view = useVirtualRows(scroller, sorted.length, rowHeight, ROW_HEIGHT);
   const { start, end, before, after } = virtual ? view : { start: 0, end: sorted.length, before: 0, after: 0 };
   const isAtEnd = virtual && sorted.length > 0 && end === sorted.length;
@@ -183,7 +185,10 @@ export function DataTable<Row>({
                 key={key}
                 className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
                 data-selected={key === selectedKey || undefined}
-                style={colour === undefined ? undefined : { boxShadow: `inset 3px 0 ${colour}` }}
+                style={{
+                  ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
+                  ...(virtual && { height: rowHeight }),
+                }}
                 aria-rowindex={virtual ? start + i + 2 : undefined}
                 {...(onRowHover && {
                   onPointerEnter: () => onRowHover(row),

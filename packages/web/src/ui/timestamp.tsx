@@ -1,7 +1,8 @@
 import { formatAgo, formatTimestamp, formatUtc, toDate } from './format/index.ts';
+import { useTimeZone } from './time/use-time-zone.ts';
 
 /**
- * A time in the local zone with UTC on hover. `ago` shows how long ago instead, with both forms on hover; `recent`
+ * A time in the chosen zone with UTC on hover. `ago` shows how long ago instead, with both forms on hover; `recent`
  * leaves the date out where it is today's, for lists of telemetry.
  */
 export function Timestamp({
@@ -15,10 +16,11 @@ export function Timestamp({
   recent?: boolean;
   milliseconds?: boolean;
 }) {
+  useTimeZone();
   const date = toDate(value);
   if (!date) return <span className="dim">–</span>;
   const local = formatTimestamp(date, { milliseconds });
-  const today = recent && date.toDateString() === new Date().toDateString();
+  const today = recent && local.slice(0, 10) === formatTimestamp(Date.now()).slice(0, 10);
   return (
     <time dateTime={date.toISOString()} title={ago || today ? `${local}\n${formatUtc(date)}` : formatUtc(date)}>
       {ago ? formatAgo(date, Date.now()) : today ? local.slice(11) : local}

@@ -1,6 +1,7 @@
 import { useCan } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
+import { parseWallClock, zoneName } from '../../ui/format/zone.ts';
 import { Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 import type { Affected } from './affected.ts';
@@ -58,7 +59,7 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
     submit: ({ comment, when, at, bypass }) =>
       onSave({
         comment,
-        applyAt: when === 'later' ? new Date(at).toISOString() : null,
+        applyAt: when === 'later' ? new Date(parseWallClock(at) ?? at).toISOString() : null,
         askForReview: when === 'review',
         bypass: bypass && when === 'now',
       }),
@@ -90,7 +91,7 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
       {when === 'later' && (
         <TextInput
           label="Apply at"
-          description={`Your local time. ${guarded ? 'It must be approved before then. ' : ''}If someone changes the targeting before then, the change fails and reports it.`}
+          description={`In ${zoneName()}. ${guarded ? 'It must be approved before then. ' : ''}If someone changes the targeting before then, the change fails and reports it.`}
           type="datetime-local"
           required
           {...form.field('at')}

@@ -1,10 +1,10 @@
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { followTail } from '../../telemetry/tail.ts';
-import { DataTable, denseListHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight, listHeight, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked } from '../../ui/docked-panel.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Button, useMediaQuery } from '../../ui/mantine.ts';
@@ -12,7 +12,7 @@ import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { appendLines, EMPTY_LINES, type Lines } from './live-rules.ts';
-import { LOG_COLUMNS, LogPanel, type LogRow, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { LogPanel, type LogRow, logColumns, useSeverityStripe, WRAPPED_ROW } from './log-detail.tsx';
 import classes from './logs.module.css';
 
 /** Lines that arrive between two renders are rendered together. */
@@ -32,6 +32,7 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
   const [paused, setPaused] = useState(false);
   const [opened, setOpened] = useState<LogRow | null>(null);
   const mover = useRef<MoveSelection | null>(null);
+  const columns = useMemo(() => logColumns({ isPhone: isNarrow, isDocked: opened !== null }), [isNarrow, opened]);
   const waiting = useRef<LogRow[]>([]);
   const dropped = useRef(0);
   const held = useRef(false);
@@ -130,10 +131,13 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
               onRowClick={setOpened}
               selectedKey={opened === null ? undefined : String(opened.key)}
               mover={mover}
-              height={denseListHeight(lines.rows.length, 220)}
+              height={
+                isNarrow ? listHeight(lines.rows.length, 220, WRAPPED_ROW) : denseListHeight(lines.rows.length, 220)
+              }
+              {...(isNarrow && { rowHeight: WRAPPED_ROW })}
               dense
               stripe={stripe}
-              columns={isNarrow || opened !== null ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
+              columns={columns}
             />
           </Panel>
         </Docked>

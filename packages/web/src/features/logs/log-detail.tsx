@@ -11,6 +11,7 @@ import { DockedPanel } from '../../ui/docked-panel.tsx';
 import { formatTimestamp } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { useTimeZone } from '../../ui/time/use-time-zone.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './logs.module.css';
 
@@ -22,8 +23,8 @@ export interface Line {
   readonly entries: [string, string][];
 }
 
-/** The columns of every list of log lines. */
-export const LOG_COLUMNS: readonly Column<LogRow>[] = [
+/** The columns of every list of log lines, the message last. */
+const LOG_COLUMNS: readonly Column<LogRow>[] = [
   {
     id: 'time',
     header: 'Time',
@@ -53,19 +54,101 @@ export const LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
 
-/** What a narrow screen has room for: the stripe of a row tells its severity. */
-export const NARROW_LOG_COLUMNS: readonly Column<LogRow>[] = [
+/** What there is room for beside a panel: the stripe of a row tells its severity. */
+const NARROW_LOG_COLUMNS: readonly Column<LogRow>[] = [
   { id: 'time', header: 'Time', width: 84, cell: (row) => <Clock value={plainText(row.time)} /> },
   { id: 'body', header: 'Body', cell: (row) => <Body row={row} /> },
 ];
 
 function Clock({ value }: { value: string }) {
+  useTimeZone();
   const local = formatTimestamp(value);
   return (
     <time dateTime={value} title={local}>
       {local.slice(11)}
     </time>
   );
+}
+
+/** Height in pixels of a row of wrapped lines or of a card. */
+export const WRAPPED_ROW = 64;
+
+/** On a phone, a line is a card: who said it when, and the message below. */
+const CARD_COLUMNS: readonly Column<LogRow>[] = [
+  {
+    id: 'line',
+    header: 'Log line',
+    cell: (row) => (
+      <div className={classes.card}>
+        <div className={classes.cardHead}>
+          <Clock value={plainText(row.time)} />
+          <Severity value={row.severity} />
+          <ServiceName name={plainText(row['service.name'])} />
+        </div>
+        <div className={classes.wrapped}>
+          <Body row={row} />
+        </div>
+      </div>
+    ),
+  },
+];
+
+/** How lines are listed: on a phone as cards; beside an open panel with the message only; else with the chosen fields as columns. */
+export function logColumns({
+  isPhone,
+  isDocked,
+  fields = [],
+  wraps = false,
+}: {
+  isPhone: boolean;
+  isDocked: boolean;
+  fields?: readonly string[];
+  wraps?: boolean;
+}): readonly Column<LogRow>[] {
+  if (isPhone) return CARD_COLUMNS;
+  const body: Column<LogRow> = {
+    id: 'body',
+    header: 'Body',
+    cell: (row) =>
+      wraps ? (
+        <div className={classes.wrapped}>
+          <Body row={row} />
+        </div>
+      ) : (
+        <Body row={row} />
+      ),
+  };
+  if (isDocked) return [...NARROW_LOG_COLUMNS.slice(0, 1), body];
+  const chosen = fields.map(
+    (field): Column<LogRow> => ({
+      id: `field ${field}`,
+      header: <span title={field}>{field}</span>,
+      width: 150,
+      cell: (row) => {
+        const value = fieldValue(row, field);
+        return value === undefined || value === null ? (
+          <span className="dim">–</span>
+        ) : (
+          <Value picked={{ field, value }}>
+            <span title={plainText(value)}>{plainText(value)}</span>
+          </Value>
+        );
+      },
+    }),
+  );
+  return [...LOG_COLUMNS.slice(0, -1), ...chosen, body];
+}
+
+/** The value of a field, by the name that the list of fields gives it. */
+export function fieldValue(row: LogRow, field: string): unknown {
+  const isResource = field.startsWith('resource.');
+  const map = isResource ? row.resource : row.attributes;
+  const key = isResource ? field.slice('resource.'.length) : field;
+  if (typeof map === 'object' && map !== null) {
+    const entry = Object.entries(map).find(([name]) => name === key);
+    if (entry) return entry[1];
+  }
+  return isResource ? undefined : row[field];
 }
 
 /** The color of a line's severity, for the stripe of its row. */

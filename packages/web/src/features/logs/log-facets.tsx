@@ -1,4 +1,4 @@
-import { IconChevronDown, IconChevronRight, IconMinus } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconColumnInsertRight, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
@@ -13,6 +13,9 @@ import { ActionIcon, TextInput, UnstyledButton } from '../../ui/mantine.ts';
 import { type FacetField, facetFields, facetQuery } from './facets.ts';
 import classes from './log-facets.module.css';
 
+/** Every list has these columns. */
+const ALWAYS_SHOWN = new Set(['severity', 'service.name', 'body', 'time']);
+
 /**
  * The fields of the lines with their most frequent values, counted for the current search. A click on a value
  * keeps only its lines; the minus next to it excludes them.
@@ -21,11 +24,16 @@ export function LogFacets({
   conditions,
   filters,
   onChange,
+  columns,
+  onColumns,
 }: {
   /** Conditions of the search without the filters. */
   conditions: readonly string[];
   filters: readonly string[];
   onChange: (filters: string[]) => void;
+  /** Fields that are columns of the list. */
+  columns: readonly string[];
+  onColumns: (columns: string[]) => void;
 }) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
@@ -53,15 +61,35 @@ export function LogFacets({
       <ul className={classes.fields}>
         {shown.map((field) => (
           <li key={field.name}>
-            <UnstyledButton
-              className={classes.field}
-              aria-expanded={open.has(field.name)}
-              title={field.name}
-              onClick={() => toggle(field.name)}
-            >
-              {open.has(field.name) ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
-              <span className="truncate">{field.name}</span>
-            </UnstyledButton>
+            <span className={classes.heading}>
+              <UnstyledButton
+                className={classes.field}
+                aria-expanded={open.has(field.name)}
+                title={field.name}
+                onClick={() => toggle(field.name)}
+              >
+                {open.has(field.name) ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
+                <span className="truncate">{field.name}</span>
+              </UnstyledButton>
+              {!ALWAYS_SHOWN.has(field.name) && (
+                <ActionIcon
+                  size="xs"
+                  className={classes.column}
+                  aria-pressed={columns.includes(field.name)}
+                  aria-label={`Show ${field.name} as a column`}
+                  title={columns.includes(field.name) ? 'Remove the column' : 'Show as a column'}
+                  onClick={() =>
+                    onColumns(
+                      columns.includes(field.name)
+                        ? columns.filter((other) => other !== field.name)
+                        : [...columns, field.name],
+                    )
+                  }
+                >
+                  <IconColumnInsertRight size={14} />
+                </ActionIcon>
+              )}
+            </span>
             {open.has(field.name) && (
               <FacetValues field={field} conditions={conditions} filters={filters} onChange={onChange} />
             )}

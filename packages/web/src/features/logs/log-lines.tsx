@@ -9,21 +9,34 @@ import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
 import { type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
-import { DataTable, denseListHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { DataTable, denseListHeight, listHeight, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
-import { type Line, LOG_COLUMNS, LogPanel, NARROW_LOG_COLUMNS, useSeverityStripe } from './log-detail.tsx';
+import { type Line, LogPanel, logColumns, useSeverityStripe, WRAPPED_ROW } from './log-detail.tsx';
 import { logsQuery, volumeQuery } from './log-search.ts';
 import { useLines } from './use-lines.ts';
 
 /** The lines of a time range, newest first, with their volume over time. */
-export function LogLines({ conditions, actions }: { conditions: readonly string[]; actions: ValueActions }) {
+export function LogLines({
+  conditions,
+  actions,
+  fields,
+  wraps,
+}: {
+  conditions: readonly string[];
+  actions: ValueActions;
+  /** Fields with a column of their own. */
+  fields: readonly string[];
+  /** Whether rows show up to three lines of a message. */
+  wraps: boolean;
+}) {
   const { log } = useSearch({ from: '/w/$ws/$project/logs' });
   const navigate = useNavigate();
   const scheme = useComputedColorScheme();
@@ -31,6 +44,11 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
   const window = resolveRange(range, Date.now());
   const isNarrow = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const stripe = useSeverityStripe();
+  const isTall = wraps || isNarrow;
+  const columns = useMemo(
+    () => logColumns({ isPhone: isNarrow, isDocked: log !== undefined, fields, wraps }),
+    [isNarrow, log, fields, wraps],
+  );
   const logs = useLines(logsQuery(conditions));
   const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
     keep: true,
@@ -54,6 +72,8 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
   const line = lineOf(result, at);
   return (
     <>
+      {/* The lines must not move when the chart arrives. */}
+      {volume.isPending && rows.length > 0 && <Skeleton height={148} label="Counting lines" />}
       {chart && bars && chart.times.length > 0 && (
         <Panel>
           <Chart
@@ -63,6 +83,7 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
             series={bars}
             window={volume.data?.window}
             height={88}
+            totals
             onZoom={zoomTo}
           />
         </Panel>
@@ -117,7 +138,8 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
                 rowKey={(_, index) => String(index)}
                 onRowClick={(row) => open(lineId(row))}
                 selectedKey={at === -1 ? undefined : String(at)}
-                height={denseListHeight(rows.length, 330)}
+                height={isTall ? listHeight(rows.length, 330, WRAPPED_ROW) : denseListHeight(rows.length, 330)}
+                {...(isTall && { rowHeight: WRAPPED_ROW })}
                 dense
                 stripe={stripe}
                 mover={mover}
@@ -125,7 +147,7 @@ export function LogLines({ conditions, actions }: { conditions: readonly string[
                   if (logs.hasNextPage && !logs.isFetchingNextPage && !logs.isFetchNextPageError)
                     void logs.fetchNextPage();
                 }}
-                columns={isNarrow || log !== undefined ? NARROW_LOG_COLUMNS : LOG_COLUMNS}
+                columns={columns}
               />
             </ValueArea>
           </Panel>

@@ -1,6 +1,6 @@
 import { listLogPatternShapes, listLogPatterns, type RouteResponse } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -9,9 +9,10 @@ import { ServiceName } from '../../telemetry/service-name.tsx';
 import { severityColour, severityRank } from '../../telemetry/severity.ts';
 import { Severity } from '../../telemetry/severity-label.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
-import { DataTable, listHeight } from '../../ui/data-table.tsx';
+import { DataTable, listHeight, type MoveSelection } from '../../ui/data-table.tsx';
+import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
-import { Button, Drawer, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
+import { Button, Group, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -30,6 +31,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
   const { range } = useTimeRange();
   const scheme = useComputedColorScheme();
   const [opened, setOpened] = useState<LogPattern | null>(null);
+  const mover = useRef<MoveSelection | null>(null);
   const words = patternsSearch(search.q ?? '');
   const severity = SEVERITIES.find((level) => level === search.severity);
   const asked = {
@@ -64,91 +66,98 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
       {(words === null || search.where !== undefined) && (
         <Notice kind="info">Patterns use only service, severity and words. They ignore conditions and filters.</Notice>
       )}
-      <Panel
-        title={`${countOf(data.patterns.length + data.other.patterns, 'pattern')} in ${countOf(data.total, 'line')}`}
-        tight
+      <Docked
+        panel={
+          opened && (
+            <DockedPanel title="Pattern" onClose={() => setOpened(null)} onMove={(by) => mover.current?.(by)}>
+              <PatternDetail
+                pattern={opened}
+                since={data.since}
+                loading={all.isLoading}
+                onFilter={() => onFilter([...shapes])}
+              />
+            </DockedPanel>
+          )
+        }
       >
-        <DataTable
-          label="Log patterns"
-          rows={data.patterns}
-          rowKey={(pattern) => pattern.id}
-          onRowClick={setOpened}
-          height={listHeight(data.patterns.length, 200)}
-          columns={[
-            {
-              id: 'count',
-              header: 'Lines',
-              numeric: true,
-              width: 90,
-              sortBy: (pattern) => pattern.count,
-              cell: (pattern) => formatNumber(pattern.count),
-            },
-            {
-              id: 'share',
-              header: 'Share',
-              numeric: true,
-              width: 80,
-              sortBy: (pattern) => pattern.share,
-              cell: (pattern) => formatPercent(pattern.share),
-            },
-            {
-              id: 'trend',
-              header: 'Over time',
-              width: 140,
-              cell: (pattern) => (
-                <Sparkline
-                  label={`${countOf(pattern.count, 'line')} over time`}
-                  values={pattern.trend}
-                  colour={severityColour(usual(pattern), scheme)}
-                />
-              ),
-            },
-            {
-              id: 'severity',
-              header: 'Severity',
-              width: 90,
-              sortBy: (pattern) => severityRank(usual(pattern)),
-              cell: (pattern) => <Severity value={usual(pattern)} />,
-            },
-            {
-              id: 'services',
-              header: 'Services',
-              width: 170,
-              cell: (pattern) => (
-                <span className={classes.services}>
-                  <ServiceName name={pattern.services[0] ?? ''} />
-                  {pattern.services.length > 1 && <span className="dim">+{pattern.services.length - 1}</span>}
-                </span>
-              ),
-            },
-            {
-              id: 'template',
-              header: 'Pattern',
-              cell: (pattern) => (
-                <>
-                  {pattern.is_new && <span className={classes.fresh}>new</span>}
-                  <Template text={pattern.template} />
-                </>
-              ),
-            },
-          ]}
-        />
-      </Panel>
-      {data.other.patterns > 0 && (
-        <p className="dim">
-          {countOf(data.other.count, 'line')} in {countOf(data.other.patterns, 'rarer pattern')} are not listed.
-        </p>
-      )}
-      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size={600} title="Pattern">
-        {opened && (
-          <PatternDetail
-            pattern={opened}
-            since={data.since}
-            loading={all.isLoading}
-            onFilter={() => onFilter([...shapes])}
+        <Panel
+          title={`${countOf(data.patterns.length + data.other.patterns, 'pattern')} in ${countOf(data.total, 'line')}`}
+          tight
+        >
+          <DataTable
+            label="Log patterns"
+            rows={data.patterns}
+            rowKey={(pattern) => pattern.id}
+            onRowClick={setOpened}
+            selectedKey={opened?.id}
+            mover={mover}
+            height={listHeight(data.patterns.length, 200)}
+            columns={[
+              {
+                id: 'count',
+                header: 'Lines',
+                numeric: true,
+                width: 90,
+                sortBy: (pattern) => pattern.count,
+                cell: (pattern) => formatNumber(pattern.count),
+              },
+              {
+                id: 'share',
+                header: 'Share',
+                numeric: true,
+                width: 80,
+                sortBy: (pattern) => pattern.share,
+                cell: (pattern) => formatPercent(pattern.share),
+              },
+              {
+                id: 'trend',
+                header: 'Over time',
+                width: 140,
+                cell: (pattern) => (
+                  <Sparkline
+                    label={`${countOf(pattern.count, 'line')} over time`}
+                    values={pattern.trend}
+                    colour={severityColour(usual(pattern), scheme)}
+                  />
+                ),
+              },
+              {
+                id: 'severity',
+                header: 'Severity',
+                width: 90,
+                sortBy: (pattern) => severityRank(usual(pattern)),
+                cell: (pattern) => <Severity value={usual(pattern)} />,
+              },
+              {
+                id: 'services',
+                header: 'Services',
+                width: 170,
+                cell: (pattern) => (
+                  <span className={classes.services}>
+                    <ServiceName name={pattern.services[0] ?? ''} />
+                    {pattern.services.length > 1 && <span className="dim">+{pattern.services.length - 1}</span>}
+                  </span>
+                ),
+              },
+              {
+                id: 'template',
+                header: 'Pattern',
+                cell: (pattern) => (
+                  <>
+                    {pattern.is_new && <span className={classes.fresh}>new</span>}
+                    <Template text={pattern.template} />
+                  </>
+                ),
+              },
+            ]}
           />
+        </Panel>
+        {data.other.patterns > 0 && (
+          <p className="dim">
+            {countOf(data.other.count, 'line')} in {countOf(data.other.patterns, 'rarer pattern')} are not listed.
+          </p>
         )}
-      </Drawer>
+      </Docked>
     </>
   );
 }

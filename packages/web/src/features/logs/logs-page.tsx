@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { useScope } from '../../app/session.ts';
@@ -36,6 +37,9 @@ export function LogsPage() {
   const set = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, log: undefined, ...next }) });
 
+  /** Changes how lines are shown; the open one stays open. */
+  const keep = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
+  const columns = useMemo(() => parseFilters(search.cols), [search.cols]);
   const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
 
   return (
@@ -64,6 +68,15 @@ export function LogsPage() {
             onClick={() => set({ fields: withFields ? 'hide' : 'show' })}
           >
             Fields
+          </Button>
+        )}
+        {view === 'lines' && (
+          <Button
+            variant={search.wrap === '1' ? 'light' : 'default'}
+            aria-pressed={search.wrap === '1'}
+            onClick={() => keep({ wrap: search.wrap === '1' ? undefined : '1' })}
+          >
+            Wrap
           </Button>
         )}
         <ServiceFilter value={search.service} onChange={(service) => set({ service })} />
@@ -98,11 +111,15 @@ export function LogsPage() {
               conditions={searchConditions({ ...search, where: undefined })}
               filters={filters}
               onChange={setFilters}
+              columns={columns}
+              onColumns={(next) => keep({ cols: next.length === 0 ? undefined : next.join('\n') })}
             />
           )}
           <div className={classes.lines}>
             <LogLines
               conditions={searchConditions(search)}
+              fields={columns}
+              wraps={search.wrap === '1'}
               actions={{
                 filter: (picked, exclude) => setFilters(withFilter(filters, picked, exclude)),
                 groupBy: (field) => explore(groupQuery(searchConditions(search), field)),

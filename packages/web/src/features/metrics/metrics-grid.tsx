@@ -2,9 +2,9 @@ import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
+import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { type OqlAnswer, oqlQuery, useOql } from '../../telemetry/oql.ts';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
-import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
@@ -62,9 +62,9 @@ export function MetricsGrid({
   if (listed.isPending) return <Loading label="Looking for metrics" />;
   if (names.length === 0)
     return (
-      <EmptyState title="No metrics in this window" action={<WidenRange />}>
+      <EmptyWindow title="No metrics in this window">
         Send metrics over OTLP or Prometheus remote write, or widen the time range.
-      </EmptyState>
+      </EmptyWindow>
     );
   return (
     <div className={classes.beside}>

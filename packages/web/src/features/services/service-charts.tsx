@@ -13,6 +13,7 @@ import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { describeRange, previousRange, resolveRange } from '../../ui/time/time-range.ts';
+import { useTimeZone } from '../../ui/time/use-time-zone.ts';
 import { ChangeMark } from './change-mark.tsx';
 import {
   failedSpansQuery,
@@ -212,6 +213,7 @@ function Readout({
   now: WindowNumbers | undefined;
   range: string;
 }) {
+  useTimeZone();
   const time = index === null ? undefined : charts[0]?.times[index];
   return (
     <p className={classes.readout}>

@@ -1,5 +1,6 @@
 import type { createSilence, RouteBodyInput } from '@fanion/contract';
 import { type MatcherDraft, namedMatchers, newMatcher } from '../../alerting/matchers.ts';
+import { parseWallClock, wallClock } from '../../ui/format/zone.ts';
 import type { Silence } from './queries.ts';
 
 type Body = RouteBodyInput<typeof createSilence>;
@@ -62,11 +63,11 @@ export function missingSilenceParts(draft: SilenceDraft): Partial<Record<keyof S
 }
 
 export function silenceBody({ matchers, starts, length, ends, comment }: SilenceDraft): Body {
-  const start = starts === '' ? undefined : new Date(starts);
+  const start = starts === '' ? undefined : momentOf(starts);
   return {
     matchers: namedMatchers(matchers),
     ...(start !== undefined && { starts_at: start.toISOString() }),
-    ends_at: length === UNTIL ? new Date(ends).toISOString() : endOf(start, length),
+    ends_at: length === UNTIL ? momentOf(ends).toISOString() : endOf(start, length),
     comment: comment.trim(),
   };
 }
@@ -80,6 +81,10 @@ function endOf(start: Date | undefined, length: string): string {
 
 /** What an input of the type `datetime-local` holds. Seconds are kept: an edit must not move an end. */
 function localText(time: string): string {
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return wallClock(Date.parse(time)).toISOString().slice(0, 19);
+}
+
+/** The moment that such an input holds, in the chosen zone. */
+function momentOf(text: string): Date {
+  return new Date(parseWallClock(text) ?? Date.parse(text));
 }

@@ -8,6 +8,7 @@ import { useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
 import { SaveDraft } from '../../ui/draft-form.tsx';
 import { useForm } from '../../ui/form.ts';
+import { zoneName } from '../../ui/format/zone.ts';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
@@ -63,7 +64,7 @@ export function SilenceForm({
             <TextInput
               type="datetime-local"
               label="Starts"
-              description="Your local time; empty: now"
+              description={`${zoneName()}; empty: now`}
               {...form.field('starts')}
               error={missing.starts ?? form.errorOf('starts_at')}
             />
@@ -80,7 +81,7 @@ export function SilenceForm({
                 type="datetime-local"
                 step={1}
                 label="Ends"
-                description="Your local time"
+                description={zoneName()}
                 {...form.field('ends')}
                 error={missing.ends ?? form.errorOf('ends_at')}
               />

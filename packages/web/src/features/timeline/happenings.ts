@@ -1,4 +1,5 @@
 import type { listAnnotations, RouteResponse } from '@fanion/contract';
+import { zoneOffset } from '../../ui/format/zone.ts';
 
 export type Happening = RouteResponse<typeof listAnnotations>[number];
 export type HappeningKind = Happening['kind'];
@@ -72,7 +73,7 @@ export function clustersOf(
   return clusters;
 }
 
-/** The moments that the axis names: about `count` of them, at round times of day in the local zone. */
+/** The moments that the axis names: about `count` of them, at round times of day in the chosen zone. */
 export function ticksOf(
   { from, to }: { readonly from: number; readonly to: number },
   count: number,
@@ -80,7 +81,7 @@ export function ticksOf(
   const minute = 60_000;
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((n) => n * minute);
   const step = steps.find((one) => (to - from) / one <= count) ?? 30 * 1_440 * minute;
-  const zone = new Date(from).getTimezoneOffset() * minute;
+  const zone = -zoneOffset(from);
   const first = Math.ceil((from - zone) / step) * step + zone;
   const ticks = [];
   for (let time = first; time < to; time += step) ticks.push({ time, at: (time - from) / (to - from) });

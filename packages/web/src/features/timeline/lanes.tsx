@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { formatTimestamp } from '../../ui/format/index.ts';
+import { useTimeZone } from '../../ui/time/use-time-zone.ts';
 import { HappeningLink } from './happening-link.tsx';
 import { type Cluster, clustersOf, type Happening, type LANES, ticksOf } from './happenings.ts';
 import classes from './timeline.module.css';
@@ -22,6 +23,7 @@ export function Lanes({
   window: { readonly from: number; readonly to: number } | null;
   onZoom: (from: number, to: number) => void;
 }) {
+  useTimeZone();
   const track = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly start: number; readonly end: number } | null>(null);
   if (window === null) return null;

@@ -1,5 +1,6 @@
 import { whereStage } from '../../telemetry/oql.ts';
 import { toDate } from '../../ui/format/index.ts';
+import { zoneOffset } from '../../ui/format/zone.ts';
 
 /** Bands of a factor of ten in duration. */
 const PER_DECADE = 8;
@@ -99,14 +100,14 @@ export function bandTicks({ low, high }: { low: number; high: number }): { band:
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 
-/** Round times in a window, at most `count` of them; epoch milliseconds by the clock of the local zone. */
+/** Round times in a window, at most `count` of them; epoch milliseconds by the clock of the chosen zone. */
 export function clockTicks(
   { from, to }: { from: number; to: number },
   count: number,
 ): { step: number; times: number[] } {
   const seconds = STEPS.find((candidate) => (to - from) / (candidate * 1000) <= count);
   const step = (seconds ?? Math.ceil((to - from) / (86_400_000 * count)) * 86_400) * 1000;
-  const zone = new Date(from).getTimezoneOffset() * 60_000;
+  const zone = -zoneOffset(from);
   const times: number[] = [];
   for (let time = Math.ceil((from - zone) / step) * step + zone; time <= to; time += step) times.push(time);
   return { step, times };

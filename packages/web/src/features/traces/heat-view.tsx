@@ -9,19 +9,30 @@ import { timeTicks } from '../../ui/chart/axis.ts';
 import { countOf, formatDuration, formatTimestamp } from '../../ui/format/index.ts';
 import { Button, Group, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
+import { useTimeZone } from '../../ui/time/use-time-zone.ts';
 import { Contrast, type ContrastSelection } from './contrast.tsx';
 import classes from './heat-map.module.css';
 import { type Box, bandsOf, bandTicks, boxOf, boxText, clockTicks, heatQuery, parseBox, readHeat } from './heat-map.ts';
 
 const HEIGHT = 300;
+/** Leaves room for the list below. */
+const ABOVE_HEIGHT = 150;
 /** A drag of fewer pixels counts as a click. */
 const DRAG = 6;
 const ERRORS = 'errors';
 
 /** Durations over time as a heat map; a dragged box shows what distinguishes its spans from all others. */
-export function HeatView({ conditions }: { conditions: readonly string[] }) {
+export function HeatView({
+  conditions,
+  isAbove = false,
+}: {
+  conditions: readonly string[];
+  /** Whether the list of traces follows, which says itself that there are none. */
+  isAbove?: boolean;
+}) {
   const { box: text } = useSearch({ from: '/w/$ws/$project/traces' });
   const navigate = useNavigate();
   const { range } = useTimeRange();
@@ -44,9 +55,16 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
       : null;
 
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending || !answer.data.window) return <Loading label="Loading durations" />;
+  if (answer.isPending || !answer.data.window)
+    return isAbove ? (
+      <Skeleton height={ABOVE_HEIGHT + 110} label="Loading durations" />
+    ) : (
+      <Loading label="Loading durations" />
+    );
   if (cells.length === 0)
-    return <EmptyWindow title="No spans found">Remove a condition, or widen the time range.</EmptyWindow>;
+    return isAbove ? null : (
+      <EmptyWindow title="No spans found">Remove a condition, or widen the time range.</EmptyWindow>
+    );
   const count = cells.reduce((sum, cell) => sum + cell.count, 0);
   return (
     <>
@@ -68,6 +86,7 @@ export function HeatView({ conditions }: { conditions: readonly string[] }) {
         <HeatMap
           cells={cells}
           window={answer.data.window}
+          height={isAbove ? ABOVE_HEIGHT : HEIGHT}
           width={bucket.milliseconds}
           box={box}
           onBox={(next) => select(boxText(next))}
@@ -101,22 +120,25 @@ function HeatMap({
   cells,
   window,
   width: bucket,
+  height,
   box,
   onBox,
 }: {
   cells: ReturnType<typeof readHeat>;
   window: { from: number; to: number };
   width: number;
+  height: number;
   box: Box | null;
   onBox: (box: Box) => void;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme();
+  const zone = useTimeZone();
   const bands = useMemo(() => bandsOf(cells), [cells]);
   const [width, setWidth] = useState(800);
   const [drag, setDrag] = useState<{ x0: number; y0: number; x1: number; y1: number } | null>(null);
   const plotWidth = width - AXIS.left;
-  const plotHeight = HEIGHT - AXIS.bottom;
+  const plotHeight = height - AXIS.bottom;
   const rows = bands.high - bands.low;
   const x = (time: number) => AXIS.left + ((time - window.from) / (window.to - window.from)) * plotWidth;
   const y = (band: number) => ((bands.high - band) / rows) * plotHeight;
@@ -135,9 +157,9 @@ function HeatMap({
     if (!element || !context) return;
     const ink = INK[scheme];
     element.width = width * devicePixelRatio;
-    element.height = HEIGHT * devicePixelRatio;
+    element.height = height * devicePixelRatio;
     context.scale(devicePixelRatio, devicePixelRatio);
-    context.clearRect(0, 0, width, HEIGHT);
+    context.clearRect(0, 0, width, height);
     context.font = '11px Inter, system-ui, sans-serif';
     context.textBaseline = 'middle';
     for (const { band, ns } of bandTicks(bands)) {
@@ -155,7 +177,7 @@ function HeatMap({
       context.fillRect(Math.round(at), plotHeight, 1, 4);
       context.fillStyle = ink.label;
       const [clock = '', day] = label.split('\n');
-      context.fillText(day ?? clock, Math.min(at, width - 20), HEIGHT - 8);
+      context.fillText(day ?? clock, Math.min(at, width - 20), height - 8);
     }
     const most = Math.log1p(Math.max(...cells.map((cell) => cell.count)));
     const cellWidth = Math.max(1.5, (bucket / (window.to - window.from)) * plotWidth - 0.5);
@@ -166,7 +188,7 @@ function HeatMap({
       const left = Math.max(AXIS.left, x(time));
       context.fillRect(left, y(band + 1), Math.min(cellWidth - (left - x(time)), width - left), cellHeight);
     }
-  }, [cells, bands, window.from, window.to, bucket, width, scheme]);
+  }, [cells, bands, window.from, window.to, bucket, width, height, scheme, zone]);
 
   const at = (event: PointerEvent<HTMLElement>) => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
@@ -186,7 +208,7 @@ function HeatMap({
   return (
     <div
       className={classes.map}
-      style={{ height: HEIGHT }}
+      style={{ height: height }}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);

@@ -1,18 +1,20 @@
+import { wallClock } from '../format/zone.ts';
+
 const DAY = 86_400_000;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
 /**
- * Labels of a time axis in the local zone: seconds if ticks are that close, the day where it changes, only days if
+ * Labels of a time axis in the chosen zone: seconds if ticks are that close, the day where it changes, only days if
  * ticks are days apart. `increment` is the distance between ticks; all in milliseconds.
  */
 export function timeTicks(ticks: readonly number[], increment: number): string[] {
   let day = '';
   return ticks.map((tick, index) => {
-    const time = new Date(tick);
-    const date = `${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+    const wall = wallClock(tick);
+    const date = `${two(wall.getUTCMonth() + 1)}-${two(wall.getUTCDate())}`;
     if (increment >= DAY) return date;
-    const clock = `${two(time.getHours())}:${two(time.getMinutes())}${increment < 60_000 ? `:${two(time.getSeconds())}` : ''}`;
+    const clock = `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}${increment < 60_000 ? `:${two(wall.getUTCSeconds())}` : ''}`;
     const changed = index > 0 && day !== date;
     day = date;
     return changed ? `${clock}\n${date}` : clock;

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme } from '../mantine.ts';
+import { useTimeZone } from '../time/use-time-zone.ts';
 import classes from './chart.module.css';
 import { LegendTable } from './legend-table.tsx';
 import { type Mark, MarkButtons, type MarkPlace, placesOf, useMarks } from './marks.tsx';
@@ -24,6 +25,8 @@ export interface ChartProps {
   height?: number;
   /** `table` lists last, mean and largest value of each series. */
   legend?: boolean | 'table';
+  /** The legend shows the sum of each series, for counts, instead of its last value. */
+  totals?: boolean;
   /** Called with epoch milliseconds when the user drags over a window. */
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
@@ -75,6 +78,7 @@ export function Chart({
   format = formatNumber,
   height = 220,
   legend = true,
+  totals = false,
   onZoom,
   syncKey,
   marks: ownMarks,
@@ -93,6 +97,7 @@ export function Chart({
   const marks = useMarks(ownMarks, window);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const scheme = useComputedColorScheme();
+  const zone = useTimeZone();
   const shown = useMemo(() => series.filter((entry) => !hidden.has(entry.label)), [series, hidden]);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
@@ -117,6 +122,7 @@ export function Chart({
       axisWidth,
       onZoom: (from, to) => zoom.current?.(from, to),
       scheme,
+      zone,
       marks,
       include,
       onDraw: (plot) => {
@@ -136,7 +142,7 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme, marks, dots, include, axisWidth]);
+  }, [times, shown, kind, format, height, window, syncKey, scheme, zone, marks, dots, include, axisWidth]);
 
   /** Fades all series but one. */
   const highlight = (entry: string | null) => {
@@ -185,6 +191,7 @@ export function Chart({
         <Legend
           series={series}
           hidden={hidden}
+          totals={totals}
           format={format}
           onToggle={(entry, alone) => setHidden(toggle(series, hidden, entry, alone))}
         />
@@ -294,18 +301,21 @@ function Tooltip({
 function Legend({
   series,
   hidden,
+  totals,
   format,
   onToggle,
 }: {
   series: readonly Series[];
   hidden: ReadonlySet<string>;
+  totals: boolean;
   format: (value: number) => string;
   onToggle: (label: string, alone: boolean) => void;
 }) {
   return (
     <ul className={classes.legend} aria-label="Series">
       {series.map((entry) => {
-        const { last } = summarize(entry.values);
+        const { last, sum } = summarize(entry.values);
+        const value = totals ? sum : last;
         return (
           <li key={entry.label}>
             <button
@@ -317,7 +327,7 @@ function Legend({
             >
               <span className={classes.dot} style={{ background: entry.colour }} />
               <span className="truncate">{entry.label}</span>
-              <span className={classes.value}>{last === null ? '–' : format(last)}</span>
+              <span className={classes.value}>{value === null ? '–' : format(value)}</span>
             </button>
           </li>
         );

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import type { ColourScheme } from '../colours.ts';
+import { LOCAL, type TimeZone } from '../format/zone.ts';
 import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import type { Mark, MarkTone } from './marks.tsx';
 import { isolatedPoints, type Series } from './series.ts';
@@ -36,6 +37,8 @@ export function chartOptions(given: {
   /** Pixels for the labels of the value axis; by default what they need. */
   axisWidth?: number | undefined;
   scheme: ColourScheme;
+  /** The zone in whose hours and days the time axis is divided. */
+  zone: TimeZone;
 }): uPlot.Options {
   const { element, kind, format, height, window } = given;
   const ink = INK[given.scheme];
@@ -44,6 +47,7 @@ export function chartOptions(given: {
     width: Math.max(80, element.clientWidth),
     height,
     ms: 1,
+    ...(given.zone !== LOCAL && { tzDate: (time: number) => uPlot.tzDate(new Date(time), given.zone) }),
     legend: { show: false },
     // Space for half of a time label at the right.
     padding: [8, 18, 0, 0],

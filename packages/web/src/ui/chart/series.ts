@@ -97,9 +97,10 @@ export interface SeriesSummary {
   last: number | null;
   max: number | null;
   mean: number | null;
+  sum: number | null;
 }
 
-/** Last, largest and mean value of a series; nulls are ignored. */
+/** Last, largest and mean value of a series, and the sum of all; nulls are ignored. */
 export function summarize(values: readonly (number | null)[]): SeriesSummary {
   let last: number | null = null;
   let max: number | null = null;
@@ -112,7 +113,7 @@ export function summarize(values: readonly (number | null)[]): SeriesSummary {
     sum += value;
     count += 1;
   }
-  return { last, max, mean: count === 0 ? null : sum / count };
+  return { last, max, mean: count === 0 ? null : sum / count, sum: count === 0 ? null : sum };
 }
 
 /**

@@ -1,14 +1,17 @@
-/** `YYYY-MM-DD HH:MM:SS[.mmm]`, in the local zone unless `utc`. */
+import { wallClock } from './zone.ts';
+
+/** `YYYY-MM-DD HH:MM:SS[.mmm]`, in the chosen zone unless `utc`. */
 export function formatTimestamp(
   value: string | number | Date | null | undefined,
   { utc = false, milliseconds = false, date = true }: { utc?: boolean; milliseconds?: boolean; date?: boolean } = {},
 ): string {
   const time = toDate(value);
   if (!time) return '–';
-  const part = (local: number, universal: number, width = 2) => String(utc ? universal : local).padStart(width, '0');
-  const day = `${part(time.getFullYear(), time.getUTCFullYear(), 4)}-${part(time.getMonth() + 1, time.getUTCMonth() + 1)}-${part(time.getDate(), time.getUTCDate())}`;
-  const clock = `${part(time.getHours(), time.getUTCHours())}:${part(time.getMinutes(), time.getUTCMinutes())}:${part(time.getSeconds(), time.getUTCSeconds())}`;
-  const fraction = milliseconds ? `.${part(time.getMilliseconds(), time.getUTCMilliseconds(), 3)}` : '';
+  const wall = utc ? time : wallClock(time.getTime());
+  const part = (value: number, width = 2) => String(value).padStart(width, '0');
+  const day = `${part(wall.getUTCFullYear(), 4)}-${part(wall.getUTCMonth() + 1)}-${part(wall.getUTCDate())}`;
+  const clock = `${part(wall.getUTCHours())}:${part(wall.getUTCMinutes())}:${part(wall.getUTCSeconds())}`;
+  const fraction = milliseconds ? `.${part(wall.getUTCMilliseconds(), 3)}` : '';
   return `${date ? `${day} ` : ''}${clock}${fraction}`;
 }
 

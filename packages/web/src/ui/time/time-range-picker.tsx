@@ -1,12 +1,15 @@
 import { IconChevronDown, IconClock, IconZoomOut } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatTimestamp } from '../format/index.ts';
+import { zoneName } from '../format/zone.ts';
 import { ActionIcon, Button, Group, Popover, Stack, TextInput, Tooltip } from '../mantine.ts';
 import { describeRange, PRESETS, parseRangeText, resolveRange, type TimeRange, zoomOut } from './time-range.ts';
 import classes from './time-range-picker.module.css';
+import { useTimeZone } from './use-time-zone.ts';
 
 /** Selects a relative range by click, or any range by typing: `20m`, `2 days`, `2026-05-01 10:00 to 2026-05-01 11:00`. */
 export function TimeRangePicker({ range, onChange }: { range: TimeRange; onChange: (range: TimeRange) => void }) {
+  useTimeZone();
   const [open, setOpen] = useState(false);
   const choose = (next: TimeRange) => {
     setOpen(false);
@@ -95,7 +98,7 @@ function RangeForm({ range, onChoose }: { range: TimeRange; onChoose: (range: Ti
         <TextInput label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} />
         <TextInput label="To" value={to} onChange={(event) => setTo(event.currentTarget.value)} />
         <Button type="submit">Apply</Button>
-        <div className={classes.zone}>{Intl.DateTimeFormat().resolvedOptions().timeZone}, local time</div>
+        <div className={classes.zone}>{zoneName()}</div>
       </Stack>
     </form>
   );

@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../format/index.ts';
+import { parseWallClock } from '../format/zone.ts';
 
 /** A half-open window as the API takes it: relative (`now-1h`, `now`) or RFC 3339. */
 export interface TimeRange {
@@ -121,6 +122,6 @@ export function parseRangeText(text: string, now: number): TimeRange | null {
 function normalTime(text: string): string {
   const trimmed = text.trim();
   if (RELATIVE.test(trimmed)) return trimmed;
-  const time = Date.parse(trimmed);
+  const time = parseWallClock(trimmed) ?? Date.parse(trimmed);
   return Number.isNaN(time) ? trimmed : new Date(time).toISOString();
 }
