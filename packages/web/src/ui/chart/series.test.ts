@@ -66,8 +66,8 @@ it('finds points without neighbors', () => {
 });
 
 it('summarizes a series without its gaps', () => {
-  expect(summarize([1, null, 3, null])).toEqual({ last: 3, max: 3, mean: 2 });
-  expect(summarize([null])).toEqual({ last: null, max: null, mean: null });
+  expect(summarize([1, null, 3, null])).toEqual({ last: 3, max: 3, mean: 2, sum: 4 });
+  expect(summarize([null])).toEqual({ last: null, max: null, mean: null, sum: null });
 });
 
 it('stacks series on top of each other', () => {
