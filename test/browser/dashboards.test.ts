@@ -212,6 +212,36 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('region', { name: 'Threads by state' }).waitFor();
   });
 
+  it('takes a snapshot that stays when the dashboard changes', async () => {
+    const user = await app.workspace();
+    const panels = [
+      { ...place, id: 'n', type: 'stat', title: 'Spans', query: 'spans | stats n=count()' },
+      { ...place, id: 'm', x: 12, type: 'service_map', title: 'Map' },
+    ];
+    const id = await created(user, { panels });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Take a snapshot' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Incident');
+    await dialog.getByRole('button', { name: 'Take snapshot' }).click();
+    await isAt(page, /dashboards\/snapshots\//);
+    await page.getByRole('heading', { name: 'Incident' }).waitFor();
+    expect((await user.del(`${user.workspace}/dashboards/${id}`)).status).toBe(204);
+    await page.reload();
+    await page.getByRole('region', { name: 'Spans' }).getByText('0', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'Map' })
+      .getByText(/Not part of the snapshot/)
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.goto(pathOf(user, '/dashboards'));
+    await page.getByRole('link', { name: 'Incident' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete snapshot' }).click();
+    await sees(page, 'Incident is deleted');
+  });
+
   it('imports a dashboard of Grafana, and says what is lost', async () => {
     const user = await app.workspace();
     const panel = (id: number, type: string, title: string, expr: string) => ({

@@ -89,6 +89,8 @@ export interface Config {
     };
     /** Rows of one panel, and the panels of one request that are asked at once. */
     readonly data: { readonly rows: number; readonly atOnce: number };
+    /** Snapshots of one workspace, the data of one, and the longest time that one is kept. */
+    readonly snapshots: { readonly perWorkspace: number; readonly bytes: number; readonly days: number };
   };
   readonly slos: {
     /** SLOs of one workspace. */
@@ -236,6 +238,9 @@ const Variables = z.object({
   FANION_DASHBOARD_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 512 * 1024 }),
   FANION_DASHBOARD_PANEL_ROWS: z.coerce.number().int().min(100).max(100_000).default(10_000),
   FANION_DASHBOARD_PANELS_AT_ONCE: z.coerce.number().int().min(1).max(100).default(2),
+  FANION_DASHBOARD_SNAPSHOTS: z.coerce.number().int().min(1).max(10_000).default(500),
+  FANION_DASHBOARD_SNAPSHOT_BYTES: bytes({ least: 65_536, most: 64 * mebibyte, otherwise: 16 * mebibyte }),
+  FANION_DASHBOARD_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   FANION_NOTIFY_EXPLAINED: z.coerce.number().int().min(0).max(20).default(3),
   FANION_NOTIFY_EXPLAIN_MS: z.coerce.number().int().min(1).max(20_000).default(8_000),
   FANION_NOTIFY_KEEP_DAYS: z.coerce.number().int().min(1).max(400).default(30),
@@ -385,6 +390,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         bytes: v.FANION_DASHBOARD_BYTES,
       },
       data: { rows: v.FANION_DASHBOARD_PANEL_ROWS, atOnce: v.FANION_DASHBOARD_PANELS_AT_ONCE },
+      snapshots: {
+        perWorkspace: v.FANION_DASHBOARD_SNAPSHOTS,
+        bytes: v.FANION_DASHBOARD_SNAPSHOT_BYTES,
+        days: v.FANION_DASHBOARD_SNAPSHOT_DAYS,
+      },
     },
     metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
     slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },

@@ -148,6 +148,11 @@ async function newDashboard(tenant: Tenant): Promise<string> {
   const dashboard = { name: unique('dashboard'), panels: [] };
   return (await need(tenant.post(`${tenant.workspace}/dashboards`, dashboard))).data.id;
 }
+
+async function newSnapshot(tenant: Tenant): Promise<string> {
+  const dashboard = await newDashboard(tenant);
+  return (await need(tenant.post(`${tenant.workspace}/dashboards/${dashboard}/snapshots`, {}))).data.id;
+}
 async function newAnnotation(tenant: Tenant): Promise<string> {
   return (await need(tenant.post(`${tenant.workspace}/annotations`, { time: 'now', text: 'a test' }))).data.id;
 }
@@ -257,6 +262,10 @@ const needs: Readonly<Record<string, Prepare>> = {
     return { params: { id, version: '1' } };
   },
   'dashboards.data': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboard_snapshots.create': async (tenant) => ({ params: { id: await newDashboard(tenant) } }),
+  'dashboard_snapshots.get': async (tenant) => ({ params: { id: await newSnapshot(tenant) } }),
+  'dashboard_snapshots.data': async (tenant) => ({ params: { id: await newSnapshot(tenant) } }),
+  'dashboard_snapshots.remove': async (tenant) => ({ params: { id: await newSnapshot(tenant) } }),
   'annotations.remove': async (tenant) => ({ params: { id: await newAnnotation(tenant) } }),
   'alert_rules.get': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.update': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),

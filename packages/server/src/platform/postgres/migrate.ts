@@ -15,6 +15,7 @@ import { experiments0016 } from './migrations/0016-experiments.ts';
 import { judging0017 } from './migrations/0017-judging.ts';
 import { errorGroups0022 } from './migrations/0022-error-groups.ts';
 import { experimentPhases0023 } from './migrations/0023-experiment-phases.ts';
+import { dashboardSnapshots0020 } from './migrations/0020-dashboard-snapshots.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   judging0017,
   errorGroups0022,
   experimentPhases0023,
+  dashboardSnapshots0020,
 ];
 
 /**

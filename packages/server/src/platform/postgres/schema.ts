@@ -14,7 +14,12 @@ import type {
   AlertTransitionTable,
   ChannelTable,
 } from './schema/alerting.ts';
-import type { AnnotationTable, DashboardTable, DashboardVersionTable } from './schema/dashboards.ts';
+import type {
+  AnnotationTable,
+  DashboardSnapshotTable,
+  DashboardTable,
+  DashboardVersionTable,
+} from './schema/dashboards.ts';
 import type { ErrorGroupStateTable } from './schema/error-groups.ts';
 import type { ExperimentDayTable, ExperimentResultTable, ExperimentTable } from './schema/experiments.ts';
 import type {
@@ -101,6 +106,7 @@ export interface ControlPlane {
   query_runs: QueryRunTable;
   dashboards: DashboardTable;
   dashboard_versions: DashboardVersionTable;
+  dashboard_snapshots: DashboardSnapshotTable;
   annotations: AnnotationTable;
   alert_rules: AlertRuleTable;
   alert_shards: AlertShardTable;

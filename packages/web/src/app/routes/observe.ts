@@ -11,7 +11,7 @@ import {
   IconTimeline,
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { dashboardQuery, dashboardsQuery, libraryQuery } from '../../features/dashboards/queries.ts';
+import { dashboardQuery, dashboardsQuery, libraryQuery, snapshotQuery } from '../../features/dashboards/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import { standingsQuery } from '../../features/slos/queries.ts';
 import { traceQuery } from '../../features/traces/queries.ts';
@@ -126,6 +126,12 @@ const readyDashboard = createRoute({
   component: lazyRouteComponent(() => import('../../features/dashboards/library-page.tsx'), 'LibraryPage'),
 });
 
+const snapshot = createRoute({
+  ...page('/dashboards/snapshots/$id'),
+  loader: ({ params: { ws, id } }) => prefetch(snapshotQuery(ws, id)),
+  component: lazyRouteComponent(() => import('../../features/dashboards/snapshot-page.tsx'), 'SnapshotPage'),
+});
+
 /** The pages of “Observe”, in the order of the navigation. */
 export const observe = [
   home,
@@ -135,6 +141,7 @@ export const observe = [
   dashboards,
   dashboard,
   readyDashboard,
+  snapshot,
   explore,
   logs,
   traces,

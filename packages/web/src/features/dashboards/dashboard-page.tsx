@@ -28,6 +28,7 @@ import { usePanelData } from './panel-data.ts';
 import { PanelEditor } from './panel-editor.tsx';
 import { dashboardQuery } from './queries.ts';
 import { secondsOf, useRound } from './refresh.ts';
+import { SnapshotDialog } from './snapshot-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 import { VariableEditor } from './variable-editor.tsx';
 import { parseValues, printValues } from './variable-search.ts';
@@ -52,12 +53,14 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   const search = useSearch({ from: '/w/$ws/$project/dashboards/$id' });
   const navigate = useNavigate();
   const environment = useEnvironment();
-  const canWrite = useCan('dashboards:write') && dashboard.source === null;
+  const mayWrite = useCan('dashboards:write');
+  const canWrite = mayWrite && dashboard.source === null;
+  const canSnapshot = useCan('telemetry:query') && mayWrite;
   const isEditing = canWrite && search.edit === 'yes';
   const draft = useDraft(scope.ws, dashboard, isEditing);
   const { model, edit } = draft;
   const { panels, variables, time } = model;
-  const [opened, setOpened] = useState<'versions' | 'variables' | null>(null);
+  const [opened, setOpened] = useState<'versions' | 'variables' | 'snapshot' | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
   const { range, setRange } = useTimeRange();
   // The dashboard's own window counts until somebody picks another one.
@@ -113,6 +116,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           onRefresh={(next) => set({ refresh: next })}
           onEdit={canWrite && !isEditing ? () => set({ edit: 'yes' }) : undefined}
           onVersions={() => setOpened('versions')}
+          onSnapshot={canSnapshot ? () => setOpened('snapshot') : undefined}
         />
       }
     >
@@ -199,6 +203,14 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           edit((old) => ({ ...old, variables: next }));
           setOpened(null);
         }}
+      />
+      <SnapshotDialog
+        opened={opened === 'snapshot'}
+        onClose={() => setOpened(null)}
+        dashboard={dashboard}
+        values={values}
+        range={range}
+        environment={environment}
       />
       <VersionsDrawer
         ws={scope.ws}

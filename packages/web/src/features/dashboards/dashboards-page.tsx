@@ -19,6 +19,7 @@ import classes from './dashboards.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { LibraryList } from './library-list.tsx';
 import { dashboardsQuery, refreshDashboards } from './queries.ts';
+import { SnapshotsList } from './snapshots-list.tsx';
 
 /** All dashboards of the workspace. */
 export function DashboardsPage() {
@@ -131,6 +132,7 @@ export function DashboardsPage() {
           </Panel>
         </>
       )}
+      <SnapshotsList />
       <LibraryList />
       <Modal opened={creating} onClose={() => setCreating(false)} title="New dashboard">
         <NewDashboard onCancel={() => setCreating(false)} onCreated={open} />

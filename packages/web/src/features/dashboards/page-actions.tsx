@@ -1,5 +1,5 @@
 import { createDashboard, type Dashboard, type DashboardModel } from '@fanion/contract';
-import { IconCopy, IconDots, IconDownload, IconHistory, IconPencil } from '@tabler/icons-react';
+import { IconCamera, IconCopy, IconDots, IconDownload, IconHistory, IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
@@ -17,6 +17,7 @@ export function PageActions({
   onRefresh,
   onEdit,
   onVersions,
+  onSnapshot,
 }: {
   dashboard: Dashboard;
   model: DashboardModel;
@@ -26,6 +27,8 @@ export function PageActions({
   /** Undefined: it is being edited, or cannot be. */
   onEdit: (() => void) | undefined;
   onVersions: () => void;
+  /** Undefined: the user may not. */
+  onSnapshot: (() => void) | undefined;
 }) {
   const scope = useScope();
   const navigate = useNavigate();
@@ -76,6 +79,11 @@ export function PageActions({
           <Menu.Item leftSection={<IconHistory size={14} />} onClick={onVersions}>
             Versions
           </Menu.Item>
+          {onSnapshot && (
+            <Menu.Item leftSection={<IconCamera size={14} />} onClick={onSnapshot}>
+              Take a snapshot
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => download(model)}>
             Export JSON
           </Menu.Item>

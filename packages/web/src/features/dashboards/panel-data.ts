@@ -87,12 +87,7 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
       ...(place.environment !== undefined && { environment: place.environment }),
     };
     readLines(place.ws, body, maxAge, controller.signal, (line) => {
-      settle(
-        line.panel,
-        'error' in line
-          ? { isLoading: false, error: new ApiError(line.error as ErrorBody) }
-          : { isLoading: false, result: line, window: windowOf(line) ?? window },
-      );
+      settle(line.panel, stateOf(line, window));
     })
       .then(() => {
         // A stream that ends early would leave panels loading.
@@ -113,6 +108,15 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
     return () => controller.abort();
   }, [keys]);
   return states;
+}
+
+/** What a line says about its panel. @param window that was asked for, if the line does not name it */
+export function stateOf(
+  line: Line | { panel: string; error: ErrorBody },
+  window: ResolvedRange | undefined,
+): PanelState {
+  if ('error' in line) return { isLoading: false, error: new ApiError(line.error as ErrorBody) };
+  return { isLoading: false, result: line, window: windowOf(line) ?? window };
 }
 
 function windowOf({ meta }: PanelResult): ResolvedRange | undefined {

@@ -3,9 +3,11 @@ import {
   type DashboardVariable,
   getDashboard,
   getDashboardVersion,
+  getSnapshot,
   listDashboards,
   listDashboardVersions,
   listLibraryDashboards,
+  listSnapshots,
   listVariableOptions,
   type VariableValues,
 } from '@fanion/contract';
@@ -29,6 +31,10 @@ export const libraryQuery = (ws: string, project: string) => ({
   ...routeQuery(listLibraryDashboards, { params: { ws }, query: { project } }),
   staleTime: 60_000,
 });
+
+export const snapshotsQuery = (ws: string) => listQuery(listSnapshots, { params: { ws } });
+export const snapshotQuery = (ws: string, id: string) => routeQuery(getSnapshot, { params: { ws, id } });
+export const refreshSnapshots = () => queryClient.invalidateQueries({ queryKey: [listSnapshots.id] });
 
 export const dashboardQuery = (ws: string, id: string) => ({
   ...routeQuery(getDashboard, { params: { ws, id } }),

@@ -17,6 +17,9 @@ import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-stor
 import { createOptions } from './options.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 import { createDashboardService } from './service.ts';
+import { snapshotExpiryJob } from './snapshots/expiry.ts';
+import { snapshotHandlers } from './snapshots/handlers.ts';
+import { createSnapshotService } from './snapshots/service.ts';
 import type { DashboardListRow, DashboardRow, VersionRow } from './store.ts';
 import { placeOf } from './variable-rules.ts';
 
@@ -24,6 +27,7 @@ import { placeOf } from './variable-rules.ts';
 export const dashboardsFeature = {
   name: 'dashboards/dashboards',
   routes: handlers,
+  jobs: ({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) => [snapshotExpiryJob(db, clock)],
 } satisfies Feature;
 
 /** Older cached answers are never returned, whatever the client accepts. */
@@ -41,7 +45,7 @@ function handlers({
   readonly config: Pick<Config, 'dashboards'>;
 }): MountedRoute[] {
   const { db, access, clock, log } = dependencies;
-  const { limits, data: dataLimits } = config.dashboards;
+  const { limits, data: dataLimits, snapshots: snapshotLimits } = config.dashboards;
   const service = createDashboardService({ db, clock, limits });
   const data = createDashboardData({ queries, clock, log, limits: dataLimits });
 
@@ -94,7 +98,19 @@ function handlers({
     });
   }
 
-  return implement(dashboardsRoutes, {
+  const scopeOfDashboard = (workspace: WorkspaceRef, caller: UserCaller, row: DashboardRow, values: VariableValues) => {
+    const named = { project: row.project_id ?? undefined, environment: row.environment ?? undefined };
+    return scopeFor(workspace, caller, named, row.model.variables, values);
+  };
+
+  const ofSnapshots = snapshotHandlers({
+    snapshots: createSnapshotService({ db, clock, limits: snapshotLimits }),
+    data,
+    findDashboard: service.find,
+    scopeOf: scopeOfDashboard,
+  });
+
+  const ofDashboards = implement(dashboardsRoutes, {
     async listDashboards({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search, tag };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
@@ -134,8 +150,7 @@ function handlers({
       const row = await service.find(workspace, params.id);
       const { panels, variables: definitions } = row.model;
       const { variables = {}, panels: ids, from, to } = body;
-      const named = { project: row.project_id ?? undefined, environment: row.environment ?? undefined };
-      const scope = await scopeFor(workspace, caller, named, definitions, variables);
+      const scope = await scopeOfDashboard(workspace, caller, row, variables);
       const wanted = ids === undefined ? panels : panels.filter(({ id }) => ids.includes(id));
       const maxAgeMs = acceptedAge(request.headers['cache-control']);
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
@@ -163,6 +178,7 @@ function handlers({
       return { variables: await options(scope, { definitions, variables, from, to }, signal) };
     },
   });
+  return [...ofDashboards, ...ofSnapshots];
 }
 
 function namesOf({ project, environment }: { project: ProjectRef | undefined; environment: string | undefined }) {

@@ -1,4 +1,4 @@
-import type { DashboardModel } from '@fanion/contract';
+import type { DashboardModel, VariableValues } from '@fanion/contract';
 import type { Generated } from 'kysely';
 import type { Json } from './columns.ts';
 
@@ -28,6 +28,30 @@ export interface DashboardVersionTable {
   author_id: string | null;
   author_name: string;
   created_at: Date;
+}
+
+/** A dashboard with the data that it had. The name of who made it stays when the account goes. */
+export interface DashboardSnapshotTable {
+  id: string;
+  workspace_id: string;
+  /** Null: the dashboard was deleted since. */
+  dashboard_id: string | null;
+  project_id: string | null;
+  environment: string | null;
+  name: string;
+  /** Of the dashboard. */
+  version: number;
+  model: Json<DashboardModel>;
+  variables: Json<VariableValues>;
+  from_time: Date;
+  to_time: Date;
+  /** Lines of panels, compressed with gzip, and the size of this. */
+  data: Buffer;
+  bytes: number;
+  created_by: string | null;
+  created_by_name: string;
+  created_at: Date;
+  expires_at: Date;
 }
 
 /** What people write; everything else that annotates is read from its own table. */

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { snapshotsRoutes, type VariableValues } from '@fanion/contract';
+import type { UserCaller, WorkspaceRef } from '../../../../http/caller.ts';
+import { implement, type MountedRoute, page, Streamed } from '../../../../http/context.ts';
+import { cutPage, decodeCursor } from '../../../../http/cursor.ts';
+import { isId } from '../../../../platform/ids.ts';
+import type { QueryScope } from '../../../telemetry/query/index.ts';
+import type { DashboardData } from '../data.ts';
+import type { DashboardRow } from '../store.ts';
+import type { SnapshotService } from './service.ts';
+import type { SnapshotListRow, SnapshotRow } from './store.ts';
+
+/** What routes of snapshots use of dashboards. */
+interface Parts {
+  readonly snapshots: SnapshotService;
+  readonly data: DashboardData;
+  findDashboard(workspace: WorkspaceRef, id: string): Promise<DashboardRow>;
+  /** Where its panels read. Throws unless the caller may query there. */
+  scopeOf(
+    workspace: WorkspaceRef,
+    caller: UserCaller,
+    dashboard: DashboardRow,
+    values: VariableValues,
+  ): Promise<QueryScope & { readonly workspace: WorkspaceRef }>;
+}
+
+export function snapshotHandlers({ snapshots, data, findDashboard, scopeOf }: Parts): MountedRoute[] {
+  return implement(snapshotsRoutes, {
+    async createSnapshot({ workspace, caller, params, body, origin, requestId, signal }) {
+      const { variables = {}, expires_in_days: days, name, environment, from, to } = body;
+      await snapshots.refuseEarly(workspace, days);
+      const found = await findDashboard(workspace, params.id);
+      const dashboard = { ...found, environment: environment ?? found.environment };
+      const { panels, variables: definitions } = dashboard.model;
+      const scope = await scopeOf(workspace, caller, dashboard, variables);
+      const asked = data.preparedFor({ definitions, variables, from, to }).asked;
+      const request = { panels, definitions, variables, ...asked, requestId };
+      const lines = data.lines(scope, request, signal);
+      const given = { dashboard, name: name ?? dashboard.name, environment: dashboard.environment, variables };
+      return present(await snapshots.create(workspace, caller, { ...given, ...asked, days, lines }, origin));
+    },
+    async listSnapshots({ workspace, query: { dashboard, limit, cursor } }) {
+      if (dashboard !== undefined && !isId(dashboard)) return page([], null);
+      const after = decodeCursor(cursor, isId);
+      const rows = await snapshots.list(workspace, { dashboardId: dashboard, after, limit });
+      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+      return page(items.map(presentFacts), nextCursor);
+    },
+    async getSnapshot({ workspace, params }) {
+      return present(await snapshots.find(workspace, params.id));
+    },
+    async getSnapshotData({ workspace, params }) {
+      const compressed = await snapshots.data(workspace, params.id);
+      return new Streamed(Readable.from([compressed]).pipe(createGunzip()), {
+        headers: { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' },
+        trailers: {},
+      });
+    },
+    async removeSnapshot({ workspace, params, origin }) {
+      await snapshots.remove(workspace, params.id, origin);
+      return undefined;
+    },
+  });
+}
+
+function presentFacts(row: SnapshotListRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    dashboard: row.dashboard_id,
+    version: row.version,
+    project: row.project,
+    environment: row.environment,
+    from: row.from_time.toISOString(),
+    to: row.to_time.toISOString(),
+    bytes: row.bytes,
+    created_by: row.created_by_name,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  };
+}
+
+function present(row: SnapshotRow) {
+  return { ...presentFacts(row), variables: row.variables, model: row.model };
+}
