@@ -13,9 +13,9 @@ import { storedTo0014 } from './migrations/0014-stored-to.ts';
 import { dashboards0015 } from './migrations/0015-dashboards.ts';
 import { experiments0016 } from './migrations/0016-experiments.ts';
 import { judging0017 } from './migrations/0017-judging.ts';
+import { dashboardSnapshots0020 } from './migrations/0020-dashboard-snapshots.ts';
 import { errorGroups0022 } from './migrations/0022-error-groups.ts';
 import { experimentPhases0023 } from './migrations/0023-experiment-phases.ts';
-import { dashboardSnapshots0020 } from './migrations/0020-dashboard-snapshots.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -40,9 +40,9 @@ export const migrations: readonly Migration[] = [
   dashboards0015,
   experiments0016,
   judging0017,
+  dashboardSnapshots0020,
   errorGroups0022,
   experimentPhases0023,
-  dashboardSnapshots0020,
 ];
 
 /**
