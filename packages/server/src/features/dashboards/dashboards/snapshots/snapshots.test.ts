@@ -88,7 +88,8 @@ describe('snapshots of dashboards', () => {
     expect((await owner.del(`${path(owner)}/${two.id}`)).status).toBe(204);
     expect((await owner.get(`${path(owner)}/${two.id}`)).status).toBe(404);
     expect(await ids()).toEqual([one.id]);
-    const audit = (await owner.get(`/api/v1/audit?workspace=${owner.workspaceId}&action=dashboard_snapshots.remove`)).data;
+    const audit = (await owner.get(`/api/v1/audit?workspace=${owner.workspaceId}&action=dashboard_snapshots.remove`))
+      .data;
     expect(audit).toMatchObject([{ resource: { id: two.id } }]);
   });
 
