@@ -42,6 +42,8 @@ export interface RouteDeclaration<
   readonly path: Path;
   /** `/api/v1` by default; the empty string for routes outside the API. */
   readonly prefix: string;
+  /** The path with a `/` at its end is the same route. The API document names only the path without it. */
+  readonly trailingSlash: boolean;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
@@ -109,6 +111,7 @@ interface RouteInput<
   method: Method;
   path: Path;
   prefix?: string;
+  trailingSlash?: boolean;
   summary: string;
   description?: string;
   auth: A;
@@ -169,6 +172,7 @@ export function route<
   return {
     ...rest,
     prefix: input.prefix ?? '/api/v1',
+    trailingSlash: input.trailingSlash ?? false,
     tag: input.id.split('.')[0] ?? input.id,
     callerWorkspace,
     query: asked as z.ZodObject<Query>,

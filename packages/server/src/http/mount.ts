@@ -33,15 +33,17 @@ export interface MountDependencies {
 export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dependencies: MountDependencies): void {
   for (const mounted of routes) {
     const { route, sendFailure: sendOwnFailure = sendFailure } = mounted;
-    app.route({
-      method: route.method,
-      url: route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1'),
-      exposeHeadRoute: takesHead(route),
-      config: { route },
-      // Errors before the handler runs: an unreadable body.
-      errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
-      handler: (request, reply) => serve(mounted, request, reply, dependencies),
-    });
+    const url = route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1');
+    for (const one of route.trailingSlash ? [url, `${url}/`] : [url])
+      app.route({
+        method: route.method,
+        url: one,
+        exposeHeadRoute: takesHead(route),
+        config: { route },
+        // Errors before the handler runs: an unreadable body.
+        errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
+        handler: (request, reply) => serve(mounted, request, reply, dependencies),
+      });
   }
 }
 

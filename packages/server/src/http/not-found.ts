@@ -12,7 +12,7 @@ export type MethodsOf = (path: string) => readonly string[];
 export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
   const known = routes.map((route) => ({
     methods: takesHead(route) ? [route.method, 'HEAD'] : [route.method],
-    pattern: patternOf(route.prefix + route.path),
+    pattern: patternOf(route),
   }));
   return (path) => {
     const found = known.filter(({ pattern }) => pattern.test(path));
@@ -20,11 +20,11 @@ export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
   };
 }
 
-function patternOf(path: string): RegExp {
-  const segments = path
+function patternOf({ prefix, path, trailingSlash }: AnyRoute): RegExp {
+  const segments = (prefix + path)
     .split('/')
     .map((segment) => (/^\{\w+\}$/.test(segment) ? '[^/]+' : segment.replaceAll('.', '\\.')));
-  return new RegExp(`^${segments.join('/')}$`);
+  return new RegExp(`^${segments.join('/')}${trailingSlash ? '/?' : ''}$`);
 }
 
 /** Answers requests that match no route: 405 if the path supports other methods (RFC 9110 §15.5.6), else 404. */

@@ -261,6 +261,20 @@ describe('an experiment', () => {
     expect((await world.eve.get(`${world.eve.project}/experiments/${id}`)).status).toBe(404);
   });
 
+  it('is created and listed with a slash at the end of the path, too', async () => {
+    const created = await ada.post(`${experiments()}/`, draftOf(await newFlag('slashed')));
+    expect([created.status, created.data?.key], created.text).toEqual([201, 'slashed']);
+    const { data } = await ada.get(`${experiments()}?flag=slashed`);
+    expect(data).toEqual([created.data]);
+    expect((await ada.get(`${experiments()}/?flag=slashed`)).data).toEqual(data);
+    expect((await ada.send('HEAD', `${experiments()}/`)).status).toBe(200);
+    expect((await world.eve.get(`${experiments()}/`)).status).toBe(404);
+    const other = await ada.patch(`${experiments()}/`);
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect((await ada.get(`${experiments()}/slashed/`)).status).toBe(404);
+    expect((await ada.get(`${ada.project}/metrics/`)).status).toBe(404);
+  });
+
   it.each([
     [
       'weights that do not sum',
