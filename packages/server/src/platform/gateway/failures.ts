@@ -27,6 +27,12 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   return error;
 }
 
+/** Whether a read failed at its time limit, or because the store foresaw that it would. */
+export function ranTooLong({ cause }: Failure): boolean {
+  const code = storeErrorCode(cause);
+  return code === 159 || code === 160;
+}
+
 /** Messages for ClickHouse's limit codes. */
 function limitReason(code: number, limits: QueryLimits, message: string): string | undefined {
   switch (code) {

@@ -3,6 +3,7 @@ export { boundParameters } from './bound-parameters.ts';
 export type { PromqlOptions, PromqlResult } from './compile-job.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
 export { EncodedRows } from './encoded-rows.ts';
+export { ranTooLong } from './failures.ts';
 export {
   type Answer,
   type Around,

@@ -1,6 +1,5 @@
-import type { MetricDefinition } from '@fanion/contract';
 import { Failure } from '../../../platform/fail.ts';
-import type { Budget, Gateway, RelationQuestion } from '../../../platform/gateway/index.ts';
+import { type Budget, type Gateway, type RelationQuestion, ranTooLong } from '../../../platform/gateway/index.ts';
 import type {
   ArmSums,
   Exposed,
@@ -10,7 +9,7 @@ import type {
   MeasureOptions,
   Slicing,
 } from './measure.ts';
-import { type Scan, scanAlone, scansOf } from './scan-rules.ts';
+import { halvesOf, type Scan, scanAlone, scansOf } from './scan-rules.ts';
 import { type SumsRow, sumsOf, sumsStatement } from './sums-store.ts';
 import { daysOfUnit, sliceQuery, unitParameters, unitsOf } from './units-store.ts';
 
@@ -120,27 +119,17 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
     async all(exposed, metrics, options) {
       const known = options.units ?? (await units(exposed, options.signal, options.slicing));
       const measured: Measurement[] = metrics.map(() => ({ error: 'not measured' }));
-      const alone = async (metric: MetricDefinition, index: number) => {
-        try {
-          const [found] = await scanned(exposed, scanAlone(metric, index), known, options);
-          if (found !== undefined) measured[index] = { sums: found.sums };
-        } catch (error) {
-          measured[index] = { error: own(error, options.signal).message };
-        }
-      };
       // One after the other: each uses all processors.
-      for (const scan of scansOf(metrics)) {
-        const [first, second] = scan.metrics;
-        if (second === undefined) {
-          if (first !== undefined) await alone(first.definition, first.index);
-          continue;
-        }
+      const pending = scansOf(metrics);
+      for (let scan = pending.shift(); scan !== undefined; scan = pending.shift()) {
         try {
           for (const { index, sums } of await scanned(exposed, scan, known, options)) measured[index] = { sums };
         } catch (error) {
-          own(error, options.signal);
+          const failure = own(error, options.signal);
+          const [first, second] = scan.metrics;
           // One of them has the error, or all together are too much.
-          for (const { definition, index } of scan.metrics) await alone(definition, index);
+          if (second !== undefined) pending.unshift(...smallerOf(scan, failure));
+          else if (first !== undefined) measured[first.index] = { error: failure.message };
         }
       }
       return measured;
@@ -153,6 +142,12 @@ function own(error: unknown, signal: AbortSignal): Failure {
   signal.throwIfAborted();
   if (!(error instanceof Failure) || error.status >= 429) throw error;
   return error;
+}
+
+/** Scans in place of one that failed. After a time-out, each metric alone would make a busy store busier. */
+function smallerOf(scan: Scan, failure: Failure): Scan[] {
+  if (ranTooLong(failure)) return halvesOf(scan);
+  return scan.metrics.map(({ definition, index }) => scanAlone(definition, index));
 }
 
 function sliceQuestion(exposed: Exposed, slicing: Slicing | undefined): Record<string, RelationQuestion> {

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { Gateway, RelationQuestion } from '../../../platform/gateway/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
@@ -373,6 +373,43 @@ function rounded(sums: ArmSums): object {
     Object.entries(sums).map(([key, one]) => [key, typeof one === 'number' ? Number(one.toPrecision(10)) : one]),
   );
 }
+
+describe('metrics whose shared scan takes too long', () => {
+  /** A gateway where scans of more metrics than these run into their time limit, and the sizes of all scans. */
+  function slowAbove(most: number) {
+    const sizes: number[] = [];
+    const relate: Gateway['relate'] = (scope, questions, around, budget) => {
+      const texts = Object.values<RelationQuestion>(questions).map(({ oql }) => oql);
+      const size = new Set(texts.join(' ').match(/metric-\d/g)).size;
+      if (size > 0) sizes.push(size);
+      if (size <= most) return gateway.relate(scope, questions, around, budget);
+      const endless = () => ({ sql: 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000000)' });
+      return gateway.relate(scope, questions, endless, { ...budget, limits: { maxSeconds: 0.05, maxRowsToRead: 0 } });
+    };
+    return { measure: createMeasure({ ...gateway, relate }, 'interactive'), sizes };
+  }
+
+  it.each([
+    ['fit in halves', 4, [7, 4, 3], undefined],
+    ['fit in quarters', 2, [7, 4, 2, 2, 3, 2, 1], undefined],
+    ['do not fit alone', 0, [7, 4, 2, 1, 1, 2, 1, 1, 3, 2, 1, 1, 1], 'long'],
+  ])('are read by half of them: %s', async (_name, most, sizes, error) => {
+    const place = await world(
+      exposed(4),
+      exposed(4).map(({ unit, at }) => ({ unit, at: at + minute })),
+    );
+    const metrics = Array.from({ length: 7 }, (_, i) =>
+      testMetric({ source: `logs | where body == "purchase" and body != "metric-${i}"` }),
+    );
+    const { signal } = new AbortController();
+    const slow = slowAbove(most);
+    const found = await slow.measure.all(place, metrics, { signal });
+    expect(slow.sizes).toEqual(sizes);
+    if (error === undefined)
+      expect(found).toEqual(await createMeasure(gateway, 'interactive').all(place, metrics, { signal }));
+    else expect(found).toEqual(metrics.map(() => ({ error: expect.stringContaining(error) })));
+  });
+});
 
 describe('the units of an experiment', () => {
   const { signal } = new AbortController();

@@ -45,9 +45,19 @@ export function scanAlone(definition: MetricDefinition, index: number): Scan {
  * their conditions become columns. Quantiles stay alone, since they keep all values.
  */
 export function scansOf(definitions: readonly MetricDefinition[]): Scan[] {
+  return scansAmong(definitions.map((definition, index) => ({ index, definition })));
+}
+
+/** The metrics of a scan in two scans of half of them; of one metric, the scan itself. */
+export function halvesOf({ metrics }: Scan): Scan[] {
+  const half = Math.ceil(metrics.length / 2);
+  return [...scansAmong(metrics.slice(0, half)), ...scansAmong(metrics.slice(half))];
+}
+
+function scansAmong(metrics: readonly Pick<Member, 'index' | 'definition'>[]): Scan[] {
   const groups = new Map<string, Member[][]>();
   const alone: Scan[] = [];
-  for (const [index, definition] of definitions.entries()) {
+  for (const { index, definition } of metrics) {
     const source = definition.kind === 'quantile' ? undefined : conditionsOf(definition.source);
     if (source === undefined) {
       alone.push(scanAlone(definition, index));
