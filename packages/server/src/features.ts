@@ -29,7 +29,7 @@ import { removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
-import { experimentsFeature } from './features/judging/experiments/index.ts';
+import { experimentsFeature, type Results } from './features/judging/experiments/index.ts';
 import { guardedReleasesFeature } from './features/judging/guarded-releases/index.ts';
 import { metricsFeature } from './features/judging/metrics/index.ts';
 import { replayFeature } from './features/judging/replay/index.ts';
@@ -84,6 +84,7 @@ export interface Parts extends FeatureDependencies {
   /** Its interactive lane, for a feature's own SQL. */
   readonly telemetry: ScopedTelemetry;
   readonly queries: QueryService;
+  readonly experimentResults: Results;
   readonly rollUpLag: RollUpLag;
   readonly traces: TraceService;
   readonly history: QueryHistory;

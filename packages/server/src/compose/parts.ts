@@ -11,6 +11,7 @@ import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.
 import { createAccess } from '../features/identity/access/index.ts';
 import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
+import { createResults } from '../features/judging/experiments/index.ts';
 import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
@@ -147,6 +148,7 @@ export async function buildParts(
       clock,
       catalogues: createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock }),
     }),
+    experimentResults: createResults({ db, clock, gateway, retention }),
     traces: createTraceService(telemetry),
     history,
     uses,

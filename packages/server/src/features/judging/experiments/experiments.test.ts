@@ -4,7 +4,7 @@ import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
 import { sharedTestServer } from '../../../testing/test-server.ts';
 
-import { resultsJobWith } from './job.ts';
+import { resultsJob } from './job.ts';
 
 let world: TelemetryWorld;
 let ada: TelemetryTenant;
@@ -203,11 +203,11 @@ describe('an experiment', () => {
     const ids: string[] = [];
     for (let i = 0; i < 9; i++) ids.push((await running(`failing-${i}`)).id);
     const tried: string[] = [];
-    const compute = async ({ id }: { id: string }) => {
+    const refresh = async ({ id }: { id: string }) => {
       tried.push(id);
       throw new Error('the store refuses');
     };
-    const job = resultsJobWith({ compute }, { db, log: { warn: () => {} } });
+    const job = resultsJob({ experimentResults: { refresh }, db, log: { warn: () => {} } });
     const now = Date.now() + 86_400_000;
     const run = {
       ...{ name: '', payload: null, scheduledFor: new Date(now), epoch: 1, signal: new AbortController().signal },

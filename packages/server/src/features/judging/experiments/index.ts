@@ -12,19 +12,24 @@ import { resultsJob } from './job.ts';
 import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
 import { phasesOf } from './phase-rules.ts';
 import { createReplay } from './replay.ts';
-import { createResults, type ResultDependencies } from './results.ts';
+import type { ResultDependencies, Results } from './results.ts';
 import { createExperimentService } from './service.ts';
 import { startChange } from './start-change.ts';
 import { type ExperimentRow, listDays } from './store.ts';
 import { type UnitsDependencies, unitsJob } from './units-job.ts';
 
-type ExperimentDependencies = FeatureDependencies & ResultDependencies & LifecycleDependencies;
+export { createResults, type Results } from './results.ts';
+
+interface Computed {
+  readonly experimentResults: Results;
+}
+type ExperimentDependencies = FeatureDependencies & ResultDependencies & LifecycleDependencies & Computed;
 
 /** Experiments: flags whose variants are compared by metrics. */
 export const experimentsFeature = {
   name: 'judging/experiments',
   routes: handlers,
-  jobs: (dependencies: FeatureDependencies & ResultDependencies & UnitsDependencies) => [
+  jobs: (dependencies: FeatureDependencies & UnitsDependencies & Computed) => [
     resultsJob(dependencies),
     unitsJob(dependencies),
   ],
@@ -32,10 +37,9 @@ export const experimentsFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
-  const { db } = dependencies;
+  const { db, experimentResults: results } = dependencies;
   const service = createExperimentService(dependencies);
   const lifecycle = createLifecycle(service, dependencies);
-  const results = createResults(dependencies);
   const explore = createExplore(dependencies);
   const replay = createReplay(dependencies);
   const calculator = createCalculator(dependencies);

@@ -1,6 +1,7 @@
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createResults, lateMs, type ResultDependencies, type Results } from './results.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { lateMs, type Results } from './results.ts';
 import { listDue } from './store.ts';
 
 /** Results that are older are computed again, so that each day has its numbers although nobody looks. */
@@ -13,14 +14,15 @@ const budgetMs = 20_000;
 const failedMs = 600_000;
 
 /** Computes the results of running experiments every hour, and freezes those of stopped ones. */
-export function resultsJob(dependencies: ResultDependencies & { readonly log: Log }): JobKind {
-  return resultsJobWith(createResults(dependencies), dependencies);
-}
-
-export function resultsJobWith(
-  results: Pick<Results, 'compute'>,
-  { db, log }: Pick<ResultDependencies, 'db'> & { readonly log: Pick<Log, 'warn'> },
-): JobKind {
+export function resultsJob({
+  experimentResults,
+  db,
+  log,
+}: {
+  readonly experimentResults: Pick<Results, 'refresh'>;
+  readonly db: Database;
+  readonly log: Pick<Log, 'warn'>;
+}): JobKind {
   /** When experiments failed, by id: at most those of ten minutes' batches. */
   const failed = new Map<string, number>();
   return {
@@ -38,7 +40,7 @@ export function resultsJobWith(
       for (const { row, place } of due) {
         if (run.now() - began > budgetMs) break;
         try {
-          await results.compute(row, place, 'background', run.signal);
+          await experimentResults.refresh(row, place, run.signal);
         } catch (error) {
           run.signal.throwIfAborted();
           failed.set(row.id, began);

@@ -62,23 +62,22 @@ export function measuredOf(
 
 /** Results of experiments: computed at most every five minutes, and for the last time two minutes after the stop. */
 export function createResults({ db, clock, gateway, retention }: ResultDependencies) {
+  /** Computations for readers, by experiment. */
   const running = new Map<string, Promise<store.ResultRow>>();
 
-  /** Computes and keeps the results. Requests for the same experiment share one computation. */
-  async function compute(
-    row: store.ExperimentRow,
-    place: store.ResultPlace,
-    lane: Budget['lane'],
-    signal: AbortSignal,
-  ): Promise<store.ResultRow> {
+  /** Requests for the same experiment share one computation. */
+  async function computeShared(row: store.ExperimentRow, place: store.ResultPlace): Promise<store.ResultRow> {
     const shared = running.get(row.id);
     if (shared !== undefined) return shared;
-    const computed = computeAlone(row, place, lane, signal).finally(() => running.delete(row.id));
+    const computed = compute(row, place, 'interactive', AbortSignal.timeout(longestMs)).finally(() =>
+      running.delete(row.id),
+    );
     running.set(row.id, computed);
     return computed;
   }
 
-  async function computeAlone(
+  /** Computes and keeps the results. */
+  async function compute(
     row: store.ExperimentRow,
     place: store.ResultPlace,
     lane: Budget['lane'],
@@ -129,7 +128,10 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
   }
 
   return {
-    compute,
+    /** For the job, which leaves out what is computed for a reader now. A reader never waits for the job: its lane is slower. */
+    async refresh(row: store.ExperimentRow, place: store.ResultPlace, signal: AbortSignal): Promise<void> {
+      if (!running.has(row.id)) await compute(row, place, 'background', signal);
+    },
 
     /** Throws `EXPERIMENT_STATE` for an experiment that was never started. */
     async read(
@@ -142,9 +144,7 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
       const kept = await store.findResults(db, row.id);
       const isFresh = kept !== undefined && clock.now() - kept.computed_at.getTime() < freshMs;
       const isEnough = kept !== undefined && (kept.frozen || (isFresh && !refresh));
-      const { results, frozen } = isEnough
-        ? kept
-        : await compute(row, place, 'interactive', AbortSignal.timeout(longestMs));
+      const { results, frozen } = isEnough ? kept : await computeShared(row, place);
       return { experiment: row.id, state: row.state, frozen, ...results };
     },
   };
