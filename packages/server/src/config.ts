@@ -92,6 +92,10 @@ export interface Config {
     /** Snapshots of one workspace, the data of one, and the longest time that one is kept. */
     readonly snapshots: { readonly perWorkspace: number; readonly bytes: number; readonly days: number };
   };
+  /** Annotations that people have written, of one workspace. */
+  readonly annotations: { readonly perWorkspace: number };
+  /** Metrics and experiments of one project. */
+  readonly judging: { readonly metrics: number; readonly experiments: number };
   readonly slos: {
     /** SLOs of one workspace. */
     readonly perWorkspace: number;
@@ -244,6 +248,9 @@ const Variables = z.object({
   FANION_NOTIFY_EXPLAINED: z.coerce.number().int().min(0).max(20).default(3),
   FANION_NOTIFY_EXPLAIN_MS: z.coerce.number().int().min(1).max(20_000).default(8_000),
   FANION_NOTIFY_KEEP_DAYS: z.coerce.number().int().min(1).max(400).default(30),
+  FANION_ANNOTATIONS: z.coerce.number().int().min(1).max(1_000_000).default(100_000),
+  FANION_FLAG_METRICS: z.coerce.number().int().min(1).max(10_000).default(500),
+  FANION_EXPERIMENTS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_SLOS: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_METRIC_ROLLUPS: z.enum(['on', 'off']).default('on'),
   FANION_SLO_RECOUNT_DAYS: z.coerce.number().int().min(1).max(30).default(7),
@@ -397,6 +404,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       },
     },
     metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
+    annotations: { perWorkspace: v.FANION_ANNOTATIONS },
+    judging: { metrics: v.FANION_FLAG_METRICS, experiments: v.FANION_EXPERIMENTS },
     slos: { perWorkspace: v.FANION_SLOS, recountDays: v.FANION_SLO_RECOUNT_DAYS },
     replay: { units: v.FANION_REPLAY_UNITS },
     errorGroups: {

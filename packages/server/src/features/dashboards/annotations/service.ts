@@ -1,4 +1,5 @@
 import type { Annotation } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -15,13 +16,13 @@ import * as derived from './derived-store.ts';
 import { inOrder, isAfter } from './rules.ts';
 import * as store from './store.ts';
 
-const maxAnnotations = 100_000;
 const ofFlags: ReadonlySet<Annotation['kind']> = new Set(['flag', 'ramp', 'rollback']);
 /** Stands for an id that is after all others of its time. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export type AnnotationDependencies = Pick<FeatureDependencies, 'db' | 'clock' | 'access'> & {
   readonly gateway: Gateway;
+  readonly config: Pick<Config, 'annotations'>;
 };
 
 interface Place {
@@ -46,7 +47,9 @@ export interface AnnotationInput {
   readonly service?: string | undefined;
 }
 
-export function createAnnotationService({ db, clock, access, gateway }: AnnotationDependencies) {
+export function createAnnotationService({ db, clock, access, gateway, config }: AnnotationDependencies) {
+  const { perWorkspace } = config.annotations;
+
   async function deploys(
     { workspace, project, environment }: Place,
     caller: UserCaller,
@@ -149,8 +152,8 @@ export function createAnnotationService({ db, clock, access, gateway }: Annotati
       };
       await db.transaction().execute(async (trx) => {
         if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
-        if ((await store.countAnnotations(trx, workspace.id)) >= maxAnnotations)
-          throw fail('LIMIT_REACHED', { limit: maxAnnotations, resource: 'annotations' });
+        if ((await store.countAnnotations(trx, workspace.id)) >= perWorkspace)
+          throw fail('LIMIT_REACHED', { limit: perWorkspace, resource: 'annotations' });
         await store.insertAnnotation(trx, row);
         await recordAudit(
           trx,

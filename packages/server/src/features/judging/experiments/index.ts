@@ -13,7 +13,7 @@ import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
 import { phasesOf } from './phase-rules.ts';
 import { createReplay } from './replay.ts';
 import type { ResultDependencies, Results } from './results.ts';
-import { createExperimentService } from './service.ts';
+import { createExperimentService, type ServiceDependencies } from './service.ts';
 import { startChange } from './start-change.ts';
 import { type ExperimentRow, listDays } from './store.ts';
 import { type UnitsDependencies, unitsJob } from './units-job.ts';
@@ -23,7 +23,7 @@ export { createResults, type Results } from './results.ts';
 interface Computed {
   readonly experimentResults: Results;
 }
-type ExperimentDependencies = FeatureDependencies & ResultDependencies & LifecycleDependencies & Computed;
+type ExperimentDependencies = ServiceDependencies & ResultDependencies & LifecycleDependencies & Computed;
 
 /** Experiments: flags whose variants are compared by metrics. */
 export const experimentsFeature = {

@@ -1,4 +1,5 @@
 import type { ExperimentDefinition, ExperimentDraft, ExperimentMetrics } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -21,11 +22,15 @@ import { checkDefinition } from './definition-rules.ts';
 import { frozenMetrics } from './start-change.ts';
 import * as store from './store.ts';
 
-const maxExperiments = 1_000;
-
 export type ExperimentInput = Omit<ExperimentDraft, 'key'>;
 
-export function createExperimentService({ db, clock, access }: FeatureDependencies) {
+export interface ServiceDependencies extends FeatureDependencies {
+  readonly config: Pick<Config, 'judging'>;
+}
+
+export function createExperimentService({ db, clock, access, config }: ServiceDependencies) {
+  const { experiments: most } = config.judging;
+
   /** By id or key. Throws `NOT_FOUND`. */
   async function find(projectId: string, ref: string, executor: Executor = db): Promise<store.ExperimentRow> {
     const row = isId(ref)
@@ -135,8 +140,8 @@ export function createExperimentService({ db, clock, access }: FeatureDependenci
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const values = await checked(trx, project.id, input);
-        if ((await store.countExperiments(trx, project.id)) >= maxExperiments)
-          throw fail('LIMIT_REACHED', { limit: maxExperiments, resource: 'experiments of a project' });
+        if ((await store.countExperiments(trx, project.id)) >= most)
+          throw fail('LIMIT_REACHED', { limit: most, resource: 'experiments of a project' });
         const id = newId(now.getTime());
         const created = { id, project_id: project.id, key, created_by: caller.user.id, created_at: now, ...values };
         if (!(await store.insertExperiment(trx, created))) throw fail('KEY_TAKEN', { resource: 'an experiment', key });

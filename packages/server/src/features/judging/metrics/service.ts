@@ -1,4 +1,5 @@
 import type { MetricDefinition } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -15,10 +16,9 @@ import { checkMetric } from './check.ts';
 import { builtInMetric, builtIns } from './definition-rules.ts';
 import * as store from './store.ts';
 
-const maxMetrics = 500;
-
 export interface MetricDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
+  readonly config: Pick<Config, 'judging'>;
 }
 
 /** A metric of a project: its own, or one that every project has. */
@@ -66,7 +66,9 @@ export function knownOf(row: store.MetricRow): KnownMetric {
   return { id, key, name, definition, row };
 }
 
-export function createMetricService({ db, clock, access, gateway }: MetricDependencies) {
+export function createMetricService({ db, clock, access, gateway, config }: MetricDependencies) {
+  const { metrics: most } = config.judging;
+
   async function check({ workspace, project }: MetricPlace, definition: MetricDefinition, signal: AbortSignal) {
     const scope = { workspace: workspace.number, project: project.number, environment: undefined };
     await checkMetric(gateway, scope, definition, { nowMs: clock.now(), signal });
@@ -125,8 +127,8 @@ export function createMetricService({ db, clock, access, gateway }: MetricDepend
       const id = newId(now.getTime());
       return db.transaction().execute(async (trx) => {
         await lockProject(trx, project.id);
-        if ((await store.countMetrics(trx, project.id)) >= maxMetrics)
-          throw fail('LIMIT_REACHED', { limit: maxMetrics, resource: 'metrics of a project' });
+        if ((await store.countMetrics(trx, project.id)) >= most)
+          throw fail('LIMIT_REACHED', { limit: most, resource: 'metrics of a project' });
         const row = { id, project_id: project.id, key, name, definition, created_by: caller.user.id, created_at: now };
         if (!(await store.insertMetric(trx, row))) throw fail('KEY_TAKEN', { resource: 'a metric', key });
         const created = await store.findMetric(trx, project.id, id);
