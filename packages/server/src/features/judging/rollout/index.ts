@@ -59,12 +59,10 @@ async function readRollout(
   const served = await servedNow(db, project.id, { flag: flag.key, environmentId: environment.id });
   const intended = intendedOf(served.fallthrough);
   const arms = flag.variants.map(({ key }) => key);
-  const [series, versions, units, newUnits, tracked, requests, sums, changes] = await Promise.all([
+  const [series, versions, units, requests, sums, changes] = await Promise.all([
     store.countEvaluations(gateway, seen, stepMs),
     store.listVersions(gateway, seen),
-    store.countUnits(gateway, seen),
-    store.listNewUnits(gateway, seen, stepMs),
-    intended.tracked === undefined ? undefined : store.countTracked(gateway, seen, String(served.version)),
+    store.countUnits(gateway, seen, { stepMs, version: String(served.version) }),
     store.measureRequests(gateway, seen, builtInMetric('error_rate')?.definition.source ?? 'spans'),
     metric &&
       createMeasure(gateway, 'interactive').sums({ scope, flag: flag.key, arms, fromMs, toMs }, metric.definition, {
@@ -73,7 +71,7 @@ async function readRollout(
     changesIn(db, flag.id, environment.id, fromMs, toMs),
   ]);
   const evaluations = series.reduce((sum, { n }) => sum + n, 0);
-  const allUnits = units.total.units;
+  const allUnits = units.units;
   const names = new Set([
     ...arms,
     ...series.map(({ variant }) => variant).filter((variant) => variant !== ''),
@@ -106,12 +104,10 @@ async function readRollout(
     to: time(toMs),
     evaluations,
     units: allUnits,
-    crossed: units.total.crossed,
-    crossed_units: units.crossed.map(({ unit, variants: saw }) => ({ unit, variants: saw })),
+    crossed: units.crossed,
+    crossed_units: units.crossedUnits,
     sample_ratio:
-      tracked === undefined || intended.tracked === undefined
-        ? null
-        : ratioOf(tracked.arms, intended.tracked, tracked.crossed),
+      intended.tracked === undefined ? null : ratioOf(units.tracked.arms, intended.tracked, units.tracked.crossed),
     variants,
     reasons: summed(series, ({ reason }) => reason).map(([reason, n]) => ({ reason, evaluations: n })),
     versions: versions.map(({ version, n, first, last }) => ({
@@ -122,7 +118,7 @@ async function readRollout(
     })),
     step_seconds: stepMs / 1_000,
     series: series.map(({ time: at, n, ...by }) => ({ time: time(at), ...by, evaluations: n })),
-    unit_series: newUnits.map(({ time: at, variant, units: n }) => ({ time: time(at), variant, units: n })),
+    unit_series: units.byFirst.map(({ time: at, variant, units: n }) => ({ time: time(at), variant, units: n })),
     changes,
     note: noteOf({ evaluations, units: allUnits }),
   };

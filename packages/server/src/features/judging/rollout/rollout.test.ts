@@ -39,12 +39,13 @@ interface Evaluation {
   readonly seconds?: number;
   readonly trace?: string;
   readonly source?: 'server' | 'otlp';
+  readonly tracked?: boolean;
 }
 
 async function evaluations(key: string, version: string, rows: readonly Evaluation[]) {
   await world.insert(
     'flag_events',
-    rows.map(({ unit = '', variant, seconds = 0, trace, source = 'server' }) => ({
+    rows.map(({ unit = '', variant, seconds = 0, trace, source = 'server', tracked = true }) => ({
       ...world.ada.numbers,
       environment: 'production',
       retention_days: 30,
@@ -54,7 +55,7 @@ async function evaluations(key: string, version: string, rows: readonly Evaluati
       reason: 'split',
       version,
       unit,
-      tracked: true,
+      tracked,
       source,
       evaluations: 1,
       ...(trace !== undefined && { trace_id: trace.padStart(16, '-') }),
@@ -137,6 +138,30 @@ describe('the rollout of a flag', () => {
       Array.from({ length: n }, (_, i) => ({ unit: `${variant}-${i}`, variant }));
     await evaluations('unbalanced', version, [...units('true', 60), ...units('false', 240)]);
     expect((await read('unbalanced')).sample_ratio).toMatchObject({ ok: false, expected: { true: 150, false: 150 } });
+  });
+
+  it('checks the split by tracked exposures of the version that is served now', async () => {
+    const version = await flag('partly');
+    await evaluations('partly', version, [
+      { unit: 'a', variant: 'true' },
+      { unit: 'b', variant: 'false' },
+      { unit: 'targeted', variant: 'true', tracked: false },
+      { unit: 'moved', variant: 'false', tracked: false },
+      { unit: 'moved', variant: 'true', seconds: 20 },
+      { unit: 'both', variant: 'true', seconds: 1 },
+      { unit: 'both', variant: 'false', seconds: 30 },
+    ]);
+    await evaluations('partly', 'before', [
+      { unit: 'a', variant: 'false', seconds: 10 },
+      { unit: 'early', variant: 'false', seconds: 10 },
+    ]);
+    const data = await read('partly');
+    expect(data).toMatchObject({ units: 6, crossed: 3 });
+    // The latest first.
+    expect(data.crossed_units).toEqual(['both', 'a', 'moved'].map((unit) => ({ unit, variants: ['false', 'true'] })));
+    expect(data.sample_ratio).toMatchObject({ observed: { true: 2, false: 1 }, crossed: 1 });
+    const ofUnits = (variant: string) => data.unit_series.filter((one: Variant) => one.variant === variant);
+    expect([ofUnits('true'), ofUnits('false')]).toMatchObject([[{ units: 3 }], [{ units: 2 }, { units: 1 }]]);
   });
 
   it('explains why there are no units', async () => {

@@ -63,89 +63,83 @@ export async function listVersions(
   return rows;
 }
 
-/** Each unit of the window, with all variants that it saw in it. */
+/** Each unit of the window with what it saw in it; `{version:String}` is that of the tracked split. */
 function units({ scope }: Seen): string {
-  return `SELECT unit, groupUniqArray(toString(exposures.variant)) AS variants, min(exposures.first_at) AS at, max(exposures.tracked) AS tracked
+  const isTracked = 'exposures.tracked = 1 AND exposures.version = {version:String}';
+  return `SELECT unit, arraySort(groupUniqArray(toString(exposures.variant))) AS variants,
+      argMin(toString(exposures.variant), exposures.first_at) AS first_variant, min(exposures.first_at) AS at,
+      minIf(toString(exposures.variant), ${isTracked}) AS tracked_least, maxIf(toString(exposures.variant), ${isTracked}) AS tracked_most
     FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {flag:String} AND exposures.variant != ''
       AND exposures.day >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC')) AND exposures.day <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC'))
       AND exposures.last_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') AND exposures.first_at < fromUnixTimestamp64Nano({to:Int64}, 'UTC')
     GROUP BY unit`;
 }
 
+/** Units in all, by variant, and by the step and the variant of their first exposure in the window. */
 export interface UnitCounts {
-  readonly variant: string;
   readonly units: number;
+  /** Units that saw several variants. */
+  readonly crossed: number;
+  readonly crossedUnits: readonly { readonly unit: string; readonly variants: readonly string[] }[];
+  /** A unit that saw several variants counts for each of them. */
+  readonly byVariant: readonly { readonly variant: string; readonly units: number }[];
+  readonly byFirst: readonly { readonly time: number; readonly variant: string; readonly units: number }[];
+  /** Units of the tracked split of the version; those that saw several of its variants are counted apart. */
+  readonly tracked: { readonly arms: Readonly<Record<string, number>>; readonly crossed: number };
 }
 
-/** Units by variant: a unit that saw several counts for each of them. */
-export async function countUnits(gateway: Gateway, seen: Seen) {
-  const params = { ...windowParameters(seen.window), flag: seen.flag };
+const kinds = { all: 1, crossed: 2, variant: 3, first: 4, tracked: 5 } as const;
+const maxVariants = 1_000;
+const maxSteps = 20_000;
+
+/** Reads all counts in one scan of the exposures, and in a second one the units that crossed, if there are any. */
+export async function countUnits(
+  gateway: Gateway,
+  seen: Seen,
+  { stepMs, version }: { readonly stepMs: number; readonly version: string },
+): Promise<UnitCounts> {
+  const params = { ...windowParameters(seen.window), flag: seen.flag, version, step: String(stepMs) };
   const telemetry = gateway.lane(lane);
-  const [byVariant, totals, crossed] = await Promise.all([
-    telemetry.rows<UnitCounts>(
-      seen.scope,
-      `SELECT arrayJoin(variants) AS variant, toFloat64(count()) AS units FROM (${units(seen)}) GROUP BY variant ORDER BY variant LIMIT 1000`,
-      params,
-      seen.signal,
-    ),
-    telemetry.rows<{ units: number; crossed: number }>(
-      seen.scope,
-      `SELECT toFloat64(count()) AS units, toFloat64(countIf(length(variants) > 1)) AS crossed FROM (${units(seen)})`,
-      params,
-      seen.signal,
-    ),
-    telemetry.rows<{ unit: string; variants: string[] }>(
-      seen.scope,
-      `SELECT unit, arraySort(variants) AS variants FROM (${units(seen)}) WHERE length(variants) > 1 ORDER BY at DESC, unit LIMIT ${maxCrossedShown}`,
-      params,
-      seen.signal,
-    ),
-  ]);
-  const [total = { units: 0, crossed: 0 }] = totals;
-  return { byVariant, total, crossed };
-}
-
-/** Units by the step and the variant of their first exposure in the window. */
-export async function listNewUnits(
-  gateway: Gateway,
-  seen: Seen,
-  stepMs: number,
-): Promise<readonly { readonly time: number; readonly variant: string; readonly units: number }[]> {
-  return gateway.lane(lane).rows(
+  const step = `greatest(intDiv(toUnixTimestamp64Milli(at), {step:Int64}), intDiv(intDiv({from:Int64}, 1000000), {step:Int64})) * {step:Int64}`;
+  // A unit stands in one row of each count that it belongs to.
+  const rows = await telemetry.rows<{ kind: number; time: number; name: string; n: number }>(
     seen.scope,
-    `SELECT toFloat64(greatest(intDiv(toUnixTimestamp64Milli(at), {step:Int64}), intDiv(intDiv({from:Int64}, 1000000), {step:Int64})) * {step:Int64}) AS time,
-      variant, toFloat64(count()) AS units
-     FROM (SELECT unit, argMin(toString(exposures.variant), exposures.first_at) AS variant, min(exposures.first_at) AS at FROM exposures
-       WHERE ${inScope(seen.scope)} AND exposures.flag = {flag:String} AND exposures.variant != ''
-         AND exposures.day >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC')) AND exposures.day <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC'))
-         AND exposures.last_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') AND exposures.first_at < fromUnixTimestamp64Nano({to:Int64}, 'UTC')
-       GROUP BY unit)
-     GROUP BY time, variant ORDER BY time, variant LIMIT 20000`,
-    { ...windowParameters(seen.window), flag: seen.flag, step: String(stepMs) },
+    `SELECT one.1 AS kind, toFloat64(one.2) AS time, one.3 AS name, toFloat64(count()) AS n FROM (
+       SELECT arrayJoin(arrayConcat(
+         [(${kinds.all}, toInt64(0), ''), (${kinds.first}, ${step}, first_variant)],
+         if(length(variants) > 1, [(${kinds.crossed}, toInt64(0), '')], []),
+         arrayMap(variant -> (${kinds.variant}, toInt64(0), variant), variants),
+         if(tracked_least = '', [], [(${kinds.tracked}, toInt64(0), if(tracked_least = tracked_most, tracked_least, ''))])
+       )) AS one FROM (${units(seen)}))
+     GROUP BY kind, time, name ORDER BY kind, time, name LIMIT ${maxSteps} BY kind`,
+    params,
     seen.signal,
   );
-}
-
-/** Units of the tracked split of one version, by variant; those that saw several are counted apart. */
-export async function countTracked(
-  gateway: Gateway,
-  seen: Seen,
-  version: string,
-): Promise<{ readonly arms: Readonly<Record<string, number>>; readonly crossed: number }> {
-  const rows = await gateway.lane(lane).rows<{ arm: string; n: number }>(
-    seen.scope,
-    `SELECT if(length(variants) > 1, '', variants[1]) AS arm, toFloat64(count()) AS n FROM (
-       SELECT unit, groupUniqArray(toString(exposures.variant)) AS variants FROM exposures
-       WHERE ${inScope(seen.scope)} AND exposures.flag = {flag:String} AND exposures.variant != '' AND exposures.tracked = 1 AND exposures.version = {version:String}
-         AND exposures.day >= toDate(fromUnixTimestamp64Nano({from:Int64}, 'UTC')) AND exposures.day <= toDate(fromUnixTimestamp64Nano({to:Int64}, 'UTC'))
-         AND exposures.last_at >= fromUnixTimestamp64Nano({from:Int64}, 'UTC') AND exposures.first_at < fromUnixTimestamp64Nano({to:Int64}, 'UTC')
-       GROUP BY unit)
-     GROUP BY arm`,
-    { ...windowParameters(seen.window), flag: seen.flag, version },
-    seen.signal,
-  );
-  const arms = Object.fromEntries(rows.filter(({ arm }) => arm !== '').map(({ arm, n }) => [arm, n]));
-  return { arms, crossed: rows.find(({ arm }) => arm === '')?.n ?? 0 };
+  const of = (kind: keyof typeof kinds) => rows.filter((row) => row.kind === kinds[kind]);
+  const crossed = of('crossed')[0]?.n ?? 0;
+  const crossedUnits =
+    crossed === 0
+      ? []
+      : await telemetry.rows<{ unit: string; variants: string[] }>(
+          seen.scope,
+          `SELECT unit, variants FROM (${units(seen)}) WHERE length(variants) > 1 ORDER BY at DESC, unit LIMIT ${maxCrossedShown}`,
+          params,
+          seen.signal,
+        );
+  const tracked = of('tracked');
+  return {
+    units: of('all')[0]?.n ?? 0,
+    crossed,
+    crossedUnits,
+    byVariant: of('variant')
+      .slice(0, maxVariants)
+      .map(({ name, n }) => ({ variant: name, units: n })),
+    byFirst: of('first').map(({ time, name, n }) => ({ time, variant: name, units: n })),
+    tracked: {
+      arms: Object.fromEntries(tracked.filter(({ name }) => name !== '').map(({ name, n }) => [name, n])),
+      crossed: tracked.find(({ name }) => name === '')?.n ?? 0,
+    },
+  };
 }
 
 export interface RequestNumbers {
