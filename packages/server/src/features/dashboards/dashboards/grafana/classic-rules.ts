@@ -1,25 +1,44 @@
-/** A dashboard in the form that Grafana has had for long, as far as the import reads it. Anything may be missing or wrong. */
+/**
+ * A dashboard in the form that Grafana has had for long, as far as the import reads it. Anything may be missing or wrong.
+ * Panels and variables are read while they are iterated, once: a file may have very many.
+ */
 export interface ClassicDashboard {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly panels: readonly Fields[];
-  readonly variables: readonly Fields[];
+  readonly panels: Iterable<ClassicPanel>;
+  readonly variables: Iterable<Fields>;
   readonly links: readonly Fields[];
   readonly time: Fields;
   readonly refresh: string;
   readonly timeZone: string;
 }
 
+export interface ClassicPanel {
+  readonly fields: Fields;
+  /** Where it stands, if the panel itself does not say so. */
+  readonly gridPos?: Fields;
+  /** Why the panel is lost, if the file is the reason. */
+  readonly problem?: string;
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+/** Lists within a panel or link are read only this far. */
+const longestList = 1_000;
 export const listOf = (value: unknown): readonly Fields[] =>
-  Array.isArray(value) ? value.map(fieldsOf).filter((one) => Object.keys(one).length > 0) : [];
+  Array.isArray(value) ? value.slice(0, longestList).filter(isFields) : [];
+
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+function* eachOf(value: unknown): Generator<Fields> {
+  if (Array.isArray(value)) for (const one of value) if (isFields(one)) yield one;
+}
 
 /** Rows and panels that are nested deeper than any page shows them. */
 const maxDepth = 5;
@@ -34,38 +53,44 @@ export function classicOf(json: unknown): ClassicDashboard | { readonly problem:
   if (!('panels' in spec) && !('rows' in spec))
     return { problem: 'it has neither panels, rows nor elements: export it in Grafana with “Export as JSON”' };
   return {
-    title: textOf(spec.title),
-    description: textOf(spec.description),
-    tags: Array.isArray(spec.tags) ? spec.tags.map(textOf) : [],
-    panels: 'rows' in spec && !('panels' in spec) ? ofRows(listOf(spec.rows)) : ungrouped(listOf(spec.panels), 0),
-    variables: listOf(fieldsOf(spec.templating).list),
-    links: listOf(spec.links),
+    ...factsOf(spec),
+    panels: 'rows' in spec && !('panels' in spec) ? ofRows(spec.rows) : ungrouped(spec.panels, 0),
+    variables: eachOf(fieldsOf(spec.templating).list),
     time: fieldsOf(spec.time),
     refresh: textOf(spec.refresh),
     timeZone: textOf(spec.timezone),
   };
 }
 
+function factsOf(spec: Fields): Pick<ClassicDashboard, 'title' | 'description' | 'tags' | 'links'> {
+  return {
+    title: textOf(spec.title),
+    description: textOf(spec.description),
+    tags: Array.isArray(spec.tags) ? spec.tags.slice(0, longestList).map(textOf) : [],
+    links: listOf(spec.links),
+  };
+}
+
 /** A collapsed row holds its panels. */
-function ungrouped(panels: readonly Fields[], depth: number): Fields[] {
-  if (depth > maxDepth) return [];
-  return panels.flatMap((panel) => [panel, ...ungrouped(listOf(panel.panels), depth + 1)]);
+function* ungrouped(panels: unknown, depth: number): Generator<ClassicPanel> {
+  if (depth > maxDepth) return;
+  for (const fields of eachOf(panels)) {
+    yield { fields };
+    yield* ungrouped(fields.panels, depth + 1);
+  }
 }
 
 /** Before version 16 of its schema, a dashboard had rows whose panels have a width (`span`, of 12) and a height in pixels. */
-function ofRows(rows: readonly Fields[]): Fields[] {
+function* ofRows(rows: unknown): Generator<ClassicPanel> {
   let y = 0;
-  return rows.flatMap((row) => {
-    const header: Fields = {
-      type: 'row',
-      title: row.title,
-      collapsed: row.collapse === true,
-      gridPos: { x: 0, y, w: 24, h: 1 },
-    };
+  for (const row of eachOf(rows)) {
+    const { title } = row;
+    const gridPos = { x: 0, y, w: 24, h: 1 };
+    if (textOf(title) !== '') yield { fields: { type: 'row', title, collapsed: row.collapse === true, gridPos } };
     y += 1;
     let x = 0;
     let height = 0;
-    const panels = listOf(row.panels).map((panel): Fields => {
+    for (const panel of eachOf(row.panels)) {
       const w = Math.min(24, Math.max(1, Math.round(2 * (numberOf(panel.span) ?? 12))));
       const h = Math.max(3, Math.round((Number.parseInt(String(panel.height ?? row.height ?? 250), 10) || 250) / 38));
       if (x + w > 24) {
@@ -73,75 +98,72 @@ function ofRows(rows: readonly Fields[]): Fields[] {
         y += height;
         height = 0;
       }
-      const placed = { ...panel, gridPos: { x, y, w, h } };
+      yield { fields: panel, gridPos: { x, y, w, h } };
       x += w;
       height = Math.max(height, h);
-      return placed;
-    });
+    }
     y += height;
-    return [...(textOf(row.title) === '' ? [] : [header]), ...panels];
-  });
+  }
 }
 
 /** Version 2: panels are elements by name, and a layout says where each stands. */
 function ofElements(spec: Fields): ClassicDashboard {
-  const elements = fieldsOf(spec.elements);
   const time = fieldsOf(spec.timeSettings);
-  const panels: Fields[] = [];
-  let bottom = 0;
-  const place = (name: string, gridPos: { x: number; y: number; w: number; h: number }) => {
-    panels.push({ ...panelOfElement(fieldsOf(elements[name])), gridPos });
-    bottom = Math.max(bottom, gridPos.y + gridPos.h);
-  };
-  const laidOut = (layout: Fields, depth: number): void => {
-    if (depth > maxDepth) return;
-    const { kind } = layout;
-    const of = fieldsOf(layout.spec);
-    const top = bottom;
-    if (kind === 'GridLayout')
-      for (const { spec } of listOf(of.items)) {
-        const { element, x, y, width, height } = fieldsOf(spec);
-        const box = {
-          x: numberOf(x) ?? 0,
-          y: top + (numberOf(y) ?? 0),
-          w: numberOf(width) ?? 12,
-          h: numberOf(height) ?? 8,
-        };
-        place(textOf(fieldsOf(element).name), box);
-      }
-    if (kind === 'AutoGridLayout')
-      listOf(of.items).forEach(({ spec }, at) => {
-        place(textOf(fieldsOf(fieldsOf(spec).element).name), {
-          x: (at % 3) * 8,
-          y: top + Math.floor(at / 3) * 8,
-          w: 8,
-          h: 8,
-        });
-      });
-    for (const { spec: group } of [...listOf(of.rows), ...listOf(of.tabs)]) {
-      const { title, collapse, layout: inner } = fieldsOf(group);
-      panels.push({ type: 'row', title, collapsed: collapse === true, gridPos: { x: 0, y: bottom, w: 24, h: 1 } });
-      bottom += 1;
-      laidOut(fieldsOf(inner), depth + 1);
-    }
-  };
-  laidOut(fieldsOf(spec.layout), 0);
   return {
-    title: textOf(spec.title),
-    description: textOf(spec.description),
-    tags: Array.isArray(spec.tags) ? spec.tags.map(textOf) : [],
-    panels,
-    variables: listOf(spec.variables).map(({ kind, spec }) => ({
-      ...fieldsOf(spec),
-      type: textOf(kind)
-        .replace(/Variable$/, '')
-        .toLowerCase(),
-    })),
-    links: listOf(spec.links),
+    ...factsOf(spec),
+    panels: laidOut(fieldsOf(spec.elements), fieldsOf(spec.layout), { bottom: 0, placed: new Set() }, 0),
+    variables: variablesOf(spec.variables),
     time: { from: time.from, to: time.to },
     refresh: textOf(time.autoRefresh),
     timeZone: textOf(time.timezone),
   };
+}
+
+function* variablesOf(variables: unknown): Generator<Fields> {
+  for (const { kind, spec } of eachOf(variables)) {
+    const type = textOf(kind)
+      .replace(/Variable$/, '')
+      .toLowerCase();
+    const { name, label, query, definition, regex, current, multi, includeAll, hide } = fieldsOf(spec);
+    yield { type, name, label, query, definition, regex, current, multi, includeAll, hide };
+  }
+}
+
+/** What of a layout was read. */
+interface Placed {
+  bottom: number;
+  readonly placed: Set<string>;
+}
+
+function* laidOut(elements: Fields, layout: Fields, state: Placed, depth: number): Generator<ClassicPanel> {
+  if (depth > maxDepth) return;
+  const { kind } = layout;
+  const of = fieldsOf(layout.spec);
+  const top = state.bottom;
+  let at = 0;
+  for (const { spec } of kind === 'GridLayout' || kind === 'AutoGridLayout' ? eachOf(of.items) : []) {
+    const { element, x, y, width, height } = fieldsOf(spec);
+    const gridPos =
+      kind === 'GridLayout'
+        ? { x: numberOf(x) ?? 0, y: top + (numberOf(y) ?? 0), w: numberOf(width) ?? 12, h: numberOf(height) ?? 8 }
+        : { x: (at % 3) * 8, y: top + Math.floor(at / 3) * 8, w: 8, h: 8 };
+    const name = textOf(fieldsOf(element).name);
+    state.bottom = Math.max(state.bottom, gridPos.y + gridPos.h);
+    at += 1;
+    // A small layout could otherwise make a large dashboard of one element.
+    if (state.placed.has(name)) yield { fields: { title: name }, problem: 'its element is shown more than once' };
+    else yield { fields: panelOfElement(fieldsOf(elements[name])), gridPos };
+    // Panels after these are not imported.
+    if (state.placed.size < longestList) state.placed.add(name);
+  }
+  for (const groups of [of.rows, of.tabs])
+    for (const { spec } of eachOf(groups)) {
+      const { title, collapse, layout: inner } = fieldsOf(spec);
+      const gridPos = { x: 0, y: state.bottom, w: 24, h: 1 };
+      yield { fields: { type: 'row', title, collapsed: collapse === true, gridPos } };
+      state.bottom += 1;
+      yield* laidOut(elements, fieldsOf(inner), state, depth + 1);
+    }
 }
 
 function panelOfElement({ spec }: Fields): Fields {
@@ -152,7 +174,9 @@ function panelOfElement({ spec }: Fields): Fields {
     const { query, hidden, refId } = fieldsOf(spec);
     const { kind, group, spec: inner } = fieldsOf(query);
     const type = textOf(group) || textOf(kind);
-    return { ...fieldsOf(inner), hide: hidden, refId, ...(type !== '' && { datasource: { type } }) };
+    const { expr, legendFormat, format, maxLines } = fieldsOf(inner);
+    const asked = { expr, legendFormat, format, maxLines, hide: hidden, refId };
+    return { ...asked, ...(type !== '' && { datasource: { type } }) };
   });
   const type = textOf(viz.group) || textOf(viz.kind);
   return { title, description, type, targets, options: of.options, fieldConfig: of.fieldConfig };

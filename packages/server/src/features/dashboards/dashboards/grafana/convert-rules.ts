@@ -6,7 +6,8 @@ import {
   dashboardSchemaVersion,
 } from '@fanion/contract';
 import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
-import { type Translating, translatedPanel } from './promql-rules.ts';
+import { translatedLogs } from './logql-rules.ts';
+import { type Translated, type Translating, translatedPanel } from './promql-rules.ts';
 
 /** What became of one thing of the dashboard. */
 export interface ImportLine {
@@ -23,6 +24,10 @@ export interface Imported {
 
 const maxPanels = 1_000;
 const maxVariables = 50;
+/** Of names and losses in the report, which repeat what the file says. */
+const longestText = 500;
+const longestQuery = 65_536;
+const tooLong = `its query is longer than ${longestQuery} characters`;
 
 /**
  * Converts a dashboard of Grafana (classic, v1, v2), in steps, so that others can run between: a step that is a
@@ -34,30 +39,39 @@ export function* convertedGrafana(json: unknown): Translating<Imported | { reado
   const classic = classicOf(json);
   if ('problem' in classic) return classic;
   const report: ImportLine[] = [];
+  const list = (what: ImportLine['what'], name: string, kept: boolean, losses: readonly string[]) =>
+    report.push({ what, name: oneLine(name), kept, losses: losses.map((loss) => loss.slice(0, longestText)) });
   const variables: DashboardVariable[] = [];
-  for (const given of classic.variables.slice(0, maxVariables)) {
-    const { variable, losses } = yield* variableOf(given);
-    if (variable) variables.push(variable);
-    report.push({ what: 'variable', name: textOf(given.name), kept: variable !== undefined, losses });
+  let variableCount = 0;
+  for (const given of classic.variables) {
+    variableCount += 1;
+    if (variableCount <= maxVariables) {
+      const { variable, losses } = yield* variableOf(given);
+      if (variable) variables.push(variable);
+      list('variable', textOf(given.name), variable !== undefined, losses);
+    }
     yield;
   }
   const names = new Set(variables.map(({ name }) => name));
   const panels: DashboardPanel[] = [];
   const ids = new Set<string>();
-  for (const given of classic.panels.slice(0, maxPanels)) {
-    const losses: string[] = [];
-    const content = yield* contentOf(given, names, losses);
-    const name = textOf(given.title) || textOf(given.type);
-    if (content) {
-      const id = freeId(given.id, ids);
-      ids.add(id);
-      panels.push({ ...factsOf(given, losses), ...content, id });
+  let panelCount = 0;
+  for (const { fields, gridPos, problem } of classic.panels) {
+    panelCount += 1;
+    if (panelCount <= maxPanels) {
+      const losses: string[] = problem === undefined ? [] : [problem];
+      const content = problem === undefined ? yield* contentOf(fields, names, losses) : undefined;
+      if (content) {
+        const id = freeId(fields.id, ids);
+        ids.add(id);
+        panels.push({ ...factsOf(fields, gridPos ?? fieldsOf(fields.gridPos), losses), ...content, id });
+      }
+      list('panel', textOf(fields.title) || textOf(fields.type), content !== undefined, losses);
     }
-    report.push({ what: 'panel', name, kept: content !== undefined, losses });
     yield;
   }
-  const lost = lostOf(classic);
-  if (lost.length > 0) report.push({ what: 'dashboard', name: classic.title, kept: true, losses: lost });
+  const lost = lostOf(classic.links, panelCount - maxPanels, variableCount - maxVariables);
+  if (lost.length > 0) list('dashboard', classic.title, true, lost);
   return { model: modelOf(classic, panels, variables), report };
 }
 
@@ -89,6 +103,7 @@ function modelOf(
 const isTime = (value: unknown): value is string => typeof value === 'string' && /^now(-\d{1,6}[smhdw])?$/.test(value);
 const oneLine = (text: string) =>
   text
+    .slice(0, longestText)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, 200);
@@ -100,12 +115,12 @@ function keptLinks(links: readonly Fields[]) {
     .filter(({ url }) => isLink(url));
 }
 
-function lostOf({ links, panels, variables }: ClassicDashboard): string[] {
+function lostOf(links: readonly Fields[], panels: number, variables: number): string[] {
   const lost = links.length - keptLinks(links).length;
   return [
     ...(lost > 0 ? [`${lost} links that lead to dashboards of Grafana`] : []),
-    ...(panels.length > maxPanels ? [`${panels.length - maxPanels} panels beyond ${maxPanels}`] : []),
-    ...(variables.length > maxVariables ? [`${variables.length - maxVariables} variables beyond ${maxVariables}`] : []),
+    ...(panels > 0 ? [`${panels} panels beyond ${maxPanels}`] : []),
+    ...(variables > 0 ? [`${variables} variables beyond ${maxVariables}`] : []),
   ];
 }
 
@@ -128,8 +143,7 @@ const colours: Readonly<Record<string, 'ok' | 'warning' | 'error'>> = {
 };
 
 /** What every panel has, besides what it shows. */
-function factsOf(panel: Fields, losses: string[]): Omit<DashboardPanel, 'id' | 'type'> {
-  const box = fieldsOf(panel.gridPos);
+function factsOf(panel: Fields, box: Fields, losses: string[]): Omit<DashboardPanel, 'id' | 'type'> {
   const whole = (value: unknown, least: number, most: number, otherwise: number) =>
     Math.min(most, Math.max(least, Math.round(numberOf(value) ?? otherwise)));
   const x = whole(box.x, 0, dashboardColumns - 1, 0);
@@ -175,7 +189,8 @@ const types: Readonly<Record<string, DashboardPanel['type']>> = {
     gauge: 'gauge',
     bargauge: 'bar',
   },
-  ...{ barchart: 'bar', table: 'table', 'table-old': 'table', heatmap: 'heat_map', text: 'text', row: 'row' },
+  ...{ barchart: 'bar', table: 'table', 'table-old': 'table', heatmap: 'heat_map', logs: 'logs', text: 'text' },
+  row: 'row',
 };
 
 /** What a panel shows; undefined: it is lost, and the losses say why. */
@@ -204,19 +219,13 @@ function* contentOf(
     losses.push('it has no query');
     return undefined;
   }
-  const source = textOf(fieldsOf(first.datasource).type) || textOf(fieldsOf(panel.datasource).type);
-  const expression = textOf(first.expr);
-  if ((source !== '' && source !== 'prometheus') || expression === '') {
-    losses.push(`queries of ${source || 'this data source'} are not translated`);
-    return undefined;
-  }
-  const isSeries = type === 'time_series' || type === 'heat_map';
-  const translated = yield* translatedPanel(expression, { isSeries, legend: textOf(first.legendFormat), variables });
-  if ('problem' in translated) {
-    losses.push(`its PromQL has no equal: ${translated.problem}`);
+  const translated = yield* translatedQuery(panel, first, type, variables);
+  if ('lost' in translated) {
+    losses.push(translated.lost);
     return undefined;
   }
   losses.push(...new Set(translated.losses));
+  if (textOf(first.format) === 'heatmap') losses.push('each bucket counts all values up to its bound');
   if (others.length > 0) losses.push(`${others.length} of its ${targets.length} queries: a panel has one`);
   const stacking = textOf(fieldsOf(fieldsOf(fieldsOf(fieldsOf(panel.fieldConfig).defaults).custom).stacking).mode);
   return {
@@ -224,6 +233,27 @@ function* contentOf(
     query: translated.query,
     ...((panel.stack === true || (stacking !== '' && stacking !== 'none')) && { stacked: true }),
   };
+}
+
+/** The query of a panel in OQL; `lost`: why the panel is lost. */
+function* translatedQuery(
+  panel: Fields,
+  target: Fields,
+  type: DashboardPanel['type'],
+  variables: ReadonlySet<string>,
+): Translating<Exclude<Translated, { readonly problem: string }> | { readonly lost: string }> {
+  const source = textOf(fieldsOf(target.datasource).type) || textOf(fieldsOf(panel.datasource).type);
+  const expression = textOf(target.expr);
+  const language = type === 'logs' ? 'loki' : 'prometheus';
+  if ((source !== '' && source !== language) || expression === '')
+    return { lost: `queries of ${source || 'this data source'} are not translated` };
+  if (type === 'logs') {
+    const translated = translatedLogs(expression, { variables, maxLines: numberOf(target.maxLines) });
+    return 'problem' in translated ? { lost: `its LogQL has no equal: ${translated.problem}` } : translated;
+  }
+  const isSeries = type === 'time_series' || type === 'heat_map';
+  const translated = yield* translatedPanel(expression, { isSeries, legend: textOf(target.legendFormat), variables });
+  return 'problem' in translated ? { lost: `its PromQL has no equal: ${translated.problem}` } : translated;
 }
 
 interface ConvertedVariable {
@@ -236,9 +266,10 @@ const variableName = /^(?!__)[A-Za-z_]\w{0,63}$/;
 function* variableOf(given: Fields): Translating<ConvertedVariable> {
   const name = textOf(given.name);
   if (!variableName.test(name)) return { losses: ['its name has other characters than letters, digits and _'] };
+  if (textOf(given.query).length > longestQuery) return { losses: [tooLong] };
   const current = fieldsOf(given.current).value;
-  const chosen = (Array.isArray(current) ? current : [current]).filter(
-    (value): value is string => typeof value === 'string' && value !== '',
+  const chosen = (Array.isArray(current) ? current.slice(0, 1_000) : [current]).filter(
+    (value): value is string => typeof value === 'string' && value !== '' && value.length <= 4_096,
   );
   const multi = given.multi === true;
   const label = oneLine(textOf(given.label));
@@ -293,8 +324,13 @@ function* queryVariable(given: Fields, facts: Omit<DashboardVariable, 'type'>): 
   const { query } = given;
   const spec = fieldsOf(fieldsOf(query).spec);
   const text = textOf(query) || textOf(fieldsOf(query).query) || textOf(spec.query) || textOf(given.definition);
-  const [, selector = '', label = ''] = /^label_values\(\s*(\S.*?)\s*,\s*([A-Za-z_]\w*)\s*\)$/s.exec(text.trim()) ?? [];
-  if (selector === '') return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
+  if (text.length > longestQuery) return { losses: [tooLong] };
+  const [, inner = ''] = /^label_values\((.*)\)$/s.exec(text.trim()) ?? [];
+  const comma = inner.lastIndexOf(',');
+  const selector = inner.slice(0, Math.max(0, comma)).trim();
+  const label = inner.slice(comma + 1).trim();
+  if (selector === '' || !/^[A-Za-z_]\w*$/.test(label))
+    return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
   const variables = new Set([...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name));
   const translated = yield* translatedPanel(`count by (${label}) (${selector})`, {
     isSeries: false,

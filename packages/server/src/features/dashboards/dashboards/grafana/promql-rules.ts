@@ -38,9 +38,7 @@ export function* translatedPanel(
   if (legend.length > longestLegend) return { problem: `the legend is longer than ${longestLegend} characters` };
   const losses: string[] = [];
   const text = withoutTemplates(expression, variables, losses);
-  const unknown = [...text.matchAll(new RegExp(variable, 'g'))]
-    .map(([, braced, bare]) => braced ?? bare ?? '')
-    .find((name) => !variables.has(name));
+  const unknown = namedVariables(text).find((name) => !variables.has(name));
   if (unknown !== undefined) return { problem: `it uses $${unknown}, which is no variable of the imported dashboard` };
   const shown = [...legend.matchAll(/\{\{\s*([A-Za-z_]\w*)\s*\}\}/g)].map(([, name = '']) => name);
   const labels = [...shown, 'instance', 'job'];
@@ -50,6 +48,17 @@ export function* translatedPanel(
   if (!isSeries && translation.kind === 'absence')
     return { problem: 'it shows that there is nothing, which is a rule and not a panel' };
   return { query: withVariables(isSeries ? overTime(translation) : atOnce(translation, losses), variables), losses };
+}
+
+/** The variable that a text or pattern consists of, such as `$name` and `^(${name:regex})$`; undefined if there is more. */
+export function wholeVariable(text: string): string | undefined {
+  const [, braced, bare] = new RegExp(`^\\^?\\(?${variable}\\)?\\$?$`).exec(text) ?? [];
+  return braced ?? bare;
+}
+
+/** The names of the variables that a text uses. */
+export function namedVariables(text: string): string[] {
+  return [...text.matchAll(new RegExp(variable, 'g'))].map(([, braced, bare]) => braced ?? bare ?? '');
 }
 
 /**
@@ -73,7 +82,7 @@ function withoutTemplates(expression: string, variables: ReadonlySet<string>, lo
 }
 
 /** Quoted texts that name variables: a whole one becomes the variable, a part of one stays within the text. */
-function withVariables(query: string, variables: ReadonlySet<string>): string {
+export function withVariables(query: string, variables: ReadonlySet<string>): string {
   return query.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
     const [, braced, bare] = new RegExp(`^"${variable}"$`).exec(quoted) ?? [];
     const whole = braced ?? bare;
