@@ -129,8 +129,8 @@ describe("the import of Grafana's dashboards", () => {
     ['no query', panel('up', { targets: [] }), 'it has no query'],
     [
       'PromQL without an equal',
-      panel('label_replace(up, "a", "b", "c", "d")'),
-      'its PromQL has no equal: OQL has no equal of label_replace()',
+      panel('sort_by_label(up, "a")'),
+      'its PromQL has no equal: OQL has no equal of sort_by_label()',
     ],
     [
       'a variable that is lost',
