@@ -45,7 +45,7 @@ describe('guarded releases', () => {
     expect(answer.data).toMatchObject({ state: 'armed', control: 'false', weight: 10_000, step: 0 });
     const answers = await Promise.all(Array.from({ length: 150 }, (_, i) => evaluate(`unit-${i}`)));
     const reasons = new Set(answers.map(({ variant, reason }) => `${variant} ${reason}`));
-    expect(reasons).toEqual(new Set(['true TRACKED_ROLLOUT', 'false TRACKED_ROLLOUT', 'false FALLTHROUGH']));
+    expect(reasons).toEqual(new Set(['true TRACKED_ROLLOUT', 'false TRACKED_ROLLOUT']));
     expect((await flags.targeting('armed')).holder).toEqual({ kind: 'guarded_release', id: answer.data.id });
     expect(codeOf(await user.put(at('armed'), release))).toEqual([409, 'SVC-7137']);
     expect(codeOf(await user.del(at('armed')))).toEqual([409, 'SVC-7137']);
