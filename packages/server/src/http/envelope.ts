@@ -1,5 +1,6 @@
 import { type ErrorBody, errors } from '@fanion/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { storeErrorCode } from '../platform/clickhouse/index.ts';
 import { Failure, fail } from '../platform/fail.ts';
 import { isConnectionError, isUnstorableText } from '../platform/postgres/database.ts';
 
@@ -17,7 +18,8 @@ export function toFailure(error: unknown, request: FastifyRequest): Failure {
       return fail('MALFORMED_BODY', { reason: String(fastify.message) });
   }
   if (isUnstorableText(error)) return fail('INVALID_INPUT', { reason: 'text must not contain the character U+0000' });
-  if (isConnectionError(error)) {
+  // A statement that the telemetry store rejects is a defect here, whatever words its message has.
+  if (storeErrorCode(error) === undefined && isConnectionError(error)) {
     request.log.warn({ err: error }, 'the control plane is unreachable');
     return fail('STORE_UNAVAILABLE', { store: 'control plane' }, { retryAfterSeconds: 2, cause: error });
   }
