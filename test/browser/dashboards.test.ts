@@ -242,6 +242,25 @@ describeInBrowser('dashboards in the browser', () => {
     await sees(page, 'Incident is deleted');
   });
 
+  it('is added to from the page of a service', async () => {
+    const user = await app.workspace();
+    const id = await created(user, { name: 'Checkout', panels: [] });
+    const page = await app.open({ as: user, path: pathOf(user, '/services/checkout') });
+    await page.getByRole('button', { name: 'Add to dashboard' }).click();
+    await page.getByRole('menuitem', { name: 'Latency' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Title of the panel' }).fill('How slow');
+    await dialog.getByRole('combobox', { name: 'Dashboard' }).click();
+    await page.getByRole('option', { name: 'Checkout' }).click();
+    await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+    await page.getByRole('region', { name: 'How slow' }).waitFor();
+    const [panel] = (await savedOf(user, id)).panels;
+    expect(panel).toMatchObject({
+      type: 'time_series',
+      query: expect.stringContaining('p99=p99(duration) by bucket(auto)'),
+    });
+  });
+
   it('imports a dashboard of Grafana, and says what is lost', async () => {
     const user = await app.workspace();
     const panel = (id: number, type: string, title: string, expr: string) => ({

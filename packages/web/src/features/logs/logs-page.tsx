@@ -10,6 +10,7 @@ import { FilterChips } from '../../telemetry/filter-chips.tsx';
 import { filtersText, parseFilters, withFilter } from '../../telemetry/filters.ts';
 import { Button, Group, SegmentedControl, Select, useMediaQuery } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
+import { AddButton } from '../dashboards/add-button.tsx';
 import { LiveLines } from './live-lines.tsx';
 import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
@@ -49,6 +50,7 @@ export function LogsPage() {
         <>
           <MakeAlert query={alertQuery(searchConditions(search))} />
           <MakeSlo of={sloOf(searchConditions(search))} />
+          <AddButton choices={[{ label: 'Lines', query: groupQuery(searchConditions(search), 'service.name') }]} />
           <TelemetryControls />
         </>
       }

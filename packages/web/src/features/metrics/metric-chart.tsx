@@ -19,6 +19,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
+import { AddButton } from '../dashboards/add-button.tsx';
 import { AGGREGATIONS, type Aggregation, alertQuery, chartQuery, type MetricKind } from './metric-query.ts';
 import { isMeasurement, metricFormat, unitText } from './metric-units.ts';
 import classes from './metrics.module.css';
@@ -120,6 +121,7 @@ export function MetricChart({
           <MakeAlert size="xs" query={alertQuery(asked)} />
           {/* An SLO has no groups: it judges all series together. */}
           <MakeSlo size="xs" of={{ query: alertQuery({ ...asked, by: undefined }) }} />
+          <AddButton size="xs" choices={[{ label: metric, query: chartQuery({ ...asked, bucket: 'auto' }) }]} />
           <ButtonLink
             variant="subtle"
             color="gray"

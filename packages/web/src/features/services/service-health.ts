@@ -38,6 +38,19 @@ export function seriesQuery(service: string, bucket: string): string {
   return `${requestsOf(service)} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by bucket(${bucket})`;
 }
 
+/** The charts of a service, each as a query of its own. */
+export function chartChoices(service: string): { label: string; query: string }[] {
+  const of = (label: string, measure: string) => ({
+    label,
+    query: `${requestsOf(service)} | stats ${measure} by bucket(auto)`,
+  });
+  return [
+    of('Requests', 'rate=count()/window'),
+    of('Errors', 'errors=ratio(status == error)'),
+    of('Latency', 'p50=p50(duration), p99=p99(duration)'),
+  ];
+}
+
 /** The same of a whole window. */
 export function windowQuery(service: string): string {
   return `${requestsOf(service)} | stats n=count(), rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration)`;

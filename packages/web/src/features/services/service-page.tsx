@@ -12,11 +12,12 @@ import { serviceQuery } from '../../telemetry/services.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { AddButton } from '../dashboards/add-button.tsx';
 import { ServiceCharts } from './service-charts.tsx';
 import { ServiceDependencies } from './service-dependencies.tsx';
 import { ServiceErrors } from './service-errors.tsx';
 import { ServiceFlags } from './service-flags.tsx';
-import { failingQuery, sloOf } from './service-health.ts';
+import { chartChoices, failingQuery, sloOf } from './service-health.ts';
 import { ServiceOperations } from './service-operations.tsx';
 import { ServiceSlos } from './service-slos.tsx';
 import { ServiceVersions, useVersions } from './service-versions.tsx';
@@ -41,6 +42,7 @@ export function ServicePage() {
         <>
           <MakeAlert query={failingQuery(name)} />
           <MakeSlo of={sloOf(name)} />
+          <AddButton choices={chartChoices(name)} />
           <TelemetryControls />
         </>
       }
