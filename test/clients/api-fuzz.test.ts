@@ -53,6 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-7034': 'the matchers of a silence match every alert, or one of them is none',
   'SVC-7035': 'a matcher of an inhibition rule is none',
   'SVC-7103': 'the object is no dashboard of Grafana',
+  'SVC-7201': 'a snapshot would be kept for longer than the limit',
   'SVC-7100': 'a rule over several fields of a dashboard, such as two panels with one id',
   'SVC-7050': 'a rule over several fields of an SLO, or a document that is not of OpenSLO v1',
   'SVC-7130': 'a rule over several fields of a metric, or rows that cannot join to a unit',

@@ -43,7 +43,7 @@ describe('flags as files', () => {
     const { code, text } = await run(exportCommand, ['--dir', join(directory, 'part')]);
     expect(code, text).toBe(0);
     expect(text).toMatch(/^channels are left out: .*alerts:read/m);
-    expect(text).toMatch(/^0 flags and 0 segments in /m);
+    expect(text).toMatch(/^0 flags and 0 segments, 0 guarded releases in /m);
     expect(await run(exportCommand, ['--dir', directory, '--kinds', 'channels'])).toMatchObject({ code: 1 });
     expect(await run(exportCommand, ['--dir', directory, '--kinds', 'silences'])).toMatchObject({ code: 2 });
   });

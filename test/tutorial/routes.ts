@@ -123,7 +123,7 @@ export function describeRoutes(world: () => ShopWorld): void {
   });
 
   it('profiles as flame graphs, compared with the previous window, and callers and callees of a function', async () => {
-    const of = { profile_type: 'cpu:nanoseconds', service: 'catalog' };
+    const of = { profile_type: 'cpu:nanoseconds', service: 'hasher' };
     const whole = await look('flamegraph', of);
     expect(whole.total).toBe(680_000_000);
     const difference = await look('flamegraph/diff', of);

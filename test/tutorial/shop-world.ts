@@ -48,7 +48,7 @@ export async function startShopWorld(now = Date.now()): Promise<ShopWorld> {
   });
   const all = window(begin, end);
   const token = await reader.token(['telemetry:ingest']);
-  const profile = await fetch(`${server.base}/v1development/profiles/pprof?service=catalog&environment=production`, {
+  const profile = await fetch(`${server.base}/v1development/profiles/pprof?service=hasher&environment=production`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: new Uint8Array(profileOfGo(end - 5 * MINUTE)),

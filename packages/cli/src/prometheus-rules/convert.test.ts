@@ -99,7 +99,7 @@ describe('convertRules', () => {
   });
 
   it.each([
-    ['{ alert: A, expr: "changes(a[5m]) > 1" }', /alert A: OQL has no equal of changes\(\); the rule is left out/],
+    ['{ alert: A, expr: "resets(a[5m]) > 1" }', /alert A: OQL has no equal of resets\(\); the rule is left out/],
     ['{ alert: A, expr: "sum(" }', /alert A: not valid PromQL near/],
     ['{ alert: A }', /alert A: .*(empty|not valid)/],
     ['{ expr: up }', /record number 1: it has neither alert nor record/],

@@ -1,7 +1,7 @@
-import type { ButtonProps } from '@mantine/core';
+import type { ActionIconProps, ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { Anchor, Button } from './mantine.ts';
+import { ActionIcon, Anchor, Button } from './mantine.ts';
 
 /** A text link to a page. */
 export const AppLink = createLink((props: ComponentProps<'a'>) => <Anchor {...props} />);
@@ -10,3 +10,8 @@ type ButtonLinkProps = Omit<ComponentProps<'a'>, keyof ButtonProps> & ButtonProp
 
 /** A link that looks like a button, for the one next step of a page. */
 export const ButtonLink = createLink((props: ButtonLinkProps) => <Button component="a" {...props} />);
+
+type IconLinkProps = Omit<ComponentProps<'a'>, keyof ActionIconProps> & ActionIconProps & { 'aria-label': string };
+
+/** A link that looks like an icon button. */
+export const IconLink = createLink((props: IconLinkProps) => <ActionIcon component="a" {...props} />);

@@ -18,6 +18,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
+import { IconLink } from '../../ui/link.tsx';
 import { ActionIcon, Button, Tooltip } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -116,26 +117,30 @@ export function ExplorePage() {
               </>
             )}
             {canAlert && (
-              <Action
-                label="Make an alert"
-                icon={IconBell}
-                onClick={() =>
-                  void navigate({
-                    to: '/w/$ws/$project/alerts/rules/new',
-                    params: scope,
-                    search: { q: draft.trim() },
-                  })
-                }
-              />
+              <Tooltip label="Make an alert">
+                <IconLink
+                  size="md"
+                  aria-label="Make an alert"
+                  to="/w/$ws/$project/alerts/rules/new"
+                  params={scope}
+                  search={{ q: draft.trim() }}
+                >
+                  <IconBell size={17} stroke={1.6} />
+                </IconLink>
+              </Tooltip>
             )}
             {canSave && (
-              <Action
-                label="Make an SLO"
-                icon={IconTargetArrow}
-                onClick={() =>
-                  void navigate({ to: '/w/$ws/$project/slos/new', params: scope, search: sloSearchOf(draft) })
-                }
-              />
+              <Tooltip label="Make an SLO">
+                <IconLink
+                  size="md"
+                  aria-label="Make an SLO"
+                  to="/w/$ws/$project/slos/new"
+                  params={scope}
+                  search={sloSearchOf(draft)}
+                >
+                  <IconTargetArrow size={17} stroke={1.6} />
+                </IconLink>
+              </Tooltip>
             )}
             <Action
               label="Explain"
