@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, stored, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, sees, useApp } from './support/app.ts';
@@ -177,6 +177,7 @@ describeInBrowser('dashboards in the browser', () => {
     await flags.create('colour');
     await flags.serve('colour', { fallthrough: { variant: 'true' } });
     await sendLogs(user, 'shop', 'started');
+    await stored(user.base);
     const note = { time: 'now-30m', text: 'Load test', service: 'shop' };
     expect((await user.post(`${user.workspace}/annotations`, note)).status).toBe(201);
     const panel = {
