@@ -54,4 +54,22 @@ describeInBrowser('guarded releases in the browser', () => {
     await sees(page, 'No evaluation of this flag arrived in this window.');
     expect(await seriousViolations(page)).toEqual([]);
   });
+
+  it('replay their guards over the past when somebody asks', async () => {
+    const { user, flags, open } = await withFlag();
+    const release = { variant: 'true', steps: [{ weight: 1_000, hold: '1h' }], guards: [{ metric: 'error_rate' }] };
+    expect((await user.put(`${flags.path('banner')}/guarded-release`, release)).status).toBe(200);
+    const page = await open('guarded');
+    const error = { code: 'SVC-5002', status: 422, message: 'the query exceeded a limit: too many units' };
+    await page.route(/\/backtest$/, (route) => route.fulfill({ status: 422, json: { error } }), { times: 1 });
+    await page.getByRole('button', { name: 'Backtest' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'SVC-5002' });
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await sees(page, 'so nothing could be replayed');
+    await page
+      .getByRole('table', { name: 'Backtest' })
+      .getByRole('row', { name: /1% for 1 hour.*needs 100 units/ })
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
 });

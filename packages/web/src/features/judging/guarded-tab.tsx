@@ -13,6 +13,7 @@ import { refreshFlags } from '../flags/queries.ts';
 import { holdText } from '../flags/ramp-plan.ts';
 import type { Environment, Flag } from '../flags/types.ts';
 import { percentText } from '../flags/weights.ts';
+import { BacktestPanel } from './backtest-panel.tsx';
 import { GuardNumbers } from './guard-numbers.tsx';
 import { GuardedDialog } from './guarded-dialog.tsx';
 import { GuardedEvents } from './guarded-events.tsx';
@@ -100,6 +101,7 @@ function ReleaseView({
         <Steps release={release} />
       </Panel>
       <GuardNumbers place={place} release={release} />
+      <BacktestPanel place={place} release={release} />
       <GuardedEvents place={place} release={release} />
     </>
   );

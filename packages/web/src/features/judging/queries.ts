@@ -1,5 +1,6 @@
 import {
   ApiError,
+  backtestGuardedRelease,
   getGuardedRelease,
   getRollout,
   listGuardedEvents,
@@ -14,6 +15,7 @@ import { queryClient } from '../../app/query-client.ts';
 export type Rollout = RouteResponse<typeof getRollout>;
 export type GuardedRelease = RouteResponse<typeof getGuardedRelease>;
 export type GuardedEvent = RouteResponse<typeof listGuardedEvents>[number];
+export type Backtest = RouteResponse<typeof backtestGuardedRelease>;
 export type Metric = RouteResponse<typeof listMetrics>[number];
 
 /** A flag in an environment of a project, by keys. */
@@ -54,6 +56,15 @@ export const guardedEventsQuery = (params: FlagPlace, isLive: boolean) => ({
   ...routeQuery(listGuardedEvents, { params, query: { limit: '300' } }),
   refetchInterval: isLive ? LOOK_POLL : (false as const),
 });
+
+/** The guards of one version of the release, replayed over the past. It reads a month of telemetry, so it is never repeated unasked. */
+export const backtestQuery = (params: FlagPlace, version: number) =>
+  queryOptions({
+    queryKey: [backtestGuardedRelease.id, params, version] as const,
+    queryFn: async ({ signal }): Promise<Backtest> => (await call(backtestGuardedRelease, { params, signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
 
 export async function refreshGuarded(): Promise<void> {
   await Promise.all(
