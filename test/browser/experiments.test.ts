@@ -1,8 +1,11 @@
+import { bucketValue } from '@fanion/flag-engine';
 import { expect, it } from 'vitest';
-import { flagsOf } from '../flags/support.ts';
+import { type SignedUp, stored } from '../../packages/server/src/testing/test-client.ts';
+import { flagsOf, half } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { pathOf, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { sendOtlp } from './support/otlp.ts';
 
 describeInBrowser('experiments in the browser', () => {
   const app = useApp('emmy');
@@ -42,5 +45,81 @@ describeInBrowser('experiments in the browser', () => {
     await page.getByText('Running', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Health' }).waitFor();
     expect((await flags.targeting('banner')).holder.kind).toBe('experiment');
+  });
+
+  /** 400 units that all saw `false`. Those that the salt of the experiment gives `true` happen to buy more. */
+  async function sendUnluckyPast(user: SignedUp, experiment: string): Promise<void> {
+    const all = Array.from({ length: 4_000 }, (_, i) => `unit-${i}`);
+    const isControl = (unit: string) => bucketValue({ seed: `experiment-${experiment}` }, unit) < 0.5;
+    const controls = all.filter(isControl).slice(0, 200);
+    const others = all.filter((unit) => !isControl(unit)).slice(0, 200);
+    const buyers = [...controls.filter((_, i) => i % 10 === 0), ...others.filter((_, i) => i % 2 === 0)];
+    const timeUnixNano = `${Date.now() - 60_000}000000`;
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const logRecords = [
+      ...[...controls, ...others].map((unit) => ({
+        timeUnixNano,
+        eventName: 'feature_flag.evaluation',
+        attributes: [
+          text('feature_flag.key', 'banner'),
+          text('feature_flag.result.variant', 'false'),
+          text('feature_flag.result.reason', 'static'),
+          text('feature_flag.context.id', unit),
+        ],
+      })),
+      ...buyers.map((unit) => ({
+        timeUnixNano,
+        body: { stringValue: 'bought' },
+        attributes: [text('user.id', unit)],
+      })),
+    ];
+    const resource = { attributes: [text('deployment.environment.name', 'production')] };
+    await sendOtlp(user, '/v1/logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
+    await stored(user.base);
+  }
+
+  it('are not started with an unlucky salt, take another one, and list their phases', async () => {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('banner');
+    await flags.serve('banner', { fallthrough: { variant: 'false' } });
+    const source = 'logs | where body == "bought"';
+    const metric = { key: 'bought', name: 'Purchase', kind: 'conversion', source, unit: 'user.id' };
+    expect((await user.post(`${user.project}/metrics`, metric)).status).toBe(201);
+    const { data } = await user.post(`${user.project}/experiments`, {
+      key: 'banner',
+      name: 'Banner on top',
+      flag: 'banner',
+      environment: 'production',
+      control: 'false',
+      variants: half.toReversed(),
+      metrics: { goals: ['bought'] },
+    });
+    await sendUnluckyPast(user, data.id);
+    const page = await app.open({ as: user, path: pathOf(user, `/experiments/${data.id}`), provokes: /409/ });
+    await page.getByRole('button', { name: 'Replay past units' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/The salt is unlucky.*differ in Purchase/)
+      .waitFor();
+    await page
+      .getByRole('table', { name: 'Replay of past units' })
+      .getByRole('row', { name: /Purchase.*yes/ })
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start Banner on top' });
+    await takesFocus(dialog);
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByText('It did not start.').waitFor();
+    await dialog.getByRole('button', { name: 'Try another salt' }).click();
+    await dialog.getByText('It did not start.').waitFor({ state: 'hidden' });
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('Running', { exact: true }).waitFor();
+    await page
+      .getByRole('table', { name: 'Phases' })
+      .getByRole('row', { name: /^1 .*now 50% false, 50% true, measured/ })
+      .waitFor();
   });
 });

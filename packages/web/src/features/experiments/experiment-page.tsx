@@ -11,7 +11,9 @@ import { DefinitionPanel } from './definition-panel.tsx';
 import { ExperimentActions } from './experiment-actions.tsx';
 import { headlineOf, stateOf } from './experiment-words.ts';
 import { HealthPanel } from './health-panel.tsx';
+import { PhasesPanel } from './phases-panel.tsx';
 import { type Experiment, experimentQuery, type Results, resultsQuery } from './queries.ts';
+import { ReplayPanel } from './replay-panel.tsx';
 import { ResultsPanel } from './results-panel.tsx';
 
 /** One experiment: its health first, then each metric with the interval of each variant. */
@@ -47,6 +49,7 @@ export function ExperimentPage() {
             <>
               <Notice kind="info">It has no results before it is started.</Notice>
               <DefinitionPanel experiment={experiment} />
+              {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
             </>
           ) : !canQuery ? (
             <Notice kind="info">Results are shown to people with the permission telemetry:query.</Notice>
@@ -64,6 +67,7 @@ export function ExperimentPage() {
               <ResultsPanel experiment={experiment} results={results.data} />
               <DaysPanel experiment={experiment} results={results.data} />
               <CloserPanel experiment={experiment} results={results.data} />
+              <PhasesPanel experiment={experiment} results={results.data} />
               <DefinitionPanel experiment={experiment} />
             </>
           )}

@@ -13,6 +13,7 @@ import { listQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 
 export type Experiment = RouteResponse<typeof getExperiment>;
+export type Replay = NonNullable<Experiment['replay']>;
 export type Results = RouteResponse<typeof getExperimentResults>;
 export type MeasuredMetric = Results['metrics'][number];
 export type VariantNumbers = MeasuredMetric['variants'][number];

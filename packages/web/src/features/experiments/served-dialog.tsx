@@ -1,3 +1,4 @@
+import { ApiError } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
@@ -10,7 +11,8 @@ import { describeServe } from '../flags/describe.ts';
 import type { Change } from '../flags/diff.ts';
 import { toDraft } from '../flags/draft.ts';
 import { targetingQuery } from '../flags/queries.ts';
-import type { Experiment } from './queries.ts';
+import { type Experiment, refreshExperiments } from './queries.ts';
+import { RefusedStart } from './refused-start.tsx';
 import { startDiff, winnerDiff } from './serve-diff.ts';
 
 interface Submission {
@@ -31,20 +33,35 @@ export function StartDialog({
 }: Props & { opened: boolean; onStart: (submission: Submission) => Promise<void> }) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Start ${experiment.name}`} size={640} centered>
-      {opened && (
-        <Served
-          experiment={experiment}
-          action="Start"
-          changesOf={(before) => startDiff(before, experiment)}
-          onSubmit={onStart}
-          onClose={onClose}
-        >
-          <p className="dim">
-            Targets and rules still come first. Variants, weights and goals cannot change afterwards.
-          </p>
-        </Served>
-      )}
+      {opened && <Start experiment={experiment} onStart={onStart} onClose={onClose} />}
     </Modal>
+  );
+}
+
+function Start({ experiment, onStart, onClose }: Props & { onStart: (submission: Submission) => Promise<void> }) {
+  const [refused, setRefused] = useState<ApiError | null>(null);
+  const start = async (submission: Submission) => {
+    setRefused(null);
+    try {
+      await onStart(submission);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'SVC-7134')) throw error;
+      // Somebody else may have replayed it: then the page does not know yet that its salt is unlucky.
+      await refreshExperiments();
+      setRefused(error);
+    }
+  };
+  return (
+    <Served
+      experiment={experiment}
+      action="Start"
+      changesOf={(before) => startDiff(before, experiment)}
+      onSubmit={start}
+      onClose={onClose}
+    >
+      <p className="dim">Targets and rules still come first. Variants and goals cannot change afterwards.</p>
+      {refused !== null && <RefusedStart experiment={experiment} error={refused} onReseeded={() => setRefused(null)} />}
+    </Served>
   );
 }
 
