@@ -234,6 +234,13 @@ describe('quantiles', () => {
     expect(ranks?.upper).toBeCloseTo(0.954272, 5);
     expect(quantileRanks(50, 0.95)).toBeUndefined();
   });
+  it('of one unit have no error, however many events it has', () => {
+    const events = { kind: 'quantile', n: 1_000_000, level: 0.9, value: 7, lower: 6.9, upper: 7.1 } as const;
+    const one = { ...events, clusters: { n: 1, x: 9e5, xx: 8.1e11, y: 1e6, yy: 1e12, xy: 9e11 } };
+    expect(compare(one, { ...one, value: 9, lower: 8.9, upper: 9.1 }, frequentist)).toMatchObject({
+      reason: 'no_variance',
+    });
+  });
   it('have a larger variance where events come in clusters of a unit', () => {
     const sample = { kind: 'quantile', n: 10_000, level: 0.9, value: 7, lower: 6.9, upper: 7.1 } as const;
     // 100 units with 100 events each, all of a unit on the same side of the quantile

@@ -1,5 +1,6 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Gateway, RelationQuestion } from '../../../platform/gateway/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
@@ -195,6 +196,7 @@ describe('sums of a metric', () => {
         { unit: 'u', at: start + 3 * minute, value: 'many' },
         { unit: 'u', at: start + 4 * minute },
         { unit: 'u', at: start + 4 * minute, value: 'NaN' },
+        { unit: 'u', at: start + 4 * minute, value: '-inf' },
         { unit: 'u', at: start + 20 * minute, value: 100 },
       ],
     );
@@ -277,6 +279,85 @@ describe('sums of a metric', () => {
     });
     expect(on).toMatchObject({ n: 1, x: 180, y: 200, rows: 200 });
     expect(off?.quantile?.value).toBe(1);
+  });
+
+  it('hold with a unit that has a million events', async () => {
+    const few = ['u0', 'u2'].map((unit) => ({ unit, at: start + 1_000, value: 1 }));
+    const place = await world(exposed(4), few);
+    await telemetry.store.command(
+      `INSERT INTO logs (workspace, project, environment, retention_days, time, body, string_attributes, float_attributes)
+       SELECT 7, {project:UInt32}, 'production', 3650, fromUnixTimestamp64Milli({at:Int64} + number % 60000, 'UTC'), 'purchase',
+         map('user.id', 'u1'), map('total', toFloat64(number % 10)) FROM numbers(1000000)`,
+      { params: { project: place.scope.project, at: String(start + 1_000) } },
+    );
+    const value = 'attr["total"]';
+    const steps = [`${value} == 3`, `${value} == 9`];
+    const measure = createMeasure(gateway, 'interactive');
+    const kinds = [
+      testMetric(),
+      testMetric({ kind: 'count' }),
+      testMetric({ kind: 'mean', value }),
+      testMetric({ kind: 'sum', value, cap: 0.5 }),
+      testMetric({ kind: 'funnel', steps }),
+      testMetric({ kind: 'quantile', value, quantile: 0.9 }),
+    ];
+    const measured = await measure.all(place, kinds, { signal: new AbortController().signal });
+    // Of the capped sums 0, 1, 1 and 4,500,000 the second is 1.
+    expect(measured.map((one) => ('sums' in one ? one.sums[1] : one))).toMatchObject([
+      { n: 2, x: 1, active: 1, rows: 1_000_000 },
+      { n: 2, x: 1_000_000, xx: 1e12, active: 1 },
+      { n: 2, x: 4_500_000, y: 1_000_000, xy: 4.5e12, active: 1 },
+      { n: 2, x: 1, xx: 1, active: 1, rows: 1_000_000 },
+      { n: 2, x: 1, active: 1 },
+      { n: 2, y: 1_000_000, active: 1, quantile: { value: 8 } },
+    ]);
+  });
+
+  it('of 30 metrics in 10 arms are each its own', async () => {
+    const arms = Array.from({ length: 10 }, (_, i) => `arm-${i}`);
+    const units = Array.from({ length: 50 }, (_, i) => ({ unit: `u${i}`, variant: arms[i % 10] ?? '', at: start }));
+    const rows = units.flatMap(({ unit }, i) =>
+      Array.from({ length: (i % 10) + 1 }, (_, j) => ({ unit, at: start + 1_000 * (j + 1), value: j })),
+    );
+    const place = { ...(await world(units, rows)), arms };
+    const below = Array.from({ length: 30 }, (_, i) => (i % 10) + 1);
+    const metrics = below.map((limit) =>
+      testMetric({ kind: 'count', source: `logs | where attr["total"] < ${limit}` }),
+    );
+    const { signal } = new AbortController();
+    const measured = await createMeasure(gateway, 'interactive').all(place, metrics, { signal });
+    expect(measured.map((one) => ('sums' in one ? one.sums.map(({ n, x }) => [n, x]) : one))).toEqual(
+      below.map((limit) => arms.map((_, j) => [5, 5 * Math.min(limit, j + 1)])),
+    );
+  });
+
+  it('are an error, not zeros, where values are too large to be added up', async () => {
+    const place = await world(exposed(2), [
+      { unit: 'u0', at: start + 1_000, value: 1e200 },
+      { unit: 'u1', at: start + 1_000, value: 2 },
+    ]);
+    const metrics = [testMetric({ kind: 'sum', value: 'attr["total"]' }), testMetric({ kind: 'count' })];
+    const { signal } = new AbortController();
+    const [large, counted] = await createMeasure(gateway, 'interactive').all(place, metrics, { signal });
+    expect(large).toEqual({ error: expect.stringContaining('too large') });
+    expect(counted).toMatchObject({ sums: [{ x: 1 }, { x: 1 }] });
+  });
+
+  it('are unknown, not zeros, while the store is away', async () => {
+    const place = await world(exposed(2));
+    const away = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
+    const elsewhere = testGateway(away);
+    try {
+      const measure = createMeasure(elsewhere, 'interactive');
+      const units = { arms: { off: 1, on: 1 }, crossed: 0, slices: [] };
+      const { signal } = new AbortController();
+      await expect(measure.units(place, signal)).rejects.toMatchObject({ status: 503 });
+      const metrics = [testMetric(), testMetric({ kind: 'count' })];
+      await expect(measure.all(place, metrics, { units, signal })).rejects.toMatchObject({ status: 503 });
+    } finally {
+      await elsewhere.compiler.stop();
+      await away.close();
+    }
   });
 
   it('read the traces that saw the flag for a metric by trace', async () => {

@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '@fanion/contract';
 import type { CompiledRelation } from '@fanion/oql';
 import { durationMs } from '../../../platform/durations.ts';
+import { fail } from '../../../platform/fail.ts';
 import type { ArmSums, Exposed, Slicing } from './measure.ts';
 import type { Scan, ScanColumns } from './scan-rules.ts';
 import { dayOfRow, daysOfUnit, hashOf, tracesOf, unitsOf } from './units-store.ts';
@@ -280,9 +281,16 @@ function quantileOf(quantile: number, name: string): Pick<Part, 'perArm' | 'capp
   };
 }
 
-/** The sums of one metric of a scan; undefined where none of its rows is in the arm. */
+/**
+ * The sums of one metric of a scan; undefined where none of its rows is in the arm. Throws `METRIC_INVALID` where a sum, as of squares, is
+ * beyond the largest number.
+ */
 export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'slice' | 'n'> | undefined {
-  const of = (name: string) => Number(row[`m${at}_${name}`] ?? 0);
+  const of = (name: string) => {
+    const value = Number(row[`m${at}_${name}`] ?? 0);
+    if (!Number.isFinite(value)) throw fail('METRIC_INVALID', { reason: 'its values are too large to be added up' });
+    return value;
+  };
   if (of('rows') === 0 && of('s_p') === 0 && of('s_pp') === 0) return undefined;
   const sum = (name: string) => of(`s_${name}`);
   const isQuantile = row[`m${at}_value`] !== undefined;
