@@ -97,7 +97,7 @@ async function addFlag(key: string): Promise<void> {
 
 let flags = 0;
 /** A flag with a guarded release that was armed now. */
-async function armed(): Promise<string> {
+async function armed(metric = 'error_rate'): Promise<string> {
   const key = `flag-${++flags}`;
   await addFlag(key);
   await submit(targetingChange, key, { enabled: true, fallthrough: { variant: 'false' } });
@@ -105,9 +105,7 @@ async function armed(): Promise<string> {
   const { version } = await service.put(asked(key), undefined, {
     variant: 'true',
     steps,
-    guards: [
-      { metric: 'error_rate', direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' },
-    ],
+    guards: [{ metric, direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' }],
     bucket_by: null,
     alpha: 0.05,
     channels: [],
@@ -198,6 +196,69 @@ describe('a guarded release', () => {
     plane.clock.ms += lookMs;
     await replica(database.db, measuring(0)).runDue();
     expect((await stateOf(key)).release).toMatchObject({ step: 1 });
+  });
+
+  it('holds while the traces that saw the flag have no request, although nothing fails in them', async () => {
+    const key = await armed('exceptions');
+    plane.clock.ms += 2 * hour;
+    const seeing = (requests: number): LookMeasure => ({
+      units: measuring(0).units,
+      all: async (_exposed, [definition]) => {
+        const rows = definition?.source.startsWith('events') ? 0 : requests;
+        const sums = ['false', 'true'].map((variant) => ({ ...arm(variant, 0), y: 0, yy: 0, active: rows, rows }));
+        return [{ sums }];
+      },
+    });
+    await replica(database.db, seeing(0)).runDue();
+    const { release } = await stateOf(key);
+    expect(release).toMatchObject({ step: 0, looks: 1 });
+    const [last] = await listEvents(database.db, release.id, { decisions: false, after: undefined, limit: 1 });
+    expect([last?.kind, last?.reason]).toEqual(['held', expect.stringMatching(/have no request yet/)]);
+    plane.clock.ms += lookMs;
+    await replica(database.db, seeing(400)).runDue();
+    expect((await stateOf(key)).release).toMatchObject({ step: 1 });
+  });
+
+  it('does not undo what a person changes during a look', async () => {
+    const key = await armed();
+    plane.clock.ms += lookMs;
+    const { units, all } = measuring(200);
+    const edited: LookMeasure = {
+      all,
+      async units(exposed, signal) {
+        if (exposed.flag === key) await submit(targetingChange, key, { fallthrough: { variant: 'true' } });
+        return units(exposed, signal);
+      },
+    };
+    await replica(database.db, edited).runDue();
+    const { release, events, fallthrough } = await stateOf(key);
+    expect(release).toMatchObject({ state: 'disarmed', looks: 0 });
+    expect(events).toEqual(['armed', 'disarmed']);
+    expect(fallthrough).toEqual({ variant: 'true' });
+  });
+
+  it('looks no more when its environment was removed', async () => {
+    const key = await armed();
+    const mark = (deleted_at: Date | null) =>
+      database.db.updateTable('environments').set({ deleted_at }).where('id', '=', tenant.production.id).execute();
+    plane.clock.ms += lookMs;
+    await mark(new Date(plane.clock.ms));
+    try {
+      const looked: string[] = [];
+      const { units, all } = measuring(0);
+      const noting: LookMeasure = {
+        all,
+        units: (exposed, signal) => {
+          looked.push(exposed.flag);
+          return units(exposed, signal);
+        },
+      };
+      await replica(database.db, noting).runDue();
+      expect(looked).not.toContain(key);
+    } finally {
+      await mark(null);
+    }
+    expect((await stateOf(key)).release).toMatchObject({ state: 'armed', looks: 0 });
   });
 
   it('ends when a person edits the targeting, and looks no more', async () => {

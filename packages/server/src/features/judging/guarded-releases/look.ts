@@ -1,5 +1,5 @@
 import type { GuardedLook } from '@fanion/contract';
-import { type Exposed, type MeasureMetrics, ratioOf } from '../metrics/index.ts';
+import { builtInMetric, type Exposed, type MeasureMetrics, type Measurement, ratioOf } from '../metrics/index.ts';
 import { judge } from './numbers-rules.ts';
 import type { PlacedRelease } from './store.ts';
 
@@ -35,6 +35,8 @@ export async function takeLook(
   if (missing !== -1) throw new Error(`the guarded release ${release.id} lacks the metric of guard ${missing}`);
   const definitions = metrics.map((metric) => metric.definition);
   const measured = seen === 0 ? [] : await measure.all(exposed, definitions, { units, signal });
+  const isSilent = definitions.map(({ unit }, i) => unit === 'trace_id' && hasNoRows(measured[i]));
+  const isBlind = isSilent.includes(true) && !(await seesRequests(measure, exposed, { units, signal }));
   const tests = { alpha: definition.alpha, guards: definition.guards.length };
   const guards = definition.guards.flatMap((guard, i): GuardedLook['guards'] => {
     const [metric, found] = [metrics[i], measured[i]];
@@ -42,10 +44,12 @@ export async function takeLook(
     const sums = found !== undefined && 'sums' in found ? found.sums : [];
     const of = (arm: string) => sums.find(({ variant }) => variant === arm);
     const [a, b] = [of(control), of(variant)];
-    if (a !== undefined && b !== undefined) return [judge(metric, guard, { control: a, treatment: b }, tests)];
+    if (a !== undefined && b !== undefined && !(isBlind && isSilent[i]))
+      return [judge(metric, guard, { control: a, treatment: b }, tests)];
     const nothing = { n: 0, mean: null };
     const { key, name } = metric;
-    const error = found !== undefined && 'error' in found ? found.error : null;
+    const error =
+      found === undefined ? null : 'error' in found ? found.error : 'the traces that saw the flag have no request yet';
     const arms = { control: nothing, treatment: nothing };
     const { tolerance } = guard;
     return [{ metric: key, name, tolerance, ...arms, verdict: 'too_few_data', harm: null, bound: null, error }];
@@ -57,4 +61,23 @@ export async function takeLook(
     sample_ratio: ratioOf(units.arms, { [control]: 1, [variant]: 1 }, units.crossed),
     guards,
   };
+}
+
+function hasNoRows(measured: Measurement | undefined): boolean {
+  return measured !== undefined && 'sums' in measured && measured.sums.every(({ rows }) => rows === 0);
+}
+
+/**
+ * Whether the traces that saw the flag have requests at all. If not, that they have no exceptions says nothing: traces may not be sent, or the
+ * flag is evaluated outside of them.
+ */
+async function seesRequests(
+  measure: LookMeasure,
+  exposed: Exposed,
+  options: Parameters<LookMeasure['all']>[2],
+): Promise<boolean> {
+  const requests = builtInMetric('requests');
+  if (requests === undefined) throw new Error('requests is built in');
+  const [measured] = await measure.all(exposed, [requests.definition], options);
+  return !hasNoRows(measured);
 }

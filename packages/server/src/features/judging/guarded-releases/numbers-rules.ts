@@ -23,7 +23,9 @@ export function judge(
   const { definition, key, name } = metric;
   const { tolerance, direction, min_units: minUnits } = guard;
   const counted = ({ n, active }: ArmSums) => (needsRows.has(definition.kind) ? active : n);
-  const [a, b] = [counted(arms.control), counted(arms.treatment)];
+  // Without any row of what should go up, the metric does not join: its zeros are no evidence that all is well.
+  const isSilent = direction === 'up_is_good' && arms.control.rows === 0 && arms.treatment.rows === 0;
+  const [a, b] = isSilent ? [0, 0] : [counted(arms.control), counted(arms.treatment)];
   const head = { metric: key, name, tolerance, error: null };
   const control = sampleOf(definition, arms.control);
   const treatment = sampleOf(definition, arms.treatment);

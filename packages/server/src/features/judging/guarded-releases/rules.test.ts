@@ -187,6 +187,21 @@ describe('a guard', () => {
     expect(ask(control, treatment)).toBe(verdict);
   });
 
+  it.each([
+    ['has too few data while nobody has a row of what should go up', 'up_is_good', 0, 'too_few_data'],
+    ['passes when nobody has a row of what should go down', 'down_is_good', 0, 'no_regression'],
+    ['passes when both have rows alike', 'up_is_good', 5, 'no_regression'],
+  ] as const)('%s', (_name, direction, converted, verdict) => {
+    const arm = (variant: string) => requests(variant, 200, converted, converted);
+    const found = judge(
+      { ...errorRate, definition: { ...definition, kind: 'conversion', direction } },
+      { direction, tolerance: 0.01, min_units: 50 },
+      { control: arm('off'), treatment: arm('on') },
+      { alpha: 0.05, guards: 1 },
+    );
+    expect(found.verdict).toBe(verdict);
+  });
+
   it('counts proportions by units, and says nothing about a quantile without spread', () => {
     expect(ask(requests('off', 200, 0), requests('on', 200, 100), 'conversion')).toBe('regression');
     const flat = { value: 5, lower: 5, upper: 5, delta: 0.01 };
