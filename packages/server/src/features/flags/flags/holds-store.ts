@@ -7,15 +7,20 @@ import type { FlagHoldTable } from '../../../platform/postgres/schema.ts';
 /** What serves the fallthrough of a flag in an environment in place of its targeting. */
 export type HoldRow = Omit<Selectable<FlagHoldTable>, 'rollout'> & { readonly rollout: Rollout };
 
-/** Holds of flags; of one environment, or of all. */
+/** Holds of flags; of one environment, or of all that were not removed. */
 export async function findHolds(
   db: Executor,
   where: { readonly flagIds: readonly string[]; readonly environmentId?: string },
 ): Promise<HoldRow[]> {
   if (where.flagIds.length === 0) return [];
   const ids = sql<string[]>`${where.flagIds}::uuid[]`;
-  let query = db.selectFrom('flag_holds').selectAll().where(sql<boolean>`flag_id = ANY(${ids})`);
-  if (where.environmentId !== undefined) query = query.where('environment_id', '=', where.environmentId);
+  let query = db
+    .selectFrom('flag_holds as h')
+    .innerJoin('environments as e', 'e.id', 'h.environment_id')
+    .selectAll('h')
+    .where(sql<boolean>`h.flag_id = ANY(${ids})`)
+    .where('e.deleted_at', 'is', null);
+  if (where.environmentId !== undefined) query = query.where('h.environment_id', '=', where.environmentId);
   return (await query.execute()).map((row) => ({ ...row, rollout: row.rollout as Rollout }));
 }
 

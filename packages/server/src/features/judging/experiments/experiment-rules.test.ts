@@ -5,7 +5,7 @@ import type { ArmSums } from '../metrics/index.ts';
 import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
-import { compareArms, healthOf, type Judged, judge, type Measured, overPhases } from './results-rules.ts';
+import { compareArms, healthOf, type Judged, judge, type Measured, overPhases, silenceOf } from './results-rules.ts';
 
 const definition: ExperimentDefinition = {
   hypothesis: '',
@@ -322,6 +322,21 @@ describe('the health of an experiment', () => {
     [{ ...traffic, evaluations: 9 }, /targets, rules or the off variant/],
   ])('explains why there are no exposures', (seen, warning) => {
     expect(healthOf(at, of(0, 0), seen).warnings).toEqual([expect.stringMatching(warning)]);
+  });
+  it('does not blame the integration where all units crossed, or all clocks are ahead', () => {
+    const seen = { ...traffic, evaluations: 40, tracked: 40 };
+    expect(healthOf(at, of(0, 0, 20), seen).warnings).toEqual([expect.stringContaining('100.0 % of the units')]);
+    expect(healthOf(at, of(0, 0), { ...traffic, ahead: 20 }).warnings).toEqual([
+      expect.stringContaining('20 units have exposures in the future'),
+    ]);
+  });
+  it('names metrics of which no unit has a row', () => {
+    const sums = (rows: number) => ({ sums: [arm('off', 100, 0), arm('on', 100, rows)] });
+    const metrics = ['Bought', 'Paid', 'Broken'].map((name) => ({ name }));
+    expect(silenceOf(metrics, [sums(0), sums(1), { error: 'no such field' }])).toEqual([
+      expect.stringMatching(/^No unit has a row of Bought\. /),
+    ]);
+    expect(silenceOf(metrics, [{ sums: [arm('off', 0, 0), arm('on', 0, 0)] }])).toEqual([]);
   });
   it('tests the split of each phase by its own weights', () => {
     const next = [

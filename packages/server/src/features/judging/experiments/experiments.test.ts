@@ -67,6 +67,10 @@ async function running(flag: string, change: object = {}) {
   expect(started.status, started.text).toBe(200);
   return { id, startedAt: Date.parse(started.data.started_at) };
 }
+/** A running experiment is one of few that others are scanned against. */
+async function stop(...ids: readonly string[]) {
+  for (const id of ids) expect((await ada.post(`${experiments()}/${id}/stop`)).status).toBe(200);
+}
 const codeOf = (answer: { status: number; json: { error?: { code: string } } }) => [
   answer.status,
   answer.json.error?.code,
@@ -195,6 +199,76 @@ describe('an experiment', () => {
     const { health } = (await ada.get(`${experiments()}/${id}/results?refresh=true`)).data;
     expect(health).toMatchObject({ exposures: 0, before_start: 40 });
     expect(health.warnings).toContainEqual(expect.stringContaining('40 units were in a split'));
+  });
+
+  it('says that units in all arms, or clocks an hour ahead, are why nobody counts', async () => {
+    const { id, startedAt } = await running('everywhere');
+    const one = `${experiments()}/${id}/results?refresh=true`;
+    const all = arms('everywhere', 20, { false: 1 });
+    await expose('everywhere', startedAt, [...all, ...all.map((unit) => ({ ...unit, variant: 'true' }))]);
+    const crossed = (await ada.get(one)).data;
+    expect(crossed.health).toMatchObject({ exposures: 0, crossed_units: 20, crossed_share: 1 });
+    expect(crossed.health.warnings).toEqual([expect.stringContaining('100.0 % of the units')]);
+    expect(crossed.metrics[0].variants[1]).toMatchObject({ n: 0, verdict: 'too_few_data' });
+    const fast = await running('ahead');
+    await expose('ahead', fast.startedAt + 3_600_000, arms('ahead', 20, { false: 0.5, true: 0.5 }));
+    const { health } = (await ada.get(`${experiments()}/${fast.id}/results?refresh=true`)).data;
+    expect(health).toMatchObject({ exposures: 0, ahead: 40 });
+    expect(health.warnings).toEqual([expect.stringContaining('Set the clocks')]);
+    await stop(id, fast.id);
+  });
+
+  it('measures its metrics as they were at its start, and names those that never join', async () => {
+    const metric = { key: 'drifting', name: 'Drifting', kind: 'conversion', unit: 'user.id' };
+    const bought = 'logs | where body == "bought"';
+    const created = await ada.post(`${ada.project}/metrics`, { ...metric, source: bought });
+    const unjoined = { ...metric, key: 'unjoined', name: 'Unjoined', source: bought, unit: 'session.id' };
+    expect((await ada.post(`${ada.project}/metrics`, unjoined)).status).toBe(201);
+    const { id, startedAt } = await running('drifted', { metrics: { goals: ['drifting', 'unjoined'] } });
+    const other = { ...metric, source: 'logs | where body == "something else"', version: 1 };
+    expect((await ada.put(`${ada.project}/metrics/${created.data.id}`, other)).status).toBe(200);
+    await expose('drifted', startedAt, arms('drifted', 50, { false: 0.4, true: 0.6 }));
+    const one = `${experiments()}/${id}/results?refresh=true`;
+    const { health, metrics } = (await ada.get(one)).data;
+    const means = (all: readonly { variants: { mean: number }[] }[]) => all[0]?.variants.map(({ mean }) => mean);
+    expect(means(metrics)).toEqual([0.4, 0.6]);
+    expect(metrics[1].variants[1]).toMatchObject({ n: 50, mean: 0, significant: false, verdict: 'too_few_data' });
+    expect(health.warnings).toEqual([expect.stringMatching(/^No unit has a row of Unjoined\. /)]);
+    expect((await ada.del(`${ada.project}/metrics/${created.data.id}`)).status).toBe(204);
+    expect(means((await ada.get(one)).data.metrics)).toEqual([0.4, 0.6]);
+    await stop(id);
+  });
+
+  it('keeps a person from changing its split, and counts on when they change the rest', async () => {
+    const { id } = await running('edited');
+    const { version } = (await ada.get(flagPath('edited'))).data;
+    const rest = { enabled: true, off_variant: 'false', targets: [], rules: [] };
+    const write = (change: object) => ada.put(flagPath('edited'), { ...rest, version, ...change });
+    expect(codeOf(await write({ fallthrough: { variant: 'true' } }))).toEqual([409, 'SVC-7132']);
+    const targets = [{ variant: 'true', values: ['tester'] }];
+    expect((await write({ fallthrough: { variant: 'false' }, targets })).status).toBe(200);
+    expect((await ada.get(flagPath('edited'))).data.holder).toEqual({ kind: 'experiment', id });
+    expect((await ada.get(`${experiments()}/${id}`)).data.state).toBe('running');
+    await stop(id);
+  });
+
+  it('can be stopped, and its flag archived, after its environment was removed', async () => {
+    const environments = `${ada.project}/environments`;
+    const short = { key: 'short-lived', name: 'Short-lived' };
+    expect((await ada.post(environments, short)).status).toBe(201);
+    await newFlag('orphaned', short.key);
+    const { data } = await ada.post(experiments(), draftOf('orphaned', { environment: short.key }));
+    const one = `${experiments()}/${data.id}`;
+    expect((await ada.post(`${one}/start`)).status).toBe(200);
+    expect((await ada.del(`${environments}/${short.key}?confirm=${short.key}`)).status).toBe(204);
+    // Another environment with its key has nothing to do with it.
+    expect((await ada.post(environments, short)).status).toBe(201);
+    expect(codeOf(await ada.get(`${one}/results`))).toEqual([404, 'SVC-6001']);
+    const stopped = await ada.post(`${one}/stop`);
+    expect([stopped.status, stopped.data?.state], stopped.text).toEqual([200, 'stopped']);
+    const archived = await ada.patch(`${ada.project}/flags/orphaned`, { archived: true });
+    expect(archived.status, archived.text).toBe(200);
+    expect((await ada.post(`${one}/archive`)).data.state).toBe('archived');
   });
 
   it('is computed by the job although others fail each time', async () => {
@@ -350,7 +424,10 @@ describe('an experiment', () => {
     const start = await ada.post(`${one}/start`);
     expect([start.status, start.data.kind]).toEqual([202, 'experiment']);
     expect((await ada.get(one)).data.state).toBe('draft');
-    await change(start.data.id, 'approve');
+    await change(start.data.id, 'reject');
+    expect((await ada.get(one)).data.state).toBe('draft');
+    expect((await ada.get(flagPath('asked', 'guarded'))).data.holder).toBeNull();
+    await change((await ada.post(`${one}/start`)).data.id, 'approve');
     expect((await ada.get(one)).data.state).toBe('running');
     expect((await ada.post(`${one}/stop`)).data.state).toBe('stopped');
     const first = await ada.post(`${one}/apply-winner`, { variant: 'true' });

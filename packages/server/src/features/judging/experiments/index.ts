@@ -82,7 +82,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async replayExperiment({ workspace, project, caller, params, body, origin, signal }) {
       const row = await service.find(project.id, params.id);
       const place = { workspace, project };
-      await service.requireTelemetry(place, caller, row.environment);
+      await service.requireTelemetry(place, caller, row.environment_id);
       const reseed = body?.reseed === true;
       await replay(row, { workspace: workspace.number, project: project.number }, { reseed, signal });
       return present(
@@ -123,7 +123,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     },
     async getExperimentResults({ workspace, project, caller, params, query, signal }) {
       const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
       const place = { workspace: workspace.number, project: project.number };
       const found = await results.read(row, place, { refresh: query.refresh === true });
       const { dimension: expression } = query;
@@ -133,17 +133,17 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     },
     async getExperimentNovelty({ workspace, project, caller, params, query, signal }) {
       const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
       return explore.novelty(row, { workspace: workspace.number, project: project.number }, query.metric, signal);
     },
     async listExperimentInteractions({ workspace, project, caller, params, signal }) {
       const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
       return explore.interactions(row, { workspace: workspace.number, project: project.number }, signal);
     },
     async getExperimentTimeseries({ workspace, project, caller, params, query }) {
       const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment);
+      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
       // Today has its numbers only after the results were computed once.
       await results.read(row, { workspace: workspace.number, project: project.number }, { refresh: false });
       const wanted = row.frozen?.metrics.find(({ id, key }) => id === query.metric || key === query.metric)?.key;

@@ -85,11 +85,12 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
       return { status: 'applied', result: await service.find(place.project.id, id) };
     },
 
-    /** It needs no approval, since it restores what was served before. */
+    /** It needs no approval, since it restores what was served before. In an environment that was removed nothing is served. */
     async stop(place: Place, { caller, origin }: Actor, ref: string, comment: string | undefined) {
       const { project } = place;
       const found = await service.find(project.id, ref);
       await service.requireFlags(place, caller, found.environment_id);
+      let rulesets: readonly string[] = [];
       const stopped = await service.write(project.id, async (trx, now) => {
         const row = await service.find(project.id, found.id, trx);
         if (row.state !== 'running')
@@ -101,7 +102,10 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
           comment: comment ?? null,
           changeId: null,
         };
-        await release(trx, project.id, row, authorship);
+        if (await service.hasEnvironment(trx, project.id, row.environment_id)) {
+          await release(trx, project.id, row, authorship);
+          rulesets = [row.environment_id];
+        }
         await store.updateExperiment(trx, row.id, { state: 'stopped', stopped_at: now }, now);
         const after = { state: 'stopped', ...(comment !== undefined && { comment }) };
         await service.audit(
@@ -114,7 +118,7 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
         );
         return service.find(project.id, row.id, trx);
       });
-      await announce([stopped.environment_id]);
+      if (rulesets.length > 0) await announce(rulesets);
       return stopped;
     },
 

@@ -327,7 +327,7 @@ export function healthOf(
   const exposures = names.reduce((sum, name) => sum + (units.arms[name] ?? 0), 0);
   const share = exposures + units.crossed === 0 ? 0 : units.crossed / (exposures + units.crossed);
   const warnings = [
-    ...(exposures === 0 ? [noExposures(traffic)] : []),
+    ...(exposures === 0 && units.crossed === 0 && traffic.ahead === 0 ? [noExposures(traffic)] : []),
     ...(ratio.ok
       ? []
       : [
@@ -364,6 +364,23 @@ export function healthOf(
     phases: byPhase,
     warnings,
   };
+}
+
+/** Metrics without a row of any unit: their zeros may mean that nothing happened, or that nothing joins. */
+export function silenceOf(
+  metrics: readonly Pick<ExperimentMetric, 'name'>[],
+  measured: readonly Measurement[],
+): string[] {
+  const silent = metrics.flatMap(({ name }, i) => {
+    const found = measured[i];
+    if (found === undefined || 'error' in found) return [];
+    const hasUnits = found.sums.some(({ n }) => n > 0);
+    return hasUnits && found.sums.every(({ rows }) => rows === 0) ? [name] : [];
+  });
+  if (silent.length === 0) return [];
+  return [
+    `No unit has a row of ${silent.join(', ')}. If you expect some, look at the rows of the metric with \`explain\`: their unit must be the targeting key.`,
+  ];
 }
 
 /** All phases must be split as intended. Of their p-values the least counts, times their number. */

@@ -5,11 +5,12 @@ import { fail } from '../../../platform/fail.ts';
 import type { Budget, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { StoredResults } from '../../../platform/postgres/schema.ts';
+import { listEnvironments } from '../../flags/flags/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { createMeasure, type Exposed } from '../metrics/index.ts';
 import { readTraffic } from './health-store.ts';
 import { phasesOf, slicingOf } from './phase-rules.ts';
-import { type Compared, compareArms, healthOf, judge, overPhases, pointsOf } from './results-rules.ts';
+import { type Compared, compareArms, healthOf, judge, overPhases, pointsOf, silenceOf } from './results-rules.ts';
 import * as store from './store.ts';
 
 const dayMs = 86_400_000;
@@ -84,6 +85,9 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
     signal: AbortSignal,
   ): Promise<store.ResultRow> {
     const at = dateOf(clock);
+    // Its telemetry was removed with it, and another environment may have its key now: nothing may replace what was kept.
+    const environments = await listEnvironments(db, row.project_id);
+    if (!environments.some(({ id }) => id === row.environment_id)) throw fail('NOT_FOUND', { resource: 'environment' });
     const kept = await retention.of(row.project_id);
     const { exposed, phases, metrics: frozen } = measuredOf(row, place, at.getTime(), kept);
     const { definition, stopped_at: stopped } = row;
@@ -116,7 +120,7 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
       to: new Date(toMs).toISOString(),
       snapshot_at: at.toISOString(),
       reliable: health.sample_ratio.ok,
-      health,
+      health: { ...health, warnings: [...health.warnings, ...silenceOf(frozen, measured)] },
       metrics,
     };
     const isFrozen = stopped !== null && at.getTime() - stopped.getTime() >= lateMs;

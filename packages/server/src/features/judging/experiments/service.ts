@@ -40,6 +40,10 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     return row;
   }
 
+  async function hasEnvironment(executor: Executor, projectId: string, environmentId: string): Promise<boolean> {
+    return (await listEnvironments(executor, projectId)).some(({ id }) => id === environmentId);
+  }
+
   /** What is stored of an input, checked: the place by id, the metrics by id. */
   async function checked(trx: Executor, projectId: string, input: ExperimentInput) {
     const { name, flag: flagKey, environment: place, ...rest } = input;
@@ -116,12 +120,15 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
     },
 
-    /** Throws unless the caller may change what the flag serves in the environment. */
+    hasEnvironment,
+
+    /** Throws unless the caller may change what the flag serves in the environment, or in the project if it was removed. */
     async requireFlags({ workspace, project }: Place, caller: UserCaller, environmentId: string): Promise<void> {
+      const isThere = await hasEnvironment(db, project.id, environmentId);
       const { permissions } = await access.scope(caller, {
         workspace: workspace.id,
         project: project.id,
-        environment: environmentId,
+        ...(isThere && { environment: environmentId }),
       });
       if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
     },
