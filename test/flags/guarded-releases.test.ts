@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedUp, TestClient } from '../../packages/server/src/testing/test-client.ts';
-import { auditedOnce, colleague, type Flags, startFlags } from './support.ts';
+import { auditedOnce, colleague, type Flags, half, startFlags } from './support.ts';
 
 const release = {
   variant: 'true',
@@ -121,6 +121,22 @@ describe('guarded releases', () => {
     expect((await user.post(at('approved', 'disarm', 'guarded-env'))).status).toBe(200);
   });
 
+  it('stay drafts when their approval is rejected, and can be submitted again', async () => {
+    await flags.protect('guarded-refusing');
+    await flags.create('refused');
+    const on = { enabled: true, off_variant: 'false', fallthrough: { variant: 'false' }, version: 0 };
+    await user.put(flags.path('refused', 'guarded-refusing'), { ...on, bypass_approval: true });
+    const place = (verb = '') => at('refused', verb, 'guarded-refusing');
+    expect((await user.put(place(), release)).status).toBe(200);
+    const waiting = await user.post(place('arm'));
+    const reviewer = await colleague(user, 'guard-refuser', 'admin');
+    const rejected = await reviewer.post(`${user.project}/flag-changes/${waiting.data.id}/reject`);
+    expect(rejected.data.status, rejected.text).toBe('rejected');
+    expect((await user.get(place())).data).toMatchObject({ state: 'draft', weight: 0, control: null });
+    expect((await flags.targeting('refused', 'guarded-refusing')).holder).toBeNull();
+    expect((await user.post(place('arm'))).status).toBe(202);
+  });
+
   it.each([
     ['a variant that the flag does not have', { variant: 'blue' }, 'SVC-7136'],
     ['a metric that the project does not have', { guards: [{ metric: 'nothing' }] }, 'SVC-7136'],
@@ -131,6 +147,14 @@ describe('guarded releases', () => {
   ])('are rejected with %s', async (_name, change, code) => {
     if ((await user.get(`${user.project}/flags/rejected`)).status === 404) await ready('rejected');
     expect(codeOf(await user.put(at('rejected'), { ...release, ...change }))).toEqual([422, code]);
+  });
+
+  it('cannot be armed without a control group: where everyone else gets several variants', async () => {
+    await ready('uncontrolled');
+    await flags.serve('uncontrolled', { fallthrough: { rollout: { weights: half } } });
+    const refused = await user.post(at('uncontrolled', 'arm'));
+    expect(codeOf(refused)).toEqual([422, 'SVC-7136']);
+    expect(refused.json.error.message).toMatch(/control group/);
   });
 
   it('cannot be armed for a flag that is off, or that serves the variant already', async () => {
