@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
-import { hasCount, isAt, pathOf, useApp } from './support/app.ts';
+import { hasCount, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -81,6 +81,25 @@ describeInBrowser('what is wrong and what changes', () => {
     await panel.getByRole('button', { name: 'Reopen' }).waitFor();
     await panel.getByRole('link', { name: 'Open trace' }).first().click();
     await isAt(page, /\/traces\/[0-9a-f]{32}\?.*span=/);
+  });
+
+  it('the time line takes an annotation of a range, and deletes it', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/timeline') });
+    await page.getByRole('button', { name: 'Add annotation' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add annotation' });
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('Load test');
+    await dialog.getByLabel('Ends').fill('2020-01-31T12:00');
+    await dialog.getByRole('button', { name: 'Add annotation' }).click();
+    await dialog.getByText(/end must not be before time/).waitFor();
+    await dialog.getByLabel('Ends').fill('2099-01-31T12:00');
+    await dialog.getByRole('button', { name: 'Add annotation' }).click();
+    await sees(page, 'The annotation is added');
+    const row = page.getByRole('table', { name: 'Changes, latest first' }).getByRole('row', { name: /Load test/ });
+    await row.getByRole('button', { name: 'Delete Load test' }).click();
+    await page.getByRole('button', { name: 'Delete annotation' }).click();
+    await sees(page, 'The annotation is deleted');
+    await row.waitFor({ state: 'detached' });
   });
 
   it('the time line shows changes in lanes, filters them, and opens one', async () => {

@@ -1,5 +1,6 @@
 import { listAnnotations } from '@fanion/contract';
 import { routeQuery } from '../../api/queries.ts';
+import { queryClient } from '../../app/query-client.ts';
 import type { Scope } from '../../app/session.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 import type { HappeningKind } from './happenings.ts';
@@ -32,3 +33,8 @@ export const happeningsQuery = (
   }),
   staleTime: 30_000,
 });
+
+/** After somebody wrote or deleted an annotation: lists and the marks of charts. */
+export async function refreshHappenings(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: [listAnnotations.id] });
+}

@@ -1,8 +1,9 @@
 import { type CallOptions, listAnnotations } from '@fanion/contract';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../api/client.ts';
-import { NO_PROJECT, useScope } from '../../app/session.ts';
+import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { servicesQuery } from '../../telemetry/services.ts';
@@ -14,9 +15,11 @@ import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { flagsQuery } from '../flags/queries.ts';
+import { DeleteNote } from './delete-note.tsx';
 import { HappeningLink } from './happening-link.tsx';
 import { type Happening, type HappeningKind, kindText, LANES } from './happenings.ts';
 import { Lanes } from './lanes.tsx';
+import { NoteDialog } from './note-dialog.tsx';
 
 const PAGE = 200;
 const KINDS: readonly { value: HappeningKind | 'all'; label: string }[] = [
@@ -38,6 +41,8 @@ export function TimelinePage() {
   const navigate = useNavigate();
   const chosen = KINDS.find(({ value }) => value === kind)?.value ?? 'all';
   const enabled = scope.project !== NO_PROJECT;
+  const mayWrite = useCan('dashboards:write') && enabled;
+  const [isWriting, setWriting] = useState(false);
   const services = useQuery({ ...servicesQuery(scope.ws, scope.project, environment), enabled });
   const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled });
   const window = resolveRange(range, Date.now());
@@ -70,7 +75,20 @@ export function TimelinePage() {
   const set = (next: { kind?: string | undefined; service?: string | undefined; flag?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
   return (
-    <Page title="Changes over time" actions={<TelemetryControls />}>
+    <Page
+      title="Changes over time"
+      actions={
+        <>
+          <TelemetryControls />
+          {mayWrite && (
+            <Button size="xs" onClick={() => setWriting(true)}>
+              Add annotation
+            </Button>
+          )}
+        </>
+      }
+    >
+      <NoteDialog opened={isWriting} onClose={() => setWriting(false)} />
       <Group gap="sm">
         <SegmentedControl
           size="xs"
@@ -131,7 +149,12 @@ export function TimelinePage() {
                 notes appear here. Choose a longer window, or take a filter out.
               </EmptyState>
             ) : (
-              <DataTable label="Changes, latest first" rows={rows} rowKey={({ id }) => id} columns={COLUMNS} />
+              <DataTable
+                label="Changes, latest first"
+                rows={rows}
+                rowKey={({ id }) => id}
+                columns={mayWrite ? [...COLUMNS, DELETE] : COLUMNS}
+              />
             )}
           </Panel>
         </>
@@ -174,3 +197,10 @@ const COLUMNS = [
     cell: ({ author }: Happening) => author ?? <span className="dim">–</span>,
   },
 ];
+
+const DELETE = {
+  id: 'delete',
+  header: '',
+  width: 80,
+  cell: (one: Happening) => one.kind === 'manual' && <DeleteNote note={one} />,
+};
