@@ -131,6 +131,17 @@ describe('dashboards', () => {
     expect((await ada.post(path(ada), { name: 'x', panels: [], time: { from: 'yesterday' } })).status).toBe(400);
   });
 
+  it('are imported from Grafana with as many panels as can be saved, and from nothing else', async () => {
+    for (const grafana of [{}, { kind: 'Pod', spec: { containers: [] } }]) {
+      const { status, json } = await ada.post(`${path(ada)}/convert`, { grafana });
+      expect([status, json.error.code]).toEqual([422, 'SVC-7103']);
+    }
+    const texts = Array.from({ length: 1_000 }, (_, id) => ({ id, type: 'text', title: 'Notes' }));
+    const { data } = await ada.post(`${path(ada)}/convert`, { grafana: { title: 'Node', panels: texts } });
+    expect(data.report.at(-1)).toMatchObject({ what: 'dashboard', losses: ['800 panels beyond 200'] });
+    expect((await ada.post(path(ada), data.model)).status).toBe(201);
+  });
+
   it('need dashboards:write to change, and telemetry:query where their panels read', async () => {
     const viewer = await signUp(server.base, 'viewer');
     const { data: roles } = await ada.get(`${ada.workspace}/roles`);

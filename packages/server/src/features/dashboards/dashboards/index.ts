@@ -165,7 +165,7 @@ function handlers({
       return streamed(data.lines(scope, { panels, ...facts }, signal));
     },
     async convertDashboard({ workspace, body, signal }) {
-      const asked = { workspace: workspace.number, signal };
+      const asked = { workspace: workspace.number, signal, maxPanels: limits.panels };
       const imported = await convertGrafana(body.grafana, gateway.compiler, asked);
       if ('problem' in imported) throw fail('DASHBOARD_NOT_GRAFANA', { reason: imported.problem });
       return imported;

@@ -7,7 +7,7 @@ import { problemsOf } from '../model-rules.ts';
 import { convertedGrafana, type Imported } from './convert-rules.ts';
 
 function converted(json: unknown): Imported | { readonly problem: string } {
-  const steps = convertedGrafana(json);
+  const steps = convertedGrafana(json, 200);
   let answer: PromqlResult | undefined;
   for (;;) {
     const step = steps.next(answer);
@@ -270,7 +270,7 @@ describe("the import of Grafana's dashboards", () => {
       { kept: true, losses: [] },
       { name: 'panel-1', kept: false, losses: ['its element is shown more than once'] },
     ]);
-    expect(report.at(-1)).toMatchObject({ what: 'dashboard', losses: ['1000 panels beyond 1000'] });
+    expect(report.at(-1)).toMatchObject({ what: 'dashboard', losses: ['1800 panels beyond 200'] });
   });
 
   it.each<[string, (panels: object[]) => object]>([
@@ -292,7 +292,7 @@ describe("the import of Grafana's dashboards", () => {
     let read = 0;
     const counted = () => Object.defineProperty({}, 'title', { enumerable: true, get: () => `${read++}` });
     const named = () => Object.defineProperty({}, 'name', { enumerable: true, get: () => `v${read++}` });
-    const steps = convertedGrafana(file(Array.from({ length: 40 }, what === 'variables' ? named : counted)));
+    const steps = convertedGrafana(file(Array.from({ length: 40 }, what === 'variables' ? named : counted)), 200);
     let most = 0;
     for (let before = 0, done = false; !done; before = read) {
       done = steps.next(undefined).done === true;

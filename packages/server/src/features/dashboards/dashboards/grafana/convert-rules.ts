@@ -22,7 +22,6 @@ export interface Imported {
   readonly report: readonly ImportLine[];
 }
 
-const maxPanels = 1_000;
 const maxVariables = 50;
 /** Of names and losses in the report, which repeat what the file says. */
 const longestText = 500;
@@ -33,9 +32,13 @@ const tooLong = `its query is longer than ${longestQuery} characters`;
  * Converts a dashboard of Grafana (classic, v1, v2), in steps, so that others can run between: a step that is a
  * request is answered with its translation. Nothing is dropped
  * silently: the report has a line for each panel and variable.
+ * @param maxPanels how many panels a dashboard may have: more could not be saved
  * @returns what was imported, or why the JSON is no dashboard of Grafana
  */
-export function* convertedGrafana(json: unknown): Translating<Imported | { readonly problem: string }> {
+export function* convertedGrafana(
+  json: unknown,
+  maxPanels: number,
+): Translating<Imported | { readonly problem: string }> {
   const classic = classicOf(json);
   if ('problem' in classic) return classic;
   const report: ImportLine[] = [];
@@ -70,7 +73,7 @@ export function* convertedGrafana(json: unknown): Translating<Imported | { reado
     }
     yield;
   }
-  const lost = lostOf(classic.links, panelCount - maxPanels, variableCount - maxVariables);
+  const lost = lostOf(classic.links, { panels: panelCount, maxPanels, variables: variableCount });
   if (lost.length > 0) list('dashboard', classic.title, true, lost);
   return { model: modelOf(classic, panels, variables), report };
 }
@@ -115,12 +118,15 @@ function keptLinks(links: readonly Fields[]) {
     .filter(({ url }) => isLink(url));
 }
 
-function lostOf(links: readonly Fields[], panels: number, variables: number): string[] {
+function lostOf(
+  links: readonly Fields[],
+  { panels, maxPanels, variables }: Readonly<Record<'panels' | 'maxPanels' | 'variables', number>>,
+): string[] {
   const lost = links.length - keptLinks(links).length;
   return [
     ...(lost > 0 ? [`${lost} links that lead to dashboards of Grafana`] : []),
-    ...(panels > 0 ? [`${panels} panels beyond ${maxPanels}`] : []),
-    ...(variables > 0 ? [`${variables} variables beyond ${maxVariables}`] : []),
+    ...(panels > maxPanels ? [`${panels - maxPanels} panels beyond ${maxPanels}`] : []),
+    ...(variables > maxVariables ? [`${variables - maxVariables} variables beyond ${maxVariables}`] : []),
   ];
 }
 

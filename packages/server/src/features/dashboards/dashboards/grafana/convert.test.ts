@@ -6,7 +6,7 @@ import { convertGrafana } from './convert.ts';
 const compiler = createCompiler({ budgetMs: 60_000 });
 afterAll(() => compiler.stop());
 
-const asked = { workspace: 1, signal: new AbortController().signal };
+const asked = { workspace: 1, signal: new AbortController().signal, maxPanels: 200 };
 const panel = (id: number, expr: string, legendFormat = '') => ({
   ...{ id, type: 'timeseries', title: expr.slice(0, 20), gridPos: { x: 0, y: 0, w: 12, h: 8 } },
   ...{ datasource: { type: 'prometheus' }, targets: [{ expr, legendFormat }] },

@@ -8,7 +8,7 @@ import type { PromqlRequest } from './promql-rules.ts';
 export async function convertGrafana(
   json: unknown,
   compiler: Pick<Compiler, 'translatePromql'>,
-  asked: { readonly workspace: number; readonly signal: AbortSignal },
+  { maxPanels, ...asked }: { readonly workspace: number; readonly signal: AbortSignal; readonly maxPanels: number },
 ) {
   /** An expression that takes too long is lost, and not the whole dashboard. */
   async function translated({ text, options }: PromqlRequest): Promise<PromqlResult> {
@@ -21,7 +21,7 @@ export async function convertGrafana(
   }
 
   const breath = createBreath();
-  const steps = convertedGrafana(json);
+  const steps = convertedGrafana(json, maxPanels);
   let answer: PromqlResult | undefined;
   for (;;) {
     const step = steps.next(answer);
