@@ -117,7 +117,7 @@ export const ExperimentReplay = z.object({
       name: z.string(),
       role: z.enum(['goal', 'secondary', 'guardrail']),
       error: z.string().nullable(),
-      mean: z.number().nullable().meta({ description: 'of all past units' }),
+      mean: z.number().nullable().meta({ description: 'of the past units in the control group' }),
       difference: z.number().nullable().meta({ description: 'the largest one between the control and a variant' }),
       p_value: z.number().nullable().meta({ description: 'of that difference, for a fixed test' }),
       unlucky: z.boolean(),

@@ -30,7 +30,9 @@ export function createBacktest({ db, clock, gateway }: { db: Database; clock: Cl
       project.id,
       definition.guards.map(({ metric }) => metric),
     );
-    const metrics = definition.guards.flatMap(({ metric }) => known.get(metric) ?? []);
+    // A guard whose metric was deleted cannot be replayed.
+    const guards = definition.guards.filter(({ metric }) => known.has(metric));
+    const metrics = guards.flatMap(({ metric }) => known.get(metric) ?? []);
     const served = release.frozen?.control ?? (await servedNow(db, project.id, flag, environment.id));
     const toMs = clock.now();
     const fromMs = toMs - pastDays * dayMs;
@@ -68,7 +70,7 @@ export function createBacktest({ db, clock, gateway }: { db: Database; clock: Cl
       from: new Date(fromMs).toISOString(),
       to: new Date(toMs).toISOString(),
       days: pastDays,
-      ...judgeBacktest(definition, metrics, replays, { cut, units, days: pastDays }),
+      ...judgeBacktest({ ...definition, guards }, metrics, replays, { cut, units, days: pastDays }),
       note,
     };
   };
