@@ -10,6 +10,7 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { stageKeys } from '../explore/stage-keys.ts';
 import classes from './dashboards.module.css';
+import { ExperimentPanel } from './experiment-panel.tsx';
 import type { PanelResult, PanelState } from './panel-data.ts';
 import { hasQuery } from './panel-data.ts';
 import {
@@ -74,7 +75,11 @@ function Content({
         <FlagPanel flag={panel.flag} height={height} />
       );
     case 'experiment':
-      return <p className="dim">Results of experiments are not shown on dashboards yet.</p>;
+      return panel.experiment === undefined ? (
+        <p className="dim">Pick an experiment.</p>
+      ) : (
+        <ExperimentPanel id={panel.experiment} label={panel.title || 'Results'} />
+      );
     case 'service_map':
       return <ServiceMapPanel place={place} />;
     default:
@@ -137,7 +142,7 @@ function Answer({
   }
 }
 
-const kinds = { lines: 'line', points: 'line', area: 'line', bars: 'bars' } as const;
+const kinds = { lines: 'line', points: 'points', area: 'area', bars: 'bars' } as const;
 
 function Series({
   panel,

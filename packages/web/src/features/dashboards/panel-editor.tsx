@@ -15,6 +15,7 @@ import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { Button, Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
+import { experimentsQuery } from '../experiments/queries.ts';
 import classes from './dashboards.module.css';
 import { PanelBody } from './panel-body.tsx';
 import { usePanelData } from './panel-data.ts';
@@ -37,6 +38,13 @@ export const TYPE_NAMES: Readonly<Record<DashboardPanel['type'], string>> = {
   experiment: 'Experiment',
   text: 'Text',
   row: 'Row',
+};
+
+const DRAWN_AS: Readonly<Record<NonNullable<DashboardPanel['draw']>, string>> = {
+  lines: 'Lines',
+  area: 'Area',
+  bars: 'Bars',
+  points: 'Points',
 };
 
 const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
@@ -139,9 +147,7 @@ function Fields({
             label="Shown as"
             allowDeselect={false}
             value={panel.type}
-            data={Object.entries(TYPE_NAMES)
-              .filter(([type]) => type !== 'experiment' || panel.type === 'experiment')
-              .map(([value, label]) => ({ value, label }))}
+            data={Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }))}
             onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
           />
         </Group>
@@ -172,6 +178,9 @@ function Fields({
         )}
         {panel.type === 'slo' && <SloPicker value={panel.slo} onChange={(slo) => set({ slo })} />}
         {panel.type === 'flag_rollout' && <FlagPicker value={panel.flag?.key} onChange={(flag) => set({ flag })} />}
+        {panel.type === 'experiment' && (
+          <ExperimentPicker value={panel.experiment} onChange={(experiment) => set({ experiment })} />
+        )}
         {withQuery.has(panel.type) && (
           <Group gap="sm" grow align="flex-start">
             <TextInput
@@ -196,11 +205,8 @@ function Fields({
               label="Drawn as"
               allowDeselect={false}
               value={panel.draw ?? 'lines'}
-              data={[
-                { value: 'lines', label: 'Lines' },
-                { value: 'bars', label: 'Bars' },
-              ]}
-              onChange={(draw) => set({ draw: draw === 'bars' ? 'bars' : 'lines' })}
+              data={Object.entries(DRAWN_AS).map(([value, label]) => ({ value, label }))}
+              onChange={(draw) => draw && set({ draw: draw as keyof typeof DRAWN_AS })}
             />
             <Select
               label="Legend"
@@ -246,6 +252,25 @@ function SloPicker({ value, onChange }: { value: string | undefined; onChange: (
   return (
     <Select
       label="SLO"
+      searchable
+      value={value ?? null}
+      data={data.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(id) => onChange(id ?? undefined)}
+    />
+  );
+}
+
+function ExperimentPicker({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+}) {
+  const { data = [] } = useQuery(experimentsQuery(useScope()));
+  return (
+    <Select
+      label="Experiment"
       searchable
       value={value ?? null}
       data={data.map(({ id, name }) => ({ value: id, label: name }))}

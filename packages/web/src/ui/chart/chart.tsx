@@ -20,7 +20,7 @@ export interface ChartProps {
   /** The whole window in epoch milliseconds, so that empty ends show as empty. */
   window?: { from: number; to: number } | undefined;
   /** `stack` draws stacked bars, the first series lowest: for counts that add up to a whole. */
-  kind?: 'line' | 'bars' | 'stack';
+  kind?: 'line' | 'area' | 'points' | 'bars' | 'stack';
   format?: (value: number) => string;
   height?: number;
   /** `table` lists last, mean and largest value of each series. */
@@ -113,7 +113,7 @@ export function Chart({
     const options = chartOptions({
       element,
       series: drawn,
-      kind: kind === 'line' ? 'line' : 'bars',
+      kind: kind === 'stack' ? 'bars' : kind,
       format,
       height,
       window,

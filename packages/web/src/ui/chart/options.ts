@@ -5,6 +5,8 @@ import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import type { Mark, MarkTone } from './marks.tsx';
 import { isolatedPoints, type Series } from './series.ts';
 
+/** Of the surface below a line, in hexadecimal: lower series stay visible. */
+const AREA_OPACITY = '2e';
 const FONT = '11px Inter, system-ui, sans-serif';
 
 const INK: Record<ColourScheme, { grid: string; label: string }> = {
@@ -22,7 +24,7 @@ const TONES: Record<ColourScheme, Record<MarkTone, string>> = {
 export function chartOptions(given: {
   element: HTMLElement;
   series: readonly Series[];
-  kind: 'line' | 'bars';
+  kind: 'line' | 'area' | 'points' | 'bars';
   format: (value: number) => string;
   height: number;
   window: { from: number; to: number } | undefined;
@@ -55,7 +57,7 @@ export function chartOptions(given: {
     cursor: {
       y: false,
       move: (plot, left, top) => [onData(plot, left), top],
-      points: { show: kind === 'line', size: 7 },
+      points: { show: kind !== 'bars', size: 7 },
       drag: { x: true, y: false, setScale: false },
       ...(given.syncKey !== undefined && { sync: { key: given.syncKey, setSeries: false } }),
     },
@@ -92,16 +94,17 @@ export function chartOptions(given: {
         (entry): uPlot.Series => ({
           label: entry.label,
           stroke: entry.colour,
-          width: kind === 'bars' ? 0 : 1.5,
+          width: kind === 'bars' || kind === 'points' ? 0 : 1.5,
           spanGaps: false,
           ...(entry.dash && { dash: [...entry.dash] }),
           ...(bars && { paths: bars, fill: entry.colour, points: { show: false } }),
+          ...(kind === 'area' && { fill: `${entry.colour}${AREA_OPACITY}` }),
           ...(!bars && {
             points: {
               show: true,
               size: 4,
               fill: entry.colour,
-              filter: (plot, index) => isolatedPoints(plot.data[index] ?? []),
+              ...(kind !== 'points' && { filter: (plot, index) => isolatedPoints(plot.data[index] ?? []) }),
             },
           }),
         }),
