@@ -91,6 +91,11 @@ describeInBrowser('dashboards in the browser', () => {
     await drawer.getByRole('textbox', { name: 'Title' }).fill('Per service');
     await drawer.getByRole('textbox', { name: 'OQL query' }).click();
     await page.keyboard.insertText('spans | stats n=count() by service.name');
+    await drawer.getByRole('combobox', { name: 'Drawn as' }).click();
+    await page.getByRole('option', { name: 'Area' }).click();
+    await drawer.getByRole('combobox', { name: 'Shown as' }).click();
+    await page.getByRole('option', { name: 'Experiment' }).click();
+    await drawer.getByRole('combobox', { name: 'Experiment' }).waitFor();
     await drawer.getByRole('combobox', { name: 'Shown as' }).click();
     await page.getByRole('option', { name: 'Table' }).click();
     await drawer.getByRole('button', { name: 'Run' }).click();
@@ -99,6 +104,7 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('region', { name: 'Per service' }).getByText('payments').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await until(async () => (await savedOf(user, id)).version === 2);
+    expect((await savedOf(user, id)).panels).toMatchObject([{ type: 'table', draw: 'area' }]);
   });
 
   it('takes several values of a variable, one after the other', async () => {

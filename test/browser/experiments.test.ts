@@ -45,6 +45,15 @@ describeInBrowser('experiments in the browser', () => {
     await page.getByText('Running', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Health' }).waitFor();
     expect((await flags.targeting('banner')).holder.kind).toBe('experiment');
+
+    const experiment = new URL(page.url()).pathname.split('/').at(-1);
+    const panel = { id: 'e', type: 'experiment', title: 'Result', experiment, x: 0, y: 0, w: 12, h: 8 };
+    const dashboard = await user.post(`${user.workspace}/dashboards`, { name: 'Shop', panels: [panel] });
+    expect(dashboard.status, dashboard.text).toBe(201);
+    await page.goto(pathOf(user, `/dashboards/${dashboard.data.id}`));
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('No unit has taken part yet.').waitFor();
+    await result.getByRole('link', { name: 'Banner on top' }).waitFor();
   });
 
   /** 400 units that all saw `false`. Those that the salt of the experiment gives `true` happen to buy more. */
