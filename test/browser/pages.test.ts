@@ -210,7 +210,7 @@ describeInBrowser('every page', () => {
       await page.getByText(entry.ready).first().waitFor();
       page.off('request', collect);
       page.off('response', note);
-      // Whoever is not signed in asks who they are.
+      // A visitor who is not signed in gets a 401 for the session.
       if (!entry.signedOut) expect(failed).toEqual([]);
       expect(assets.size).toBeLessThanOrEqual(ASSETS_LIMIT);
       await screenshot(page, `${name}-light`);

@@ -8,7 +8,7 @@ if (chromiumPath === undefined) {
   );
 }
 
-/** How long one action or condition may take on a slow machine. Whoever waits that long in vain has found a fault. */
+/** How long one action or condition may take on a slow machine. Nothing takes that long unless something is broken. */
 export const PATIENCE_MS = 60_000;
 /** A test does up to 40 actions, few of which are slow. */
 const TEST_MS = 240_000;

@@ -65,6 +65,15 @@ export function Notice({ kind, children }: { kind: 'error' | 'warning' | 'info' 
   );
 }
 
+/** The warnings of an answer: `meta.warnings` of the API. */
+export function Warnings({ of }: { of: unknown }) {
+  return (Array.isArray(of) ? of : []).map((warning) => (
+    <Notice key={String(warning)} kind="warning">
+      {String(warning)}
+    </Notice>
+  ));
+}
+
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <div className={classes.state} role="status" aria-label={label}>

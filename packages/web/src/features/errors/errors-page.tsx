@@ -1,11 +1,11 @@
 import { IconSearch } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
-import { servicesQuery } from '../../telemetry/services.ts';
+import { ServicePicker } from '../../telemetry/service-picker.tsx';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -14,7 +14,7 @@ import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Warnings } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ErrorPanel } from './error-panel.tsx';
@@ -51,7 +51,6 @@ export function ErrorsPage() {
   const chosen = STATES.find(({ value }) => value === state)?.value ?? 'open';
   const order = SORTS.find(({ value }) => value === sort)?.value ?? 'count';
   const enabled = scope.project !== NO_PROJECT;
-  const services = useQuery({ ...servicesQuery(scope.ws, scope.project, environment), enabled });
   const errors = useInfiniteQuery({
     ...errorsQuery(scope, range, {
       environment,
@@ -80,17 +79,7 @@ export function ErrorsPage() {
           data={STATES.map(({ value, label }) => ({ value, label }))}
         />
         <Search value={q ?? ''} onChange={(value) => set({ q: value === '' ? undefined : value })} />
-        <Select
-          aria-label="Service"
-          placeholder="All services"
-          size="xs"
-          w={180}
-          clearable
-          searchable
-          value={service ?? null}
-          data={(services.data ?? []).map(({ name }) => name)}
-          onChange={(value) => set({ service: value ?? undefined })}
-        />
+        <ServicePicker value={service} onChange={(name) => set({ service: name })} />
         <Select
           aria-label="Order"
           size="xs"
@@ -101,11 +90,7 @@ export function ErrorsPage() {
           onChange={(value) => set({ sort: value === null || value === 'count' ? undefined : value })}
         />
       </Group>
-      {(Array.isArray(meta?.warnings) ? meta.warnings : []).map((warning) => (
-        <Notice key={String(warning)} kind="warning">
-          {String(warning)}
-        </Notice>
-      ))}
+      <Warnings of={meta?.warnings} />
       <Docked
         panel={
           opened !== undefined && (

@@ -6,12 +6,12 @@ import { call } from '../../api/client.ts';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
-import { servicesQuery } from '../../telemetry/services.ts';
+import { ServicePicker } from '../../telemetry/service-picker.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Notice, Warnings } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { flagsQuery } from '../flags/queries.ts';
@@ -43,7 +43,6 @@ export function TimelinePage() {
   const enabled = scope.project !== NO_PROJECT;
   const mayWrite = useCan('dashboards:write') && enabled;
   const [isWriting, setWriting] = useState(false);
-  const services = useQuery({ ...servicesQuery(scope.ws, scope.project, environment), enabled });
   const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled });
   const window = resolveRange(range, Date.now());
   const found = useInfiniteQuery({
@@ -97,17 +96,7 @@ export function TimelinePage() {
           onChange={(value) => set({ kind: value === 'all' ? undefined : value })}
           data={KINDS.map(({ value, label }) => ({ value, label }))}
         />
-        <Select
-          aria-label="Service"
-          placeholder="All services"
-          size="xs"
-          w={180}
-          clearable
-          searchable
-          value={service ?? null}
-          data={(services.data ?? []).map(({ name }) => name)}
-          onChange={(value) => set({ service: value ?? undefined })}
-        />
+        <ServicePicker value={service} onChange={(name) => set({ service: name })} />
         <Select
           aria-label="Flag"
           placeholder="All flags"
@@ -120,11 +109,7 @@ export function TimelinePage() {
           onChange={(value) => set({ flag: value ?? undefined })}
         />
       </Group>
-      {(Array.isArray(warnings) ? warnings : []).map((warning) => (
-        <Notice key={String(warning)} kind="warning">
-          {String(warning)}
-        </Notice>
-      ))}
+      <Warnings of={warnings} />
       {found.isError ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       ) : (
