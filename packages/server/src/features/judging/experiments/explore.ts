@@ -134,12 +134,17 @@ export function createExplore({ db, clock, gateway, retention }: ExploreDependen
       row: store.ExperimentRow,
       place: store.ResultPlace,
       signal: AbortSignal,
-    ): Promise<ExperimentInteraction[]> {
+    ): Promise<{ readonly interactions: ExperimentInteraction[]; readonly warnings: string[] }> {
       const { exposed, metrics } = await measured(row, place);
       const goals = metrics.filter(({ role }) => role === 'goal');
-      const others = await store.listRunning(db, row.environment_id);
+      const running = await store.listRunning(db, row.environment_id);
+      const others = running.filter(({ id, flag }) => id !== row.id && flag !== row.flag);
+      const warnings =
+        others.length > mostOthers
+          ? [`${others.length} other experiments run; only ${mostOthers} of them were scanned for interactions`]
+          : [];
       const found: FoundInteraction[] = [];
-      for (const other of others.filter(({ id, flag }) => id !== row.id && flag !== row.flag).slice(0, mostOthers)) {
+      for (const other of others.slice(0, mostOthers)) {
         const both = { ...exposed, fromMs: Math.max(exposed.fromMs, other.started_at?.getTime() ?? 0) };
         if (both.fromMs >= both.toMs) continue;
         const arms = other.definition.variants.map(({ variant }) => variant);
@@ -153,7 +158,7 @@ export function createExplore({ db, clock, gateway, retention }: ExploreDependen
           await setImmediate();
         }
       }
-      return correctInteractions(found, row.definition.analysis.alpha);
+      return { interactions: correctInteractions(found, row.definition.analysis.alpha), warnings };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { experimentsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
+import { accepted, implement, type MountedRoute, page, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
@@ -139,7 +139,9 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async listExperimentInteractions({ workspace, project, caller, params, signal }) {
       const row = await service.find(project.id, params.id);
       await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
-      return explore.interactions(row, { workspace: workspace.number, project: project.number }, signal);
+      const place = { workspace: workspace.number, project: project.number };
+      const { interactions, warnings } = await explore.interactions(row, place, signal);
+      return reply(interactions, { meta: { warnings } });
     },
     async getExperimentTimeseries({ workspace, project, caller, params, query }) {
       const row = await service.find(project.id, params.id);
