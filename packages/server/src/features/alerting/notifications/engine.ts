@@ -61,9 +61,11 @@ export function createEngine(options: EngineOptions): NotificationEngine {
     async runDue() {
       for (;;) {
         while (await flusher.flushDue());
+        const before = deliverer.next();
         const started = await deliverer.start();
         const next = deliverer.next();
-        if (started === 0 && next === undefined) return;
+        // What ended during the look left room that the look did not see.
+        if (started === 0 && next === undefined && before === undefined) return;
         await next;
       }
     },
