@@ -9,13 +9,19 @@ import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
 import { absoluteRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { changesOf, marksOf, seriesOf } from './burn-down-rules.ts';
 import { failingRows, type Place } from './failing-rows.ts';
 import { type Slo, type SloPoint, timeseriesQuery } from './queries.ts';
 import classes from './slos.module.css';
+
+const BUDGET_HEIGHT = 220;
+const EVENTS_HEIGHT = 130;
+/** Of both charts, their legend and the lines below them. */
+const HEIGHT = BUDGET_HEIGHT + EVENTS_HEIGHT + 70;
 
 const PATHS = {
   traces: '/w/$ws/$project/traces',
@@ -60,7 +66,7 @@ export function BurnDown({ slo }: { slo: Slo }) {
       {error && data === undefined ? (
         <ErrorState compact error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="Loading the budget over time" />
+        <Skeleton height={HEIGHT} label="Loading the budget over time" />
       ) : (
         <Charts {...data} onZoom={(start, end) => open(place, absoluteRange(start, end))} />
       )}
@@ -100,7 +106,7 @@ function Charts({
         series={budget}
         window={window}
         format={formatPercent}
-        height={220}
+        height={BUDGET_HEIGHT}
         legend={false}
         marks={marks}
         syncKey="slo"
@@ -112,7 +118,7 @@ function Charts({
         series={events}
         window={window}
         kind="stack"
-        height={130}
+        height={EVENTS_HEIGHT}
         syncKey="slo"
         onZoom={onZoom}
       />

@@ -13,6 +13,7 @@ import { Button } from '../../ui/mantine.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
@@ -61,7 +62,7 @@ export function SloPage() {
             status.error ? (
               <ErrorState error={status.error} onRetry={() => void status.refetch()} />
             ) : (
-              <Loading label="Loading how the SLO stands" />
+              <Skeleton height={900} label="Loading how the SLO stands" />
             )
           ) : (
             <>
