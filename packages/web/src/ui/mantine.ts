@@ -29,4 +29,4 @@ export {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-export { useDebouncedValue, useElementSize, useHotkeys, useMediaQuery } from '@mantine/hooks';
+export { useDebouncedCallback, useDebouncedValue, useElementSize, useHotkeys, useMediaQuery } from '@mantine/hooks';

@@ -1,7 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -11,7 +11,7 @@ import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Docked } from '../../ui/docked-panel.tsx';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
-import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
+import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedCallback } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Warnings } from '../../ui/states.tsx';
@@ -141,11 +141,7 @@ const PAUSE = 250;
 
 function Search({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
-  const [settled] = useDebouncedValue(text, PAUSE);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the typing has settled
-  useEffect(() => {
-    if (settled !== value) onChange(settled);
-  }, [settled]);
+  const search = useDebouncedCallback(onChange, PAUSE);
   return (
     <TextInput
       data-focus-search
@@ -155,7 +151,10 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
       placeholder="Type or message"
       leftSection={<IconSearch size={14} />}
       value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        search(currentTarget.value);
+      }}
     />
   );
 }

@@ -38,16 +38,15 @@ export function Waterfall(props: WaterfallProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end } = useVirtualRows(scroller, rows.length, ROW);
   // A fold has the keyboard's attention without being a selected span.
-  const [activeFold, setActiveFold] = useState<string | null>(null);
+  const [attention, setAttention] = useState<{ fold: string; selected: string | undefined } | null>(null);
+  // A new selection takes the attention back.
+  const activeFold = attention?.selected === selected ? (attention?.fold ?? null) : null;
   const index = rows.findIndex((row) =>
     activeFold === null
       ? row.kind === 'span' && row.node.span.span_id === selected
       : row.kind === 'fold' && row.fold.id === activeFold,
   );
 
-  // A selection takes the attention back.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  useEffect(() => setActiveFold(null), [selected]);
   // Only a new selection scrolls; collapsing and searching keep the position.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
@@ -67,9 +66,9 @@ export function Waterfall(props: WaterfallProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const current = rows[index];
     const go = (row: WaterfallRow | undefined) => {
-      if (row?.kind === 'fold') setActiveFold(row.fold.id);
+      if (row?.kind === 'fold') setAttention({ fold: row.fold.id, selected });
       else if (row) {
-        setActiveFold(null);
+        setAttention(null);
         onSelect(row.node.span.span_id);
       }
     };
