@@ -32,7 +32,7 @@ describe('the rows of an answer', () => {
     expect(rowsOf(shape, columns, [one, other], labels)).toMatchObject({ problem: 'duplicate' });
   });
 
-  it('are told apart where keys have the same text together, but not each', () => {
+  it('stay different when only the joined text of their keys is equal', () => {
     const two = columnsOf({ a: 'string', b: 'string', value: 'float' });
     const rows = rowsOf(
       { keys: ['a', 'b'], value: 'value' },

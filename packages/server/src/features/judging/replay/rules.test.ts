@@ -1,29 +1,14 @@
 import { compileRuleset, type Flag } from '@fanion/flag-engine';
 import { describe, expect, it } from 'vitest';
+import { flag } from '../../../../../flag-engine/src/testing/flags.ts';
 import { decide, newReplay, replayUnit, type SeenUnit } from './rules.ts';
 
-const off: Flag = {
-  key: 'pay',
-  kind: 'boolean',
-  version: 1,
-  enabled: true,
-  variants: [
-    { key: 'true', value: true },
-    { key: 'false', value: false },
-  ],
-  off_variant: 'false',
-  fallthrough: { variant: 'false' },
-  targets: [],
-  rules: [],
-  salt: 'salt',
-  prerequisites: [],
-};
 const segments = {
   staff: { key: 'staff', version: 1, included: ['ada'], excluded: ['bob'], rules: [] },
 };
 const rulesetOf = (change: Partial<Flag>) =>
   compileRuleset(
-    { version: 1, environment: 'production', project: 'default', flags: { pay: { ...off, ...change } }, segments },
+    { version: 1, environment: 'production', project: 'default', flags: { pay: flag('pay', change) }, segments },
     { clock: () => 0 },
   );
 const unit = (name: string, kind = '', variant = 'false'): SeenUnit => ({ kind, unit: name, variant });
