@@ -39,7 +39,8 @@ const settings = {
   output_format_json_quote_64bit_integers: fc.constantFrom(0, 1),
   output_format_json_quote_denormals: fc.constantFrom(0, 1),
   max_threads: fc.integer({ min: 1, max: 8 }),
-  max_block_size: fc.integer({ min: 1, max: 1000 }),
+  // Blocks of one row would make 20,000 chunks of a stream.
+  max_block_size: fc.integer({ min: 100, max: 1000 }),
   join_use_nulls: fc.constantFrom(0, 1),
   session_timezone: fc.constantFrom('UTC', 'Asia/Tokyo'),
   final: fc.constantFrom(0, 1),

@@ -73,7 +73,7 @@ test('starts weeks on Mondays', async () => {
     timeZone: 'Europe/Berlin',
     weekday: 'short',
     hour: 'numeric',
-    hour12: false,
+    hourCycle: 'h23',
   });
-  expect(new Set(rows.map(([time]) => format.format(Date.parse(String(time)))))).toEqual(new Set(['Mon, 24']));
+  expect(new Set(rows.map(([time]) => format.format(Date.parse(String(time)))))).toEqual(new Set(['Mon, 00']));
 });
