@@ -10,28 +10,21 @@
  *     SCALE=0.01       a hundredth of everything
  *     BENCH_DATA=dir   keeps the telemetry there, and takes what an earlier run has left
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startTelemetryStore } from '@fanion/embedded';
 import { type CatalogueMetric, compile } from '@fanion/oql';
 import { portionsOf } from '../packages/server/src/features/telemetry/service-map/rules.ts';
 import { countArrived, derivePortion } from '../packages/server/src/features/telemetry/service-map/store.ts';
 import { textIndexJob } from '../packages/server/src/features/telemetry/text-indexes/index.ts';
-import {
-  type ClickHouse,
-  createClickHouse,
-  migrateTelemetry,
-} from '../packages/server/src/platform/clickhouse/index.ts';
 import { signUp } from '../packages/server/src/testing/test-client.ts';
 import { freePort, serveProcess } from '../test/support/server-process.ts';
+import { openFilledShop, tenant } from './support/filled-shop.ts';
 import { halfLoad, startSender } from './support/ingest/start-sender.ts';
 import { cpuSeconds } from './support/load.ts';
 import { type CaseFacts, cases, type QueryCase } from './support/query-cases.ts';
 import { differenceOf } from './support/same-answer.ts';
-import { fillShop, fullSize, scaled } from './support/shop-telemetry.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,23 +40,20 @@ const scale = Number(process.env.SCALE ?? 1);
 const kept = process.env.BENCH_DATA;
 const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'fanion-query-'));
 const controlDir = mkdtempSync(join(tmpdir(), 'fanion-query-control-'));
-const quiet = { info() {}, warn: console.error, error: console.error };
 const say = (line: string) => process.stderr.write(`${line}\n`);
-/** The first workspace and project of a fresh control plane. */
-const tenant = { workspace: 1, project: 1 };
 const atOnce = 8;
 /** Hours for which the job has derived the service map. */
 const mapHours = 1;
 /** Wait until arriving data is also inserted and merged. */
 const SETTLE_MS = 2_000;
 
-mkdirSync(join(dataDir, 'telemetry'), { recursive: true });
-const openStore = () =>
-  startTelemetryStore({ dir: join(dataDir, 'telemetry'), memoryBytes: 8 * 1024 ** 3, log: quiet });
-const engine = await openStore();
-const store: ClickHouse = createClickHouse({ url: engine.url, database: 'fanion', requestTimeoutMs: 1_800_000 });
-await migrateTelemetry({ url: engine.url, database: 'fanion' });
-const { endMs } = await filled();
+const { engine, store, endMs, forget, stop } = await openFilledShop(dataDir, scale, say, async (store, end) => {
+  const mapped = { from: end / 1000 - mapHours * 3600, to: end / 1000 };
+  const arrived = await countArrived(store, mapped);
+  const minutes = Array.from({ length: mapHours * 60 }, (_, i) => mapped.from + i * 60);
+  for (const portion of portionsOf(minutes, (minute) => arrived.get(minute) ?? 0))
+    await derivePortion(store, portion, end, AbortSignal.timeout(600_000));
+});
 // Text indexes of past days, as built by the job of a running server.
 await textIndexJob(store).run({
   name: 'bench',
@@ -75,23 +65,6 @@ await textIndexJob(store).run({
   commit: () => Promise.reject(new Error('nothing is committed here')),
   finish: async () => {},
 });
-
-/** Fills the store unless an earlier run has done so; returns the end of its telemetry. */
-async function filled(): Promise<{ endMs: number }> {
-  const note = join(dataDir, 'filled.json');
-  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'));
-  const end = Math.floor(Date.now() / 60_000) * 60_000;
-  const began = performance.now();
-  await fillShop(store, scaled(fullSize, scale), { ...tenant, endMs: end }, say);
-  const mapped = { from: end / 1000 - mapHours * 3600, to: end / 1000 };
-  const arrived = await countArrived(store, mapped);
-  const minutes = Array.from({ length: mapHours * 60 }, (_, i) => mapped.from + i * 60);
-  for (const portion of portionsOf(minutes, (minute) => arrived.get(minute) ?? 0))
-    await derivePortion(store, portion, end, AbortSignal.timeout(600_000));
-  say(`filled in ${Math.round((performance.now() - began) / 1000)} s`);
-  writeFileSync(note, JSON.stringify({ endMs: end }));
-  return { endMs: end };
-}
 
 const [[sizes], [trace]] = await Promise.all([
   store.queryRows<{ rows: string; bytes: string; parts: string }>(
@@ -195,21 +168,6 @@ async function onEngine(runs: readonly (() => Promise<{ rowsRead: number; bytesR
   return results.map(({ times, cpu, ...read }) => ({ ...spread(times), cpuMs: cpuMs(cpu), ...read }));
 }
 
-/** Drops the caches of the operating system and the engine. */
-async function forget(): Promise<void> {
-  for (const cache of ['MARK', 'UNCOMPRESSED', 'INDEX MARK', 'INDEX UNCOMPRESSED', 'QUERY CONDITION'])
-    await store.command(`SYSTEM DROP ${cache} CACHE`).catch(() => {});
-  const files = join(dataDir, 'telemetry', 'engine', 'store');
-  // Ignores files that a merge has removed meanwhile.
-  spawnSync(
-    'find',
-    [files, '-type', 'f', '-size', '+64k', '-exec', 'dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none', ';'],
-    {
-      stdio: 'ignore',
-    },
-  );
-}
-
 const dash = (n: number) => (Number.isNaN(n) ? '–' : n.toFixed(2));
 const ms = (n: number) => (Number.isNaN(n) ? '–' : n < 10 ? n.toFixed(1) : String(Math.round(n)));
 interface Timed {
@@ -225,8 +183,7 @@ try {
     lines.push(await underLoad(one).catch((error: unknown) => `| ${one.name} | ${String(error).slice(0, 300)} |`));
 } finally {
   await server.end('SIGTERM');
-  await store.close();
-  await engine.stop();
+  await stop();
   rmSync(controlDir, { recursive: true, force: true });
   if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
 }
