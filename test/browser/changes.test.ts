@@ -140,7 +140,7 @@ describeInBrowser('changes of flags in the browser', () => {
     await sees(page, 'The change is scheduled');
     await page.getByRole('link', { name: '1 change scheduled' }).click();
     await page.getByRole('row', { name: /Targeting of search/ }).click();
-    const detail = page.getByRole('dialog', { name: 'Targeting of search' });
+    const detail = page.getByRole('complementary', { name: 'Targeting of search' });
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Withdraw' }).click();
     await sees(page, 'Change withdrawn');
@@ -155,7 +155,7 @@ describeInBrowser('changes of flags in the browser', () => {
     await sees(page, 'The change waits for approval');
     await page.getByRole('link', { name: '1 change to approve' }).click();
     await page.getByRole('row', { name: /Targeting of search/ }).click();
-    const detail = page.getByRole('dialog', { name: 'Targeting of search' });
+    const detail = page.getByRole('complementary', { name: 'Targeting of search' });
     await detail.getByText(/You proposed this change/).waitFor();
     await detail.getByText('incident 42').waitFor();
     await isDisabled(detail.getByRole('button', { name: 'Approve and apply' }));
@@ -170,7 +170,7 @@ describeInBrowser('changes of flags in the browser', () => {
     expect(answer.status, answer.text).toBe(201);
     const page = await app.open({ as: robin, path: pathOf(user, '/changes') });
     await page.getByRole('row', { name: /Targeting of search.*tony/ }).click();
-    const detail = page.getByRole('dialog', { name: 'Targeting of search' });
+    const detail = page.getByRole('complementary', { name: 'Targeting of search' });
     await detail.getByText('incident 42').waitFor();
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Approve and apply' }).click();

@@ -160,7 +160,7 @@ describeInBrowser('settings in the browser', () => {
     expect((await user.post(`${user.workspace}/projects`, { key: 'mobile', name: 'Mobile' })).status).toBe(201);
     const page = await settings(user, 'audit');
     await page.getByRole('row', { name: /roles.create/ }).click();
-    await page.getByRole('dialog', { name: 'Change' }).getByText('telemetry:query').waitFor();
+    await page.getByRole('complementary', { name: 'Change' }).getByText('telemetry:query').waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel('Action', { exact: true }).fill('projects.create');
     await page.keyboard.press('Enter');

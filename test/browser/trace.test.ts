@@ -51,11 +51,13 @@ describeInBrowser('the page of a trace that failed', () => {
     await page.keyboard.press('p');
     await panel('SELECT items').waitFor();
     await isAt(page, /span=0{14}15/);
+    await panel('SELECT items').getByRole('button', { name: 'Next row' }).click();
+    await isAt(page, /span=0{14}16/);
     await page.getByRole('button', { name: 'Next error' }).click();
     await panel('write audit').waitFor();
     await fold.click();
     await hasCount(items, 3);
-    await page.getByRole('button', { name: 'Close the span' }).click();
+    await panel('write audit').getByRole('button', { name: 'Close' }).click();
     await hasCount(panel('write audit'), 0);
     await page.keyboard.press('n');
     await panel('SELECT items').waitFor();

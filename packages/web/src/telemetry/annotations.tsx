@@ -12,6 +12,8 @@ import { Timestamp } from '../ui/timestamp.tsx';
 /** The most annotations of a window that charts mark. */
 const MOST = 500;
 const LONGEST_LABEL = 28;
+/** Shown before and after a note. */
+const AROUND_MS = 30 * 60_000;
 const NOTHING: MarkSet = { window: undefined, marks: [] };
 
 /** What annotations are about, where that is not the page's project and environment. */
@@ -150,7 +152,7 @@ function Details({ annotation, scope }: { annotation: Annotation; scope: Scope }
 
 /** A link to what happened. */
 function Opens({
-  annotation: { flag, alert, kind, service, project, environment },
+  annotation: { flag, alert, kind, service, project, environment, time, end },
   scope,
 }: {
   annotation: Annotation;
@@ -176,5 +178,20 @@ function Opens({
         Open {service}
       </AppLink>
     );
-  return null;
+  // What people wrote is about a time, and is shown with what else happened around it.
+  const [from, to] = [Date.parse(time) - AROUND_MS, Date.parse(end ?? time) + AROUND_MS];
+  return (
+    <AppLink
+      to="/w/$ws/$project/timeline"
+      params={params}
+      search={{
+        env,
+        service: service ?? undefined,
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+      }}
+    >
+      Show what happened around it
+    </AppLink>
+  );
 }

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Docked, DockedPanel } from '../ui/docked-panel.tsx';
-import { Drawer } from '../ui/mantine.ts';
 import { Panel } from '../ui/page.tsx';
 import { useTimeZone } from '../ui/time/use-time-zone.ts';
 import { AttributeTable } from './attribute-table.tsx';
@@ -9,8 +9,6 @@ import type { ValueActions } from './value-actions.tsx';
 
 /** Where rows of a result open, and what their values offer. */
 export interface RecordView {
-  /** Opens rows in a panel beside the result, instead of a drawer over the page. */
-  docked?: boolean;
   actions?: ValueActions;
   /** The field of OQL that a column, or an entry of its map, shows. Others have no actions but copying. */
   fieldOf?: (name: string) => string | undefined;
@@ -22,7 +20,7 @@ export function WithRecord({
   cells,
   onClose,
   onMove,
-  view: { docked = false, actions = {}, fieldOf = () => undefined },
+  view: { actions = {}, fieldOf = () => undefined },
   children,
 }: {
   columns: readonly ResultColumn[];
@@ -34,6 +32,7 @@ export function WithRecord({
   children: ReactNode;
 }) {
   useTimeZone();
+  const dock = useShared(cells !== null, onClose);
   const { filter, groupBy } = actions;
   const table = cells && (
     <AttributeTable
@@ -47,28 +46,61 @@ export function WithRecord({
       onGroupBy={groupBy && ((name) => groupBy(fieldOf(name) ?? name))}
     />
   );
-  if (docked)
+  const panel = table && (
+    <DockedPanel title="Row" onClose={onClose} onMove={onMove}>
+      {table}
+    </DockedPanel>
+  );
+  if (dock === undefined)
     return (
-      <Docked
-        panel={
-          table && (
-            <DockedPanel title="Row" onClose={onClose} onMove={onMove}>
-              {table}
-            </DockedPanel>
-          )
-        }
-      >
+      <Docked panel={panel}>
         <Panel tight>{children}</Panel>
       </Docked>
     );
   return (
     <>
       {children}
-      <Drawer opened={cells !== null} onClose={onClose} position="right" size={560} title="Row">
-        {table}
-      </Drawer>
+      {panel && dock.slot && dock.isMine && createPortal(panel, dock.slot)}
     </>
   );
+}
+
+interface Dock {
+  readonly slot: HTMLElement | null;
+  /** The result whose row is shown. */
+  readonly owner: string | null;
+  readonly take: (owner: string) => void;
+}
+const DockContext = createContext<Dock | null>(null);
+
+/** Docks the rows of all results within it to one panel beside them: opening a row of one closes that of another. */
+export function RecordDock({ children }: { children: ReactNode }) {
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  const [owner, take] = useState<string | null>(null);
+  const dock = useMemo(() => ({ slot, owner, take }), [slot, owner]);
+  return (
+    <DockContext value={dock}>
+      <Docked panel={<div ref={setSlot} style={{ display: 'contents' }} />}>{children}</Docked>
+    </DockContext>
+  );
+}
+
+/** The dock that a result shares with others; undefined if it has one of its own. */
+function useShared(isOpen: boolean, onClose: () => void) {
+  const id = useId();
+  const dock = useContext(DockContext);
+  const { owner, take } = dock ?? {};
+  const wasMine = useRef(false);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (isOpen) take?.(id);
+  }, [isOpen, id, take]);
+  useEffect(() => {
+    if (wasMine.current && owner !== id) close.current();
+    wasMine.current = owner === id;
+  }, [owner, id]);
+  return dock === null ? undefined : { slot: dock.slot, isMine: owner === id };
 }
 
 /** Whether people look for equal values of a column: not for equal times, durations or sums. */

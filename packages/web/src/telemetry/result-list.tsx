@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { Timestamp } from '../ui/timestamp.tsx';
 import { useVirtualRows } from '../ui/virtual-rows.ts';
 import type { Result } from './oql.ts';
-import { type RecordView, recordEntries, WithRecord } from './record-drawer.tsx';
+import { type RecordView, recordEntries, WithRecord } from './record-panel.tsx';
 import classes from './result-list.module.css';
 import { plainText } from './results.ts';
 

@@ -6,7 +6,7 @@ import { AppLink } from '../ui/link.tsx';
 import { UnstyledButton } from '../ui/mantine.ts';
 import { Timestamp } from '../ui/timestamp.tsx';
 import type { Result } from './oql.ts';
-import { isComparable, type RecordView, WithRecord } from './record-drawer.tsx';
+import { isComparable, type RecordView, WithRecord } from './record-panel.tsx';
 import classes from './result-table.module.css';
 import { formatCell, isNumeric, plainText, type ResultColumn } from './results.ts';
 import { ServiceName } from './service-name.tsx';

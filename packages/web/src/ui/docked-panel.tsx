@@ -18,7 +18,7 @@ import { ActionIcon } from './mantine.ts';
  */
 export function Docked({ panel, children }: { panel: ReactNode; children: ReactNode }) {
   return (
-    <div className={classes.docked}>
+    <div className={classes.docked} data-docked>
       <div className={classes.list}>{children}</div>
       {panel}
     </div>
@@ -31,12 +31,17 @@ export function Docked({ panel, children }: { panel: ReactNode; children: ReactN
  */
 export function DockedPanel({
   title,
+  label = title,
+  flush = false,
   onClose,
   onMove,
   children,
 }: {
-  /** Names the panel for screen readers, too. */
   title: string;
+  /** Names the panel for screen readers, unless its title does. */
+  label?: string;
+  /** Fills the height of what it is docked to, without a frame of its own. */
+  flush?: boolean;
   onClose: () => void;
   /** Shows the next (1) or the previous (-1) row of the list. */
   onMove?: (by: 1 | -1) => void;
@@ -46,7 +51,7 @@ export function DockedPanel({
   const [width, setWidth] = useState(keptWidth);
   const [top, setTop] = useState(0);
   const close = () => {
-    element.current?.parentElement?.querySelector<HTMLElement>('tr[data-selected]')?.focus();
+    element.current?.closest('[data-docked]')?.querySelector<HTMLElement>(SELECTED)?.focus();
     onClose();
   };
   const act = useRef({ close, onMove });
@@ -76,12 +81,15 @@ export function DockedPanel({
     <aside
       ref={element}
       className={classes.panel}
-      aria-label={title}
+      aria-label={label}
+      data-flush={flush || undefined}
       style={{ '--dock-width': `${width}px`, '--dock-top': `${top}px` } as React.CSSProperties}
     >
       <Edge width={width} onResize={resize} />
       <header className={classes.head}>
-        <h2 className="truncate">{title}</h2>
+        <h2 className="truncate" title={title}>
+          {title}
+        </h2>
         {onMove && (
           <>
             <ActionIcon aria-label="Previous row" title="Previous row (↑)" onClick={() => onMove(-1)}>
@@ -97,12 +105,15 @@ export function DockedPanel({
         </ActionIcon>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls is reachable by keyboard */}
-      <section className={classes.body} tabIndex={0} aria-label={`${title}: details`}>
+      <section className={classes.body} tabIndex={0} aria-label={`${label}: details`}>
         {children}
       </section>
     </aside>
   );
 }
+
+/** The row that the panel shows, or the tree that it is in. */
+const SELECTED = 'tr[data-selected], [role="tree"]';
 
 /** Elements that use Escape or the arrow keys themselves. */
 const OWN_KEYS =

@@ -1,10 +1,12 @@
 import { type CallOptions, listFlagChanges } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { call } from '../../api/client.ts';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Button, Drawer, Group, SegmentedControl } from '../../ui/mantine.ts';
+import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
+import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
+import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -25,6 +27,7 @@ export function ChangesPage() {
   const { ws, project } = useScope();
   const { status, flag, change: opened } = useSearch({ from: '/w/$ws/$project/changes' });
   const navigate = useNavigate();
+  const mover = useRef<MoveSelection | null>(null);
   const filter: Filter = FILTERS.find(({ value }) => value === status)?.value ?? 'pending';
   const changes = useInfiniteQuery({
     queryKey: [listFlagChanges.id, 'pages', ws, project, filter, flag],
@@ -77,33 +80,43 @@ export function ChangesPage() {
       ) : rows.length === 0 ? (
         <Nothing filter={filter} />
       ) : (
-        <Panel tight>
-          <DataTable
-            label="Changes"
-            rows={rows}
-            rowKey={(change) => change.id}
-            onRowClick={(change) => set({ change: change.id })}
-            selectedKey={opened}
-            columns={COLUMNS}
-          />
-        </Panel>
+        <Docked
+          panel={
+            shown && (
+              <DockedPanel
+                title={changeTitle(shown)}
+                onClose={() => set({ change: undefined })}
+                onMove={(by) => mover.current?.(by)}
+              >
+                <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />
+              </DockedPanel>
+            )
+          }
+        >
+          <Panel tight>
+            <DataTable
+              label="Changes"
+              rows={rows}
+              rowKey={(change) => change.id}
+              onRowClick={(change) => set({ change: change.id })}
+              selectedKey={opened}
+              mover={mover}
+              columns={COLUMNS}
+            />
+          </Panel>
+          {changes.hasNextPage && (
+            <Group justify="center">
+              <Button
+                variant="default"
+                loading={changes.isFetchingNextPage}
+                onClick={() => void changes.fetchNextPage()}
+              >
+                Show older changes
+              </Button>
+            </Group>
+          )}
+        </Docked>
       )}
-      {changes.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={changes.isFetchingNextPage} onClick={() => void changes.fetchNextPage()}>
-            Show older changes
-          </Button>
-        </Group>
-      )}
-      <Drawer
-        opened={shown !== undefined}
-        onClose={() => set({ change: undefined })}
-        position="right"
-        size={640}
-        title={shown ? changeTitle(shown) : 'Change'}
-      >
-        {shown && <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />}
-      </Drawer>
     </Page>
   );
 }

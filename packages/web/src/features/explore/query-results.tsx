@@ -43,7 +43,6 @@ export function QueryResults({
   const view = views.find((one) => one === chosen) ?? views[0] ?? 'table';
   const facts = useMemo(() => queryFacts(query), [query]);
   const record = {
-    docked: true,
     fieldOf: facts.fieldOf,
     actions: {
       filter: (picked: Picked, exclude: boolean) => onRun(addCondition(query, valueCondition(picked, exclude))),

@@ -4,7 +4,7 @@ import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { type Result, useOql } from '../../telemetry/oql.ts';
-import { recordEntries } from '../../telemetry/record-drawer.tsx';
+import { recordEntries } from '../../telemetry/record-panel.tsx';
 import { asRecords, resultCharts } from '../../telemetry/results.ts';
 import { severityRank } from '../../telemetry/severity.ts';
 import { type ValueActions, ValueArea } from '../../telemetry/value-actions.tsx';

@@ -1,12 +1,14 @@
 import { type CallOptions, listAudit, type RouteResponse } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { Button, Drawer, Group, Stack } from '../../ui/mantine.ts';
+import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
+import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
+import { Button, Group, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -20,6 +22,7 @@ export function AuditPage() {
   const { ws } = useScope();
   const { action, entry: opened } = useSearch({ from: '/w/$ws/$project/settings/audit' });
   const navigate = useNavigate();
+  const mover = useRef<MoveSelection | null>(null);
   const audit = useInfiniteQuery({
     queryKey: [listAudit.id, ws, action],
     initialPageParam: undefined as string | undefined,
@@ -65,51 +68,57 @@ export function AuditPage() {
           {action ? 'No entry has this action.' : 'Changes appear here as they happen.'}
         </EmptyState>
       ) : (
-        <Panel tight>
-          <DataTable
-            label="Audit log"
-            rows={entries}
-            rowKey={(entry) => entry.id}
-            onRowClick={(entry) => set({ entry: entry.id })}
-            selectedKey={opened}
-            columns={[
-              { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
-              { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
-              { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
-              {
-                id: 'resource',
-                header: 'What',
-                cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
-              },
-              {
-                id: 'where',
-                header: 'Where',
-                width: 190,
-                cell: (entry) =>
-                  [entry.project, entry.environment].filter(Boolean).join(' / ') || (
-                    <span className="dim">workspace</span>
-                  ),
-              },
-            ]}
-          />
-        </Panel>
+        <Docked
+          panel={
+            shown && (
+              <DockedPanel
+                title="Change"
+                onClose={() => set({ entry: undefined })}
+                onMove={(by) => mover.current?.(by)}
+              >
+                <EntryDetail entry={shown} />
+              </DockedPanel>
+            )
+          }
+        >
+          <Panel tight>
+            <DataTable
+              label="Audit log"
+              rows={entries}
+              rowKey={(entry) => entry.id}
+              onRowClick={(entry) => set({ entry: entry.id })}
+              selectedKey={opened}
+              mover={mover}
+              columns={[
+                { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
+                { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
+                { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
+                {
+                  id: 'resource',
+                  header: 'What',
+                  cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
+                },
+                {
+                  id: 'where',
+                  header: 'Where',
+                  width: 190,
+                  cell: (entry) =>
+                    [entry.project, entry.environment].filter(Boolean).join(' / ') || (
+                      <span className="dim">workspace</span>
+                    ),
+                },
+              ]}
+            />
+          </Panel>
+          {audit.hasNextPage && (
+            <Group justify="center">
+              <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
+                Show older entries
+              </Button>
+            </Group>
+          )}
+        </Docked>
       )}
-      {audit.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
-            Show older entries
-          </Button>
-        </Group>
-      )}
-      <Drawer
-        opened={shown !== undefined}
-        onClose={() => set({ entry: undefined })}
-        position="right"
-        size={600}
-        title="Change"
-      >
-        {shown && <EntryDetail entry={shown} />}
-      </Drawer>
     </>
   );
 }

@@ -1,14 +1,14 @@
-import { IconX } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useScope } from '../../app/session.ts';
 import { AttributeTable } from '../../telemetry/attribute-table.tsx';
-import { valueCondition } from '../../telemetry/filters.ts';
+import { fieldPath, valueCondition } from '../../telemetry/filters.ts';
 import { plainText } from '../../telemetry/results.ts';
 import { CopyButton } from '../../ui/code-block.tsx';
+import { DockedPanel } from '../../ui/docked-panel.tsx';
 import { formatDuration, toDate } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { ActionIcon, Tabs } from '../../ui/mantine.ts';
+import { Tabs } from '../../ui/mantine.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SpanProfile } from '../profiles/span-profile.tsx';
 import { FlagLines } from './trace-flags.tsx';
@@ -17,7 +17,27 @@ import { isError, nanosecondsBetween, type SpanNode, selfTime, type Trace } from
 import classes from './waterfall.module.css';
 
 /** All data of one span: times, attributes, resource, events, links and logs. */
-export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Trace; onClose: () => void }) {
+export function SpanPanel({
+  node,
+  trace,
+  onClose,
+  onMove,
+}: {
+  node: SpanNode;
+  trace: Trace;
+  onClose: () => void;
+  /** Shows the next (1) or the previous (-1) span of the waterfall. */
+  onMove: (by: 1 | -1) => void;
+}) {
+  const { name, span_id } = node.span;
+  return (
+    <DockedPanel title={name} label={`Span ${name}`} flush onClose={onClose} onMove={onMove}>
+      <SpanFacts key={span_id} node={node} trace={trace} />
+    </DockedPanel>
+  );
+}
+
+function SpanFacts({ node, trace }: { node: SpanNode; trace: Trace }) {
   const { span } = node;
   const logs = (trace.logs ?? []).filter((log) => log.span_id === span.span_id);
   const flags = (trace.flags ?? []).filter((flag) => flag.span_id === span.span_id);
@@ -31,21 +51,12 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
       params: scope,
       search: { service: span.service, q: valueCondition({ field, value }, exclude) },
     });
+  const explore = (q: string) => void navigate({ to: '/w/$ws/$project/explore', params: scope, search: { q } });
+  const ofService = valueCondition({ field: 'service.name', value: span.service });
+  const groupSpans = (field: string) => explore(`spans | where ${ofService} | ${countStage(field)}`);
   return (
-    <aside
-      className={classes.panel}
-      aria-label={`Span ${span.name}`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
-      }}
-    >
+    <>
       <div className={classes.panelHead}>
-        <div className={classes.panelTitle}>
-          <h2>{span.name}</h2>
-          <ActionIcon aria-label="Close the span" onClick={onClose}>
-            <IconX size={16} />
-          </ActionIcon>
-        </div>
         <dl className={classes.facts}>
           <Fact name="Service">
             <AppLink to="/w/$ws/$project/services/$service" params={{ ...scope, service: span.service }}>
@@ -79,7 +90,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
         {span.status_message !== '' && <p className={classes.error}>{span.status_message}</p>}
       </div>
       <Tabs defaultValue="attributes" keepMounted={false}>
-        <Tabs.List px="md">
+        <Tabs.List>
           <Tabs.Tab value="attributes">Attributes</Tabs.Tab>
           <Tabs.Tab value="resource">Resource</Tabs.Tab>
           {span.events.length > 0 && <Tabs.Tab value="events">Events {span.events.length}</Tabs.Tab>}
@@ -94,6 +105,7 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
               label="Attributes"
               attributes={entries(span.attributes)}
               onFilter={(name, exclude) => findSpans(name, span.attributes[name], exclude)}
+              onGroupBy={groupSpans}
             />
             {ownFacts(span).length > 0 && (
               <>
@@ -105,6 +117,9 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           <Tabs.Panel value="resource">
             <AttributeTable
               label="Resource"
+              isField={(name) => Object.hasOwn(span.resource, name)}
+              onFilter={(name, exclude) => findSpans(`resource.${name}`, span.resource[name], exclude)}
+              onGroupBy={(name) => groupSpans(`resource.${name}`)}
               attributes={[
                 ...entries(span.resource),
                 ['scope.name', span.scope.name],
@@ -129,6 +144,13 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
                 </div>
                 <AttributeTable
                   label={`Event ${event.name}`}
+                  isField={(name) => Object.hasOwn(event.attributes, name)}
+                  onFilter={(field, exclude) =>
+                    explore(
+                      `events | where ${ofEvent(event.name)} and ${valueCondition({ field, value: event.attributes[field] }, exclude)}`,
+                    )
+                  }
+                  onGroupBy={(field) => explore(`events | where ${ofEvent(event.name)} | ${countStage(field)}`)}
                   attributes={[
                     ...entries(event.attributes),
                     ...facts([['dropped_attributes_count', event.dropped_attributes_count]]),
@@ -151,9 +173,13 @@ export function SpanPanel({ node, trace, onClose }: { node: SpanNode; trace: Tra
           </Tabs.Panel>
         </div>
       </Tabs>
-    </aside>
+    </>
   );
 }
+
+const ofEvent = (name: string) => valueCondition({ field: 'name', value: name });
+/** The most frequent values of a field. */
+const countStage = (field: string) => `stats n=count() by ${fieldPath(field)} | sort -n | limit 100`;
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -113,6 +113,12 @@ function TraceView({ trace }: { trace: Trace }) {
     ['n', () => toError('next')],
     ['p', () => toError('previous')],
   ]);
+  const moveBy = (by: 1 | -1) => {
+    const spans = rows.flatMap((row) => (row.kind === 'span' ? [row.node.span.span_id] : []));
+    const at = selected === undefined ? -1 : spans.indexOf(selected);
+    const next = spans[at + by];
+    if (at !== -1 && next !== undefined) select(next);
+  };
   const fold = (spanId: string, closed: boolean) =>
     setCollapsed((old) => {
       const next = new Set(old);
@@ -188,7 +194,7 @@ function TraceView({ trace }: { trace: Trace }) {
       ) : trace.spans.length === 0 ? (
         <EmptyState title="No spans">No span of this trace has arrived yet.</EmptyState>
       ) : (
-        <div className={`${classes.frame} ${node ? classes.withPanel : ''}`}>
+        <div className={classes.frame} data-docked>
           <div className={classes.left}>
             <Minimap rows={everything} duration={tree.duration} view={view} onView={setView} scheme={scheme} />
             <Waterfall
@@ -206,7 +212,7 @@ function TraceView({ trace }: { trace: Trace }) {
               onLeave={() => select(undefined)}
             />
           </div>
-          {node && <SpanPanel key={node.span.span_id} node={node} trace={trace} onClose={() => select(undefined)} />}
+          {node && <SpanPanel node={node} trace={trace} onClose={() => select(undefined)} onMove={moveBy} />}
         </div>
       )}
     </div>
