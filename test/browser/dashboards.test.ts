@@ -4,7 +4,7 @@ import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
-import { sendLogs } from './support/otlp.ts';
+import { sendLogs, sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
 
 describeInBrowser('dashboards in the browser', () => {
@@ -61,7 +61,52 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('region', { name: 'Spans of payments' }).waitFor();
     await isAt(page, /v=service:payments/);
     await page.getByRole('region', { name: 'Services' }).getByText('frontend').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Services' }).getByText('payments').click();
+    const row = page.getByRole('complementary', { name: 'Row' });
+    await row.getByRole('button', { name: 'Without this service.name' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Group by service.name' }).click();
+    await isAt(page, /explore/);
+    await page.getByRole('table', { name: 'Query results' }).getByText('payments').first().waitFor();
+  });
+
+  it('splits a panel by a flag, for a reader and in edit mode', async () => {
+    const user = await app.workspace();
+    await flagsOf(user).create('colour');
+    const timeUnixNano = `${Date.now() - 60_000}000000`;
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const logRecords = ['true', 'true', 'false'].flatMap((variant, at) => {
+      const one = { timeUnixNano, traceId: `${at + 1}`.padStart(32, 'a') };
+      const attributes = [text('feature_flag.key', 'colour'), text('feature_flag.result.variant', variant)];
+      return [
+        { ...one, eventName: 'feature_flag.evaluation', attributes },
+        { ...one, severityNumber: 17, body: { stringValue: `failed ${at}` } },
+      ];
+    });
+    const resource = { attributes: [text('service.name', 'shop')] };
+    await sendOtlp(user, '/v1/logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
+    await stored(user.base);
+    const query = 'logs | where severity >= error | stats n=count()';
+    const id = await created(user, { panels: [{ ...place, id: 'n', type: 'bar', title: 'Errors', query }] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}`) });
+    const split = async () => {
+      await page.getByRole('button', { name: 'Actions of Errors' }).click();
+      await page.getByRole('menuitem', { name: 'Split by flag' }).click();
+      await page.getByRole('combobox', { name: 'Split by flag' }).click();
+      await page.getByRole('option', { name: 'colour' }).click();
+      await page.getByRole('button', { name: 'Split', exact: true }).click();
+    };
+    const bars = page.getByRole('region', { name: 'Errors' }).getByRole('listitem');
+    await split();
+    await isAt(page, /split=n:colour/);
+    await bars.filter({ hasText: 'true' }).getByText('2', { exact: true }).waitFor();
+    await bars.filter({ hasText: 'false' }).getByText('1', { exact: true }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.goto(pathOf(user, `/dashboards/${id}?edit=yes`));
+    await split();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await savedOf(user, id)).version === 2);
+    expect((await savedOf(user, id)).panels).toMatchObject([{ split: { flag: 'colour' } }]);
   });
 
   it('is edited with the keyboard, with undo, and saved as a version', async () => {

@@ -303,6 +303,7 @@ export const errors = defineErrors({
     message:
       'the data of the snapshot is larger than {limit} bytes: choose a shorter window, or a dashboard with fewer panels',
   },
+  PANEL_NOT_SPLIT: { code: 'SVC-7202', status: 422, message: 'the panel cannot be split by a flag: {reason}' },
   SNAPSHOT_TOO_LONG: { code: 'SVC-7201', status: 422, message: 'a snapshot is kept for at most {limit} days' },
   DASHBOARD_NOT_GRAFANA: { code: 'SVC-7103', status: 422, message: 'not a dashboard of Grafana: {reason}' },
 });

@@ -37,6 +37,7 @@ export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
+export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts';
 export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';

@@ -194,7 +194,8 @@ export const PanelData = z.union([
     rows: z.array(z.array(z.unknown())),
     kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
     meta: z.record(z.string(), z.unknown()).meta({
-      description: 'from, to, took_ms, rows_read, bytes_read, truncated, warnings, age_ms, and query: the OQL that ran',
+      description:
+        'from, to, took_ms, rows_read, bytes_read, truncated, warnings, age_ms, query: the OQL that ran, and split: the column with the variant of a panel that is split by a flag',
     }),
   }),
   z.object({

@@ -74,6 +74,25 @@ export const DashboardPanel = z.strictObject({
   draw: z.enum(['lines', 'area', 'bars', 'points']).optional(),
   stacked: z.boolean().optional(),
   links: z.array(DashboardLink).max(10).optional(),
+  split: z
+    .strictObject({
+      flag: z
+        .string()
+        .regex(
+          /^(\$[A-Za-z_][A-Za-z0-9_]{0,63}|[A-Za-z0-9][A-Za-z0-9._-]{0,127})$/,
+          'the key of a flag, or `$name` of a variable',
+        )
+        .meta({
+          description:
+            'the key of a flag, or `$name` for the flag that a variable chooses; the panel is not split while the variable has no value',
+          examples: ['new-checkout'],
+        }),
+    })
+    .optional()
+    .meta({
+      description:
+        'of panels with a query: shows each variant of a flag apart. A row belongs to the variant that its trace was served; rows whose trace did not evaluate the flag are left out, and traces with several variants are shown as one more',
+    }),
   text: z.string().max(65_536).optional().meta({ description: 'Markdown of a panel of the type `text`' }),
   slo: Id.optional().meta({ description: 'of a panel of the type `slo`' }),
   flag: z

@@ -113,8 +113,8 @@ const dashboards = createRoute({
 
 const dashboard = createRoute({
   ...page('/dashboards/$id'),
-  // The values of variables, the refresh, and whether it is edited.
-  validateSearch: (search) => pick(search, 'v', 'refresh', 'edit'),
+  // The values of variables, the refresh, whether it is edited, and the panels that are split by a flag.
+  validateSearch: (search) => pick(search, 'v', 'refresh', 'edit', 'split'),
   loader: ({ params: { ws, id } }) => prefetch(dashboardQuery(ws, id)),
   component: lazyRouteComponent(() => import('../../features/dashboards/dashboard-page.tsx'), 'DashboardPage'),
 });

@@ -1,6 +1,7 @@
 import type { DashboardPanel, DashboardVariable, VariableValues } from '@fanion/contract';
 import {
   IconArrowsMove,
+  IconArrowsSplit2,
   IconChevronDown,
   IconChevronRight,
   IconCopy,
@@ -17,6 +18,8 @@ import { type Box, inReadingOrder, unfolded } from './layout.ts';
 import { PanelBody } from './panel-body.tsx';
 import type { PanelState } from './panel-data.ts';
 import type { DashboardPlace } from './queries.ts';
+import { SplitDialog } from './split-picker.tsx';
+import { canSplit } from './splits.ts';
 import { withValues } from './variable-search.ts';
 
 /** Height of a row of the grid and the gap between panels, in pixels. */
@@ -43,6 +46,7 @@ export function DashboardGrid({
   folded,
   onFold,
   onExplore,
+  onSplit,
 }: {
   panels: readonly DashboardPanel[];
   states: ReadonlyMap<string, PanelState>;
@@ -55,10 +59,13 @@ export function DashboardGrid({
   folded: ReadonlySet<string>;
   onFold: (id: string) => void;
   onExplore: (query: string) => void;
+  onSplit: ((id: string, flag: string | undefined) => void) | undefined;
 }) {
   const grid = useRef<HTMLDivElement>(null);
   const isSmall = useMediaQuery('(max-width: 800px)', false, { getInitialValueInEffect: false });
   const [dragged, setDragged] = useState<{ id: string; change: BoxChange } | null>(null);
+  const [splitting, setSplitting] = useState<string | null>(null);
+  const split = panels.find(({ id }) => id === splitting);
   const shown = unfolded(
     panels.map((panel) => (panel.type === 'row' ? { ...panel, collapsed: folded.has(panel.id) } : panel)),
   );
@@ -105,11 +112,21 @@ export function DashboardGrid({
             drag={drag}
             actions={actions}
             onExplore={onExplore}
+            onSplit={onSplit && canSplit(panel) ? () => setSplitting(panel.id) : undefined}
+            flag={panel.split && withValues(panel.split.flag, definitions, values)}
           >
-            <PanelBody panel={panel} state={states.get(panel.id)} place={place} />
+            <PanelBody panel={panel} state={states.get(panel.id)} place={place} onExplore={onExplore} />
           </PanelFrame>
         );
       })}
+      {onSplit && (
+        <SplitDialog
+          panel={split ? { id: split.id, name: split.title || 'Panel without a title', flag: split.split?.flag } : null}
+          definitions={definitions}
+          onClose={() => setSplitting(null)}
+          onSplit={onSplit}
+        />
+      )}
     </div>
   );
 }
@@ -128,6 +145,8 @@ function PanelFrame({
   drag,
   actions,
   onExplore,
+  onSplit,
+  flag,
   children,
 }: {
   panel: DashboardPanel;
@@ -137,6 +156,9 @@ function PanelFrame({
   drag: Drag | undefined;
   actions: PanelActions | undefined;
   onExplore: (query: string) => void;
+  onSplit: (() => void) | undefined;
+  /** The flag whose variants it shows apart. */
+  flag: string | undefined;
   children: ReactNode;
 }) {
   const query = state?.result?.meta.query;
@@ -149,6 +171,11 @@ function PanelFrame({
         <Tooltip label={panel.description} disabled={panel.description === ''} multiline maw={320}>
           <h2 className="truncate">{title}</h2>
         </Tooltip>
+        {flag !== undefined && (
+          <span className={classes.split} title={`Split by the variants of ${flag}`}>
+            <IconArrowsSplit2 size={13} aria-hidden /> {flag}
+          </span>
+        )}
         {warnings.length > 0 && (
           <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360}>
             <span className={classes.warned}>warning</span>
@@ -164,6 +191,7 @@ function PanelFrame({
           panel={panel}
           actions={actions}
           onExplore={typeof query === 'string' ? () => onExplore(query) : undefined}
+          onSplit={onSplit}
         />
       </header>
       {children}
@@ -182,13 +210,15 @@ function PanelMenu({
   panel,
   actions,
   onExplore,
+  onSplit,
 }: {
   name: string;
   panel: DashboardPanel;
   actions: PanelActions | undefined;
-  onExplore: (() => void) | undefined;
+  onExplore?: (() => void) | undefined;
+  onSplit?: (() => void) | undefined;
 }) {
-  if (actions === undefined && onExplore === undefined) return null;
+  if (actions === undefined && onExplore === undefined && onSplit === undefined) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -200,6 +230,11 @@ function PanelMenu({
         {onExplore && (
           <Menu.Item leftSection={<IconTerminal2 size={14} />} onClick={onExplore}>
             Open in Explore
+          </Menu.Item>
+        )}
+        {onSplit && (
+          <Menu.Item leftSection={<IconArrowsSplit2 size={14} />} onClick={onSplit}>
+            Split by flag
           </Menu.Item>
         )}
         {actions && (
@@ -245,7 +280,7 @@ function RowHeader({
         {isFolded ? <IconChevronRight size={15} /> : <IconChevronDown size={15} />}
         {name}
       </button>
-      <PanelMenu name={name} panel={panel} actions={actions} onExplore={undefined} />
+      <PanelMenu name={name} panel={panel} actions={actions} />
     </div>
   );
 }

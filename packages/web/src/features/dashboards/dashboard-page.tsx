@@ -29,6 +29,7 @@ import { PanelEditor } from './panel-editor.tsx';
 import { dashboardQuery } from './queries.ts';
 import { secondsOf, useRound } from './refresh.ts';
 import { SnapshotDialog } from './snapshot-dialog.tsx';
+import { parseSplits, printSplits, splitBy, withSplitOf, withSplits } from './splits.ts';
 import { useDraft } from './use-draft.ts';
 import { VariableEditor } from './variable-editor.tsx';
 import { parseValues, printValues } from './variable-search.ts';
@@ -59,7 +60,12 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   const isEditing = canWrite && search.edit === 'yes';
   const draft = useDraft(scope.ws, dashboard, isEditing);
   const { model, edit } = draft;
-  const { panels, variables, time } = model;
+  const { variables, time } = model;
+  // What a reader splits is part of the address; in edit mode a split is part of the dashboard.
+  const panels = useMemo(
+    () => (isEditing ? model.panels : withSplits(model.panels, parseSplits(search.split))),
+    [isEditing, model.panels, search.split],
+  );
   const [opened, setOpened] = useState<'versions' | 'variables' | 'snapshot' | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
   const { range, setRange } = useTimeRange();
@@ -91,8 +97,14 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     maxAge: seconds ?? (round === 0 ? undefined : 0),
   });
 
-  const set = (change: { v?: string | undefined; refresh?: string | undefined; edit?: string | undefined }) =>
+  const set = (change: Partial<Record<'v' | 'refresh' | 'edit' | 'split', string | undefined>>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...change }), replace: true });
+  const split = (id: string, flag: string | undefined) => {
+    const panel = model.panels.find((one) => one.id === id);
+    if (panel === undefined) return;
+    if (isEditing) edit((old) => withPanelChanged(old, splitBy(panel, flag)));
+    else set({ split: printSplits(withSplitOf(parseSplits(search.split), panel, flag)) });
+  };
   const add = (type: FreshPanel) => {
     const id = freeId(panels);
     edit((old) => withPanel(old, freshPanel(type, id)));
@@ -156,7 +168,8 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
       ) : (
         <Annotations project={dashboard.project} environment={place.environment}>
           <DashboardPanels
-            model={model}
+            model={{ panels, variables }}
+            onSplit={split}
             states={states}
             place={place}
             values={values}

@@ -2,6 +2,7 @@ import type { DashboardModel, VariableValues } from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useScope } from '../../app/session.ts';
+import { RecordDock } from '../../telemetry/record-panel.tsx';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 import { DashboardGrid, type PanelActions } from './dashboard-grid.tsx';
 import type { PanelState } from './panel-data.ts';
@@ -29,6 +30,7 @@ export function DashboardPanels({
   values,
   range,
   actions,
+  onSplit,
 }: {
   model: Pick<DashboardModel, 'panels' | 'variables'>;
   states: ReadonlyMap<string, PanelState>;
@@ -37,26 +39,31 @@ export function DashboardPanels({
   range: TimeRange;
   /** Undefined: the dashboard is only looked at. */
   actions?: PanelActions | undefined;
+  /** Splits a panel by a flag. Undefined: its data cannot be asked again. */
+  onSplit?: ((id: string, flag: string | undefined) => void) | undefined;
 }) {
   const scope = useScope();
   const navigate = useNavigate();
   const folds = useFolded(panels);
   return (
-    <DashboardGrid
-      panels={panels}
-      states={states}
-      place={place}
-      definitions={variables}
-      values={values}
-      {...folds}
-      onExplore={(query) =>
-        void navigate({
-          to: '/w/$ws/$project/explore',
-          params: scope,
-          search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
-        })
-      }
-      actions={actions}
-    />
+    <RecordDock>
+      <DashboardGrid
+        panels={panels}
+        states={states}
+        place={place}
+        definitions={variables}
+        values={values}
+        {...folds}
+        onExplore={(query) =>
+          void navigate({
+            to: '/w/$ws/$project/explore',
+            params: scope,
+            search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
+          })
+        }
+        actions={actions}
+        onSplit={onSplit}
+      />
+    </RecordDock>
   );
 }

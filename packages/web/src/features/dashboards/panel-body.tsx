@@ -1,13 +1,16 @@
 import type { DashboardPanel } from '@fanion/contract';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
+import { valueCondition } from '../../telemetry/filters.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
-import { ResultTable } from '../../telemetry/result-table.tsx';
+import { ResultTable, type ResultTableView } from '../../telemetry/result-table.tsx';
 import { resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { addCondition, summarise } from '../explore/builder.ts';
+import { groupStage, queryFacts } from '../explore/query-facts.ts';
 import { stageKeys } from '../explore/stage-keys.ts';
 import classes from './dashboards.module.css';
 import { ExperimentPanel } from './experiment-panel.tsx';
@@ -18,7 +21,7 @@ import {
   FlagPanel,
   FlamePanel,
   Gauges,
-  HeatGrid,
+  HeatGrids,
   ServiceMapPanel,
   SloPanel,
   Stats,
@@ -32,10 +35,13 @@ export function PanelBody({
   panel,
   state,
   place,
+  onExplore,
 }: {
   panel: DashboardPanel;
   state: PanelState | undefined;
   place: DashboardPlace;
+  /** Opens a query in Explore. Undefined: values can only be copied. */
+  onExplore?: ((query: string) => void) | undefined;
 }) {
   const [element, height] = useHeight();
   return (
@@ -45,7 +51,7 @@ export function PanelBody({
       data-stale={(state?.isLoading && state.result !== undefined) || undefined}
       data-kind={panel.type}
     >
-      <Content panel={panel} state={state} place={place} height={height} />
+      <Content panel={panel} state={state} place={place} height={height} onExplore={onExplore} />
     </div>
   );
 }
@@ -55,11 +61,13 @@ function Content({
   state,
   place,
   height,
+  onExplore,
 }: {
   panel: DashboardPanel;
   state: PanelState | undefined;
   place: DashboardPlace;
   height: number;
+  onExplore: ((query: string) => void) | undefined;
 }) {
   switch (panel.type) {
     case 'row':
@@ -86,7 +94,7 @@ function Content({
       if (!hasQuery(panel)) return <p className="dim">This panel has no query yet.</p>;
       if (state?.error !== undefined) return <ErrorState compact error={state.error} />;
       if (state?.result === undefined) return <Loading label={`Loading ${panel.title}`} />;
-      return <Answer panel={panel} result={state.result} window={state.window} height={height} />;
+      return <Answer panel={panel} result={state.result} window={state.window} height={height} onExplore={onExplore} />;
   }
 }
 
@@ -95,18 +103,29 @@ function Answer({
   result,
   window,
   height,
+  onExplore,
 }: {
   panel: DashboardPanel;
   result: PanelResult;
   window: PanelState['window'];
   height: number;
+  onExplore: ((query: string) => void) | undefined;
 }) {
-  const keys = stageKeys(String(result.meta.query ?? panel.query ?? ''));
+  const query = String(result.meta.query ?? panel.query ?? '');
+  const keys = stageKeys(query);
+  const view = useMemo(() => viewOf(query, onExplore), [query, onExplore]);
   const readings = useMemo(() => readingsOf(result, keys), [result, keys]);
   const note = result.meta.truncated === true && (
     <p className={classes.note}>Only the first {result.rows.length} rows are shown.</p>
   );
-  if (result.rows.length === 0) return <p className="dim">No data in this window.</p>;
+  if (result.rows.length === 0)
+    return (
+      <p className="dim">
+        {result.meta.split === undefined
+          ? 'No data in this window.'
+          : `No data of requests that evaluated ${panel.split?.flag ?? 'the flag'} in this window.`}
+      </p>
+    );
   switch (panel.type) {
     case 'stat':
       return <Stats panel={panel} readings={readings} />;
@@ -115,14 +134,14 @@ function Answer({
     case 'bar':
       return <Bars panel={panel} readings={readings} />;
     case 'heat_map':
-      return <HeatGrid panel={panel} result={result} height={height} />;
+      return <HeatGrids panel={panel} result={result} height={height} />;
     case 'flame_graph':
       return <FlamePanel panel={panel} result={result} />;
     case 'logs':
       return (
         <>
           {note}
-          <ResultList result={result} label={panel.title || 'Log lines'} />
+          <ResultList result={result} label={panel.title || 'Log lines'} view={view} />
         </>
       );
     case 'time_series':
@@ -136,10 +155,24 @@ function Answer({
       return (
         <>
           {note}
-          <ResultTable result={result} label={panel.title || 'Table'} />
+          <ResultTable result={result} label={panel.title || 'Table'} view={view} />
         </>
       );
   }
+}
+
+/** What values of a table or list offer: the query of the panel with one more condition or another grouping, in Explore. */
+function viewOf(query: string, onExplore: ((query: string) => void) | undefined): ResultTableView {
+  const { fieldOf, ratios } = queryFacts(query);
+  if (onExplore === undefined) return { ratios };
+  return {
+    fieldOf,
+    ratios,
+    actions: {
+      filter: (picked, exclude) => onExplore(addCondition(query, valueCondition(picked, exclude))),
+      groupBy: (field) => onExplore(summarise(query, groupStage(field))),
+    },
+  };
 }
 
 const kinds = { lines: 'line', points: 'points', area: 'area', bars: 'bars' } as const;

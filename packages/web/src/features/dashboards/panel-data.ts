@@ -54,7 +54,9 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
   const { place, panels, definitions, values, range, round } = request;
   const asked = useMemo(() => {
     const shared = JSON.stringify([place, definitions, values, range, round]);
-    return panels.filter(hasQuery).map((panel) => ({ panel, key: `${shared} ${panel.query}` }));
+    return panels
+      .filter(hasQuery)
+      .map((panel) => ({ panel, key: `${shared} ${panel.split?.flag ?? ''} ${panel.query}` }));
   }, [place, panels, definitions, values, range, round]);
   const current = useRef({ ...request, asked });
   current.current = { ...request, asked };

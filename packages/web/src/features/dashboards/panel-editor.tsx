@@ -20,6 +20,8 @@ import classes from './dashboards.module.css';
 import { PanelBody } from './panel-body.tsx';
 import { usePanelData } from './panel-data.ts';
 import type { DashboardPlace } from './queries.ts';
+import { SplitPicker } from './split-picker.tsx';
+import { canSplit, splitBy } from './splits.ts';
 import { parseThresholds, printThresholds } from './thresholds.ts';
 
 export const TYPE_NAMES: Readonly<Record<DashboardPanel['type'], string>> = {
@@ -116,7 +118,7 @@ function Fields({
   };
   const save = () =>
     onSave({
-      ...panel,
+      ...splitBy(panel, panel.split?.flag),
       ...(withQuery.has(panel.type) && { query: draft }),
       ...(panel.type === 'text' && { text: panel.text ?? '' }),
       ...(parsed !== undefined && { thresholds: parsed }),
@@ -198,6 +200,13 @@ function Fields({
               onChange={(event) => setThresholds(event.currentTarget.value)}
             />
           </Group>
+        )}
+        {canSplit(panel) && (
+          <SplitPicker
+            value={panel.split?.flag}
+            definitions={definitions}
+            onChange={(flag) => setPanel((old) => splitBy(old, flag))}
+          />
         )}
         {isSeries && (
           <Group gap="sm" grow align="flex-end">

@@ -18,7 +18,7 @@ import { FlameGraph } from '../profiles/flame-graph.tsx';
 import { MapView } from '../service-map/map-view.tsx';
 import classes from './dashboards.module.css';
 import type { PanelResult } from './panel-data.ts';
-import { heatOf, levelOf, type Reading, treeOfStacks, valueFormat } from './panel-values.ts';
+import { heatOf, levelOf, type Reading, splitResult, treeOfStacks, valueFormat } from './panel-values.ts';
 import type { DashboardPlace } from './queries.ts';
 
 /** Large numbers, coloured by their thresholds, with their history if there is one. */
@@ -103,8 +103,20 @@ export function Bars({ panel, readings }: { panel: DashboardPanel; readings: rea
   );
 }
 
+/** A heat map; of a panel that is split by a flag, one for each variant. */
+export function HeatGrids({ panel, result, height }: { panel: DashboardPanel; result: PanelResult; height: number }) {
+  const parts = useMemo(() => splitResult(result), [result]);
+  if (parts === undefined) return <HeatGrid panel={panel} result={result} height={height} />;
+  return parts.map(({ variant, result }) => (
+    <section key={variant} aria-label={`Variant ${variant}`}>
+      <h3 className={classes.variant}>{variant}</h3>
+      <HeatGrid panel={panel} result={result} height={Math.max(80, height / parts.length - 22)} />
+    </section>
+  ));
+}
+
 /** Times by bands, darker for more. */
-export function HeatGrid({ panel, result, height }: { panel: DashboardPanel; result: PanelResult; height: number }) {
+function HeatGrid({ panel, result, height }: { panel: DashboardPanel; result: PanelResult; height: number }) {
   const heat = useMemo(() => heatOf(result), [result]);
   if (heat === undefined || heat.times.length === 0)
     return <p className="dim">A heat map needs a time bucket, a second key and a number.</p>;

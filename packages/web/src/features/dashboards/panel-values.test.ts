@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heatOf, levelOf, readingsOf, treeOfStacks, valueFormat } from './panel-values.ts';
+import { heatOf, levelOf, readingsOf, splitResult, treeOfStacks, valueFormat } from './panel-values.ts';
 
 const column = (name: string, type: string) => ({ name, type });
 
@@ -22,6 +22,29 @@ describe('the values of panels', () => {
       { value: 5, color: 'warning' as const },
     ];
     expect([4, 5, 10, 99].map((value) => levelOf(value, thresholds))).toEqual(['neutral', 'warning', 'error', 'error']);
+  });
+
+  it('are divided by the variants of a flag, the most rows first', () => {
+    const rows = [
+      ['off', 'b', 1],
+      ['on', 'a', 2],
+      ['on', 'b', 3],
+    ];
+    const columns = [column('variant', 'string'), column('band', 'string'), column('n', 'int')];
+    const result = { panel: 'p', kind: 'table' as const, columns, rows, meta: { split: 'variant' } };
+    const parts = splitResult(result)?.map(({ variant, result }) => [variant, result.columns.length, result.rows]);
+    expect(parts).toEqual([
+      [
+        'on',
+        2,
+        [
+          ['a', 2],
+          ['b', 3],
+        ],
+      ],
+      ['off', 2, [['b', 1]]],
+    ]);
+    expect(splitResult({ ...result, meta: {} })).toBeUndefined();
   });
 
   it('are read of rows, and of the last buckets of series', () => {

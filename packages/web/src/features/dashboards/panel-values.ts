@@ -86,6 +86,25 @@ function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** The rows of each variant without its column, the most rows first; undefined if the panel is not split by a flag. */
+export function splitResult(
+  result: PanelResult,
+): readonly { readonly variant: string; readonly result: PanelResult }[] | undefined {
+  const at = result.columns.findIndex(({ name }) => name === result.meta.split);
+  if (at === -1) return undefined;
+  const rowsOf = new Map<string, unknown[][]>();
+  for (const row of result.rows) {
+    const variant = formatCell(row[at], 'string');
+    const rows = rowsOf.get(variant) ?? [];
+    rows.push(row.toSpliced(at, 1));
+    rowsOf.set(variant, rows);
+  }
+  const columns = result.columns.toSpliced(at, 1);
+  return [...rowsOf]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([variant, rows]) => ({ variant, result: { ...result, columns, rows } }));
+}
+
 /** The cells of a heat map: times by the values of a second key. */
 export interface Heat {
   readonly times: readonly number[];

@@ -110,6 +110,38 @@ describe('the data of panels', () => {
     expect(asked).toEqual([]);
     expect(lines).toMatchObject([{ panel: 'a', error: { code: 'SVC-7102', status: 422 } }]);
   });
+
+  const flag = (multi = false) => ({ name: 'flag', type: 'flag' as const, multi });
+  it.each<[string, string, string | string[] | undefined, string, object]>([
+    ['a flag', 'new-checkout', undefined, 'spans | count', { split: 'variant' }],
+    ['the flag of a variable', '$flag', 'new-checkout', 'spans | count', { split: 'variant' }],
+    ['a query with its own variant', 'new-checkout', undefined, 'spans | count by variant', { split: 'flag_variant' }],
+    ['no flag while the variable has no value', '$flag', undefined, 'spans | count', { query: 'spans | count' }],
+  ])('splits a panel by %s', async (_, split, value, query, meta) => {
+    const { asked, data } = recorded();
+    const panels = [{ ...panel('a', query), split: { flag: split } }];
+    const lines = await linesOf(data, {
+      panels,
+      definitions: [flag()],
+      variables: value === undefined ? {} : { flag: value },
+    });
+    expect(lines).toMatchObject([{ panel: 'a', meta }]);
+    expect(asked[0]?.includes('flags "new-checkout"')).toBe('split' in meta);
+  });
+
+  it.each<[string, string, string | string[], string]>([
+    ['a metric', 'new-checkout', '', 'metric http.server.request.count | sum'],
+    ['a long query', 'new-checkout', '', `spans | where name == "${'x'.repeat(16_384)}"`],
+    ['several flags', '$flag', ['a', 'b'], 'spans | count'],
+    ['a variable that does not exist', '$other', '', 'spans | count'],
+    ['a value that is no key of a flag', '$flag', `x" | $\{flag}`, 'spans | count'],
+  ])('reports that it cannot split by %s', async (_, split, value, query) => {
+    const { asked, data } = recorded();
+    const panels = [{ ...panel('a', query), split: { flag: split } }, panel('b', 'logs | count')];
+    const lines = await linesOf(data, { panels, definitions: [flag(true)], variables: { flag: value } });
+    expect(lines).toMatchObject([{ panel: 'a', error: { code: 'SVC-7202', status: 422 } }, { panel: 'b' }]);
+    expect(asked).toEqual(['logs | count']);
+  });
 });
 
 describe('the data of a dashboard', () => {
@@ -172,6 +204,64 @@ describe('the data of a dashboard', () => {
     ['a service that there is not', 'nobody', 0],
   ])('takes %s of a variable', async (_, service, count) => {
     expect((await dataOf({ variables: { service, unknown: 'ignored' } })).n?.rows).toEqual([[count]]);
+  });
+
+  it('shows the variants of a flag apart, each row once', async () => {
+    // Before the window of the other tests.
+    const at = Date.now() - 10_800_000;
+    const traces = ['on', 'on', 'off', 'both', 'none'].map((saw) => ({
+      saw,
+      trace_id: randomBytes(8).toString('hex'),
+    }));
+    const placeOfRow = { ...ada.numbers, environment: 'production', retention_days: 30 };
+    const timeOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+    const row = { ...placeOfRow, time: timeOf(at) };
+    await world.insert(
+      'spans',
+      traces.flatMap(({ trace_id }) =>
+        // Two spans in each trace.
+        ['1', '2'].map((span) => ({
+          ...row,
+          service: 'split',
+          name: 'POST /buy',
+          trace_id,
+          span_id: span.padEnd(8, '0'),
+        })),
+      ),
+    );
+    await world.insert(
+      'flag_events',
+      traces.flatMap(({ saw, trace_id }) => {
+        const variants = saw === 'none' ? [] : saw === 'both' ? ['on', 'off'] : [saw, saw];
+        return variants.map((variant) => ({
+          ...row,
+          flag: 'new-buy',
+          variant,
+          reason: 'split',
+          version: '1',
+          unit: 'u',
+          trace_id,
+          source: 'otlp',
+          evaluations: 1,
+        }));
+      }),
+    );
+    const split = {
+      ...panel('a', 'spans | where service.name == "split" | stats n=count()'),
+      split: { flag: 'new-buy' },
+    };
+    const answer = await ada.post(`${path()}/preview`, { panels: [split], from: at - 60_000, to: at + 60_000 });
+    const { rows, meta } = JSON.parse(answer.text);
+    expect(new Map(rows)).toEqual(
+      new Map([
+        ['on', 4],
+        ['off', 2],
+        ['several variants', 2],
+      ]),
+    );
+    expect(meta.split).toBe('variant');
+    const foreign = await eve.post(`${path()}/preview`, { panels: [split], from: at - 60_000, to: at + 60_000 });
+    expect(JSON.parse(foreign.text).rows ?? []).toEqual([]);
   });
 
   it('is limited to the panels that are asked for', async () => {

@@ -1,5 +1,11 @@
-import { type DashboardPanel, type DashboardVariable, queryPanelTypes, type VariableValues } from '@fanion/contract';
-import { automaticWidth, type BoundVariable, bindVariables } from '@fanion/oql';
+import {
+  type DashboardPanel,
+  type DashboardVariable,
+  FlagKey,
+  queryPanelTypes,
+  type VariableValues,
+} from '@fanion/contract';
+import { automaticWidth, type BoundVariable, bindVariables, splitByFlag } from '@fanion/oql';
 import type { WorkspaceRef } from '../../../http/caller.ts';
 import { errorBody } from '../../../http/envelope.ts';
 import { createBreath } from '../../../platform/breath.ts';
@@ -13,7 +19,7 @@ import { asFinished } from './as-finished.ts';
 import { boundVariables } from './variable-rules.ts';
 import { alignedWindow } from './window-rules.ts';
 
-/** Longer texts are not searched for variables: a pass over 16 KiB takes about 10 ms. */
+/** Longer texts are not searched for variables and not split: a pass over 16 KiB takes about 10 ms. */
 const longestWithVariables = 16_384;
 
 /** The variables of a dashboard with their values, and the window. */
@@ -78,19 +84,21 @@ export function createDashboardData({
     ): AsyncGenerator<string | Uint8Array, void, undefined> {
       const { asked, stepMs, bound } = preparedFor(request);
       const breath = createBreath();
-      const wanted = new Map<string, string[]>();
+      const wanted = new Map<string, Wanted>();
       for (const panel of request.panels.filter(hasQuery)) {
-        const query = panel.query ?? '';
-        const text = boundText(query, bound);
-        if (typeof text === 'string') wanted.set(text, [...(wanted.get(text) ?? []), panel.id]);
-        else yield failedLine(panel.id, text);
+        const asked = questionOf(panel, bound);
+        if (asked instanceof Failure) yield failedLine(panel.id, asked);
+        else {
+          const key = JSON.stringify(asked);
+          wanted.set(key, { ...asked, panels: [...(wanted.get(key)?.panels ?? []), panel.id] });
+        }
         await breath();
       }
       const maxAgeMs = request.maxAgeMs ?? stepMs;
-      const ask = async ([query, panels]: readonly [string, readonly string[]]): Promise<Outcome> => {
+      const ask = async ({ panels, ...question }: Wanted): Promise<Outcome> => {
         try {
-          const input = { query, ...asked, limit: limits.rows };
-          return { query, panels, answer: await queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' }) };
+          const input = { query: question.text, ...asked, limit: limits.rows };
+          return { question, panels, answer: await queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' }) };
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof Failure) return { panels, failure: error };
@@ -98,13 +106,56 @@ export function createDashboardData({
           return { panels, failure: fail('INTERNAL', { request_id: request.requestId }) };
         }
       };
-      for await (const outcome of asFinished([...wanted], limits.atOnce, ask))
+      for await (const outcome of asFinished([...wanted.values()], limits.atOnce, ask))
         for (const panel of outcome.panels) {
           if ('failure' in outcome) yield failedLine(panel, outcome.failure);
-          else yield* lineOf(panel, outcome.query, outcome.answer);
+          else yield* lineOf(panel, outcome.question, outcome.answer);
         }
     },
   };
+}
+
+/** The query of a panel with the values of variables. */
+interface PanelQuestion {
+  readonly text: string;
+  /** The column with the variant, if the panel is split by a flag. */
+  readonly split: string | undefined;
+}
+type Wanted = PanelQuestion & { readonly panels: readonly string[] };
+
+/** What a panel asks, or why it cannot be asked. */
+function questionOf(
+  { query = '', split }: DashboardPanel,
+  bound: ReadonlyMap<string, BoundVariable>,
+): PanelQuestion | Failure {
+  const asked = (text: string, column?: string): PanelQuestion | Failure => {
+    const written = boundText(text, bound);
+    return typeof written === 'string' ? { text: written, split: column } : written;
+  };
+  if (split === undefined) return asked(query);
+  if (query.length > longestWithVariables)
+    return fail('PANEL_NOT_SPLIT', { reason: `its query has more than ${longestWithVariables} characters` });
+  const flag = flagOf(split.flag, bound);
+  if (flag instanceof Failure) return flag;
+  if (flag === undefined) return asked(query);
+  const result = splitByFlag(query, flag);
+  return result.ok ? asked(result.text, result.column) : fail('PANEL_NOT_SPLIT', { reason: result.reason });
+}
+
+/** The flag that a panel is split by; undefined while its variable has no value. */
+function flagOf(named: string, bound: ReadonlyMap<string, BoundVariable>): string | Failure | undefined {
+  if (!named.startsWith('$')) return named;
+  const variable = bound.get(named.slice(1));
+  if (variable === undefined) return fail('PANEL_NOT_SPLIT', { reason: `there is no variable ${named}` });
+  if (variable.kind === 'any') return undefined;
+  const values = variable.kind === 'values' ? variable.values : [variable.text];
+  const [only] = values;
+  if (values.length > 1 || only === undefined)
+    return fail('PANEL_NOT_SPLIT', { reason: `${named} has several values: choose one flag` });
+  // Another text could name a variable, which would be written into it.
+  return FlagKey.safeParse(only).success
+    ? String(only)
+    : fail('PANEL_NOT_SPLIT', { reason: `the value of ${named} is not the key of a flag` });
 }
 
 /** The text that is asked, or why it cannot be. */
@@ -120,7 +171,7 @@ export function boundText(query: string, bound: ReadonlyMap<string, BoundVariabl
 
 type Outcome = { readonly panels: readonly string[] } & (
   | { readonly failure: Failure }
-  | { readonly query: string; readonly answer: Answer }
+  | { readonly question: PanelQuestion; readonly answer: Answer }
 );
 type Answer = Awaited<ReturnType<QueryService['run']>>;
 
@@ -134,9 +185,14 @@ function hasQuery({ type, query }: DashboardPanel): boolean {
   return withQuery.has(type) && query !== undefined && query.trim() !== '';
 }
 
-function* lineOf(panel: string, query: string, { data, meta }: Answer): Generator<string | Uint8Array> {
+function* lineOf(
+  panel: string,
+  { text, split }: PanelQuestion,
+  { data, meta }: Answer,
+): Generator<string | Uint8Array> {
   const { rows, columns, kind } = data;
-  yield `${JSON.stringify({ panel, columns, kind, meta: { ...meta, query } }).slice(0, -1)},"rows":`;
+  const told = { ...meta, query: text, ...(split !== undefined && { split }) };
+  yield `${JSON.stringify({ panel, columns, kind, meta: told }).slice(0, -1)},"rows":`;
   if (rows instanceof EncodedRows) yield* rows.chunks;
   else yield JSON.stringify(rows);
   yield '}\n';

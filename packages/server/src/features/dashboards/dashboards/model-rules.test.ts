@@ -50,6 +50,11 @@ describe('a model of a dashboard', () => {
       'panels.0.max: must be greater than min',
     ],
     [
+      'a text that is split by a flag',
+      { panels: [{ ...place, id: 'a', type: 'text', text: '', split: { flag: 'new-checkout' } }] },
+      'panels.0.split: a panel of the type text cannot be split by a flag',
+    ],
+    [
       'two variables with one name',
       { variables: [query('a', 'spans'), query('a', 'logs')] },
       'variables: two variables have the name a',

@@ -50,6 +50,9 @@ const needed: Readonly<Partial<Record<PanelType, keyof DashboardPanel>>> = {
   experiment: 'experiment',
 };
 
+/** A flame graph has one root, and no room for variants. */
+const canSplit: ReadonlySet<PanelType> = new Set(queryPanelTypes.filter((type) => type !== 'flame_graph'));
+
 function panelProblems(panel: DashboardPanel): Problem[] {
   const need = needed[panel.type];
   return [
@@ -61,6 +64,9 @@ function panelProblems(panel: DashboardPanel): Problem[] {
       : []),
     ...(panel.min !== undefined && panel.max !== undefined && panel.min >= panel.max
       ? [{ path: 'max', message: 'must be greater than min' }]
+      : []),
+    ...(panel.split !== undefined && !canSplit.has(panel.type)
+      ? [{ path: 'split', message: `a panel of the type ${panel.type} cannot be split by a flag` }]
       : []),
   ];
 }
