@@ -63,7 +63,7 @@ export function DockedPanel({
       const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key !== 'Escape' && by === undefined) return;
-      if (event.target instanceof Element && event.target.closest(OWN_KEYS)) return;
+      if (event.target instanceof Element && event.target.closest(by === undefined ? OWN_ESCAPE : OWN_ARROWS)) return;
       if (by === undefined) act.current.close();
       else if (act.current.onMove && !isInList(event.target, element.current)) {
         event.preventDefault();
@@ -115,9 +115,11 @@ export function DockedPanel({
 /** The row that the panel shows, or the tree that it is in. */
 const SELECTED = 'tr[data-selected], [role="tree"]';
 
-/** Elements that use Escape or the arrow keys themselves. */
-const OWN_KEYS =
-  'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="tab"], [role="separator"], [role="tree"], [role="radiogroup"]';
+/** Elements that use Escape themselves. */
+const OWN_ESCAPE =
+  'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]';
+/** Elements that use the arrow keys themselves. */
+const OWN_ARROWS = `${OWN_ESCAPE}, [role="tab"], [role="separator"], [role="tree"], [role="radiogroup"]`;
 
 /** Rows of the list answer arrow keys themselves. */
 function isInList(target: EventTarget | null, panel: HTMLElement | null): boolean {
