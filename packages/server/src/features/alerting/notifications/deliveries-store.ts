@@ -118,28 +118,28 @@ export interface Outcome {
   readonly next_try_at: Date;
 }
 
-/** Notes what became of an attempt; returns false where another replica has taken the delivery meanwhile. */
+/**
+ * Notes what became of an attempt; returns false where another replica has taken the delivery meanwhile. The repeat interval of
+ * the group counts from the delivery.
+ */
 export async function saveOutcome(
   db: Executor,
   { id, lease_epoch, attempt }: ClaimedDelivery,
-  outcome: Outcome,
+  { status, answer_status, answer, error, next_try_at }: Outcome,
   now: Date,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('notification_deliveries')
-    .set({
-      ...outcome,
-      attempt: attempt + 1,
-      holder: null,
-      lease_until: null,
-      finished_at: outcome.status === 'pending' ? null : now,
-    })
-    .where('id', '=', id)
-    .where('lease_epoch', '=', lease_epoch)
-    .where('status', '=', 'pending')
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    WITH ended AS (
+      UPDATE notification_deliveries SET status = ${status}, answer_status = ${answer_status}, answer = ${answer}, error = ${error},
+        next_try_at = ${next_try_at}, attempt = ${attempt + 1}, holder = NULL, lease_until = NULL, finished_at = ${status === 'pending' ? null : now}
+      WHERE id = ${id} AND lease_epoch = ${lease_epoch} AND status = 'pending'
+      RETURNING id, group_id, channel_id, status, fallback_for
+    ), told AS (
+      UPDATE alert_group_sent AS s SET at = ${now} FROM ended AS e
+      WHERE s.group_id = e.group_id AND s.channel_id = e.channel_id AND e.status = 'delivered' AND e.fallback_for IS NULL
+    )
+    SELECT id FROM ended`.execute(db);
+  return rows.length > 0;
 }
 
 /** Gives a delivery back that was not tried to its end. */
@@ -149,6 +149,16 @@ export async function releaseDelivery(db: Executor, { id, lease_epoch }: Claimed
     .set({ holder: null, lease_until: null })
     .where('id', '=', id)
     .where('lease_epoch', '=', lease_epoch)
+    .execute();
+}
+
+/** Makes all deliveries due that wait for another attempt. */
+export async function hastenDeliveries(db: Executor, now: Date): Promise<void> {
+  await db
+    .updateTable('notification_deliveries')
+    .set({ next_try_at: now })
+    .where('status', '=', 'pending')
+    .where('next_try_at', '>', now)
     .execute();
 }
 

@@ -1,6 +1,8 @@
 import type { Log } from '../../../platform/log.ts';
 import { createDeliverer, type DelivererOptions } from './deliverer.ts';
+import { hastenDeliveries } from './deliveries-store.ts';
 import { createFlusher, type FlusherOptions } from './flusher.ts';
+import { hastenGroups } from './groups-store.ts';
 
 export interface NotificationEngine {
   /** Begins to look for groups and deliveries that are due. */
@@ -14,9 +16,12 @@ export interface NotificationEngine {
 
 export type EngineOptions = FlusherOptions & DelivererOptions & { readonly log: Log; readonly pollMs?: number };
 
+/** A clock that is adjusted by less than this delays nothing that matters. */
+const adjustedMs = 5_000;
+
 /** Notifies channels of groups of alerts, together with the other replicas. */
 export function createEngine(options: EngineOptions): NotificationEngine {
-  const { log, pollMs = 1_000 } = options;
+  const { db, clock, log, pollMs = 1_000 } = options;
   const flusher = createFlusher(options);
   const deliverer = createDeliverer(options, look);
   let timer: NodeJS.Timeout | undefined;
@@ -24,8 +29,20 @@ export function createEngine(options: EngineOptions): NotificationEngine {
   let lookAgain = false;
   let isStarted = false;
   let isStopped = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Times that were written before the clock went back are too far in the future: what waits for them is looked at now. */
+  async function noticeClock(): Promise<void> {
+    const now = clock.now();
+    if (now < lookedAt - adjustedMs) {
+      await hastenGroups(db, new Date(now));
+      await hastenDeliveries(db, new Date(now));
+    }
+    lookedAt = now;
+  }
 
   async function work(): Promise<void> {
+    await noticeClock();
     while (!isStopped && (await flusher.flushDue()));
     while (!isStopped && (await deliverer.start()) > 0);
   }
@@ -59,6 +76,7 @@ export function createEngine(options: EngineOptions): NotificationEngine {
     },
     wake: look,
     async runDue() {
+      await noticeClock();
       for (;;) {
         while (await flusher.flushDue());
         const before = deliverer.next();

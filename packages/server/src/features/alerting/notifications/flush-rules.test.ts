@@ -11,7 +11,7 @@ const member = (id: string, isFiring: boolean, changes: Partial<Member> = {}): M
   hasLeft: false,
   ...changes,
 });
-const terms: ChannelTerms = { sendResolved: true, repeatIntervalMs: 10 * minute, hasLeft: false };
+const terms: ChannelTerms = { sendResolved: true, repeatIntervalMs: 10 * minute, isAwaiting: false, hasLeft: false };
 const group = (firing: readonly number[], resolved: readonly number[]) => [
   ...firing.map((id) => member(`${id}`, true)),
   ...resolved.map((id) => member(`${id}`, false)),
@@ -53,6 +53,14 @@ describe('a flush', () => {
     });
     expect(decide(group([1, 3], [2]), sent, unwanted, now)?.send).toEqual({ firing: ['1', '3'], resolved: [] });
     expect(decide(group([1, 3], [2]), sent, terms, now)?.send).toEqual({ firing: ['1', '3'], resolved: ['2'] });
+  });
+
+  it('repeats nothing while a message is on its way, and reports what changed', () => {
+    const awaiting = { ...terms, isAwaiting: true };
+    const sent = told([1, 2], [], 11 * minute);
+    expect(decide(group([1, 2], []), sent, awaiting, now)).toBeNull();
+    expect(decide(group([1, 2, 3], []), sent, awaiting, now)?.reason).toBe('new_alerts');
+    expect(decide(group([1], [2]), sent, awaiting, now)?.reason).toBe('resolved');
   });
 
   it('leaves out what is muted, and sends nothing where everything is', () => {

@@ -19,12 +19,15 @@ export interface Member {
 export interface Sent {
   readonly firing: readonly string[];
   readonly resolved: readonly string[];
+  /** When its receiver accepted that; until then, when it was decided. */
   readonly at: number;
 }
 
 export interface ChannelTerms {
   readonly sendResolved: boolean;
   readonly repeatIntervalMs: number;
+  /** A message about the group is on its way to the channel. */
+  readonly isAwaiting: boolean;
   /** The policy of the group does not use this channel any more. */
   readonly hasLeft: boolean;
 }
@@ -42,7 +45,7 @@ export interface Flush {
 export function decide(
   members: readonly Member[],
   sent: Sent | undefined,
-  { sendResolved, repeatIntervalMs, hasLeft }: ChannelTerms,
+  { sendResolved, repeatIntervalMs, isAwaiting, hasLeft }: ChannelTerms,
   now: number,
 ): Flush | null {
   const heard = members.filter(({ isMuted }) => !isMuted);
@@ -62,7 +65,8 @@ export function decide(
     if (firing.length === 0) return told.size > 0 && resolved.length > 0 ? 'all_resolved' : null;
     const toldResolved = new Set(sent?.resolved);
     if (sendResolved && resolved.some(({ id }) => !toldResolved.has(id))) return 'resolved';
-    if (hasLeft || !firing.some((member) => !member.hasLeft)) return null;
+    // A receiver that is down for longer than the interval would otherwise get the same several times when it is back.
+    if (isAwaiting || hasLeft || !firing.some((member) => !member.hasLeft)) return null;
     return sent !== undefined && sent.at < now - repeatIntervalMs ? 'repeat' : null;
   }
 }

@@ -138,6 +138,7 @@ export function createFlusher(options: FlusherOptions) {
       const terms = {
         sendResolved: channel.send_resolved,
         repeatIntervalMs: settings.repeatIntervalMs,
+        isAwaiting: before.get(id)?.isAwaiting ?? false,
         hasLeft: !settings.channels.includes(id),
       };
       const flush = decide(alerts, before.get(id), terms, now);

@@ -72,22 +72,33 @@ export async function listMembers(db: Executor, groupIds: readonly string[]): Pr
   return rows;
 }
 
-export type SentRow = Sent & { readonly groupId: string; readonly channelId: string };
+export type SentRow = Sent & {
+  readonly groupId: string;
+  readonly channelId: string;
+  /** A message about the group is on its way to the channel. */
+  readonly isAwaiting: boolean;
+};
 
 /** What channels were last told about groups. */
 export async function listSent(db: Executor, groupIds: readonly string[]): Promise<SentRow[]> {
   if (groupIds.length === 0) return [];
   const rows = await db
-    .selectFrom('alert_group_sent')
-    .selectAll()
-    .where('group_id', 'in', [...groupIds])
+    .selectFrom('alert_group_sent as s')
+    .selectAll('s')
+    .select(
+      sql<boolean>`EXISTS (
+        SELECT 1 FROM notification_deliveries d
+        WHERE d.group_id = s.group_id AND d.channel_id = s.channel_id AND d.status = 'pending')`.as('is_awaiting'),
+    )
+    .where('s.group_id', 'in', [...groupIds])
     .execute();
-  return rows.map(({ group_id, channel_id, firing, resolved, at }) => ({
+  return rows.map(({ group_id, channel_id, firing, resolved, at, is_awaiting }) => ({
     groupId: group_id,
     channelId: channel_id,
     firing,
     resolved,
     at: at.getTime(),
+    isAwaiting: is_awaiting,
   }));
 }
 
@@ -223,6 +234,11 @@ export async function postponeGroups(db: Executor, groups: readonly EndedFlush[]
     FROM (SELECT unnest(${groups.map(({ group }) => group.id)}::uuid[]) AS id, unnest(${groups.map(({ group }) => group.epoch)}::bigint[]) AS epoch,
       unnest(${groups.map(({ nextFlushAt }) => nextFlushAt)}::timestamptz[]) AS next_flush_at) AS u
     WHERE g.id = u.id AND g.epoch = u.epoch`.execute(db);
+}
+
+/** Makes all groups due that wait for their next flush. */
+export async function hastenGroups(db: Executor, now: Date): Promise<void> {
+  await db.updateTable('alert_groups').set({ next_flush_at: now }).where('next_flush_at', '>', now).execute();
 }
 
 /** Keeps what the groups of a rule's alerts need to report their end, before the rule is deleted with its alerts. */

@@ -171,6 +171,41 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     ).toEqual(new Set(['firing']));
   });
 
+  it('are not repeated while one is on its way, and then the repeat interval after it was accepted', async () => {
+    await oneChannel();
+    await world.route({ repeat_interval: '10m' });
+    const began = world.clock.ms;
+    recorder.answers(() => ({ status: world.clock.ms < began + 35 * minute ? 503 : 200 }));
+    await world.fire({ alertname: 'a' });
+    await pass(50 * minute, 10 * second);
+    const accepted = recorder.received.filter(({ status }) => status === 200);
+    expect(new Set(recorder.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(accepted.length);
+    const [first = 0, again = 0, ...others] = accepted.map(({ at }) => at);
+    expect(first - began).toBeGreaterThanOrEqual(35 * minute);
+    expect(again - first).toBeGreaterThan(10 * minute);
+    expect(again - first).toBeLessThanOrEqual(10 * minute + 20 * second);
+    expect(others).toEqual([]);
+  });
+
+  it('are not delayed by a clock that goes back an hour', async () => {
+    await oneChannel();
+    recorder.answers(() => ({ status: recorder.received.length === 1 ? 503 : 200 }));
+    await world.fire({ alertname: 'a' });
+    await world.own.engine.runDue();
+    await world.fire({ alertname: 'b' });
+    // The second message is refused, and is tried again a second later by the old time.
+    await pass(10 * second);
+    world.clock.ms -= 60 * minute;
+    await world.resolve({ alertname: 'a' });
+    await pass(12 * second);
+    expect(said('/hook')).toEqual([
+      ['firing a'],
+      ['firing a', 'firing b'],
+      ['firing a', 'firing b'],
+      ['firing b', 'resolved a'],
+    ]);
+  });
+
   it('to one slow channel leave room for others', async () => {
     const slow = await world.addChannel('slow', 'slow');
     const quick = await world.addChannel('quick', 'quick');

@@ -320,7 +320,7 @@ async function compare(
     last.set(place, one);
     const says = (of: Told) =>
       JSON.stringify([...of.alerts].map(({ id, status, startsAt }) => [id, status, startsAt]).sort());
-    if (before !== undefined && says(before) === says(one) && one.at - before.at < repeatMs / 2)
+    if (before !== undefined && says(before) === says(one) && one.at - before.at < repeatMs)
       wrong.push(`${place} was told the same twice: ${before.key}, ${one.key}`);
   }
   return { firings, missedFirings, ends, missedEnds, messages: byKey.size, repeated, wrong };
