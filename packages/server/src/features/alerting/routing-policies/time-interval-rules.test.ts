@@ -152,6 +152,30 @@ describe('a time interval', () => {
 });
 
 describe('muting', () => {
+  const minute = 60_000;
+  const night = { times: [{ start: '02:00', end: '03:00' }], time_zone: 'Europe/Berlin' };
+  const sunday = { times: [{ start: '00:00', end: '24:00' }], weekdays: ['sunday'], time_zone: 'Europe/Berlin' };
+  const halfHours = { times: [{ start: '01:30', end: '02:00' }], time_zone: 'Australia/Lord_Howe' };
+  /** How many minutes of a UTC day an interval mutes, and how many it leaves if it is the only active one. */
+  const minutesOf = (input: TimeIntervalInput, date: string) => {
+    const intervals = [parseTimeInterval(input)];
+    const times = Array.from({ length: 1_440 }, (_, i) => Date.parse(`${date}T00:00Z`) + i * minute);
+    const count = (of: Parameters<typeof isMuted>[0]) => times.filter((at) => isMuted(of, at)).length;
+    return [count({ mute: intervals, active: [] }), 1_440 - count({ mute: [], active: intervals })];
+  };
+
+  it.each([
+    ['an hour that the clock skips lasts no time', night, '2026-03-29', 0],
+    ['an hour that comes twice lasts two hours', night, '2026-10-25', 120],
+    ['the same hour on another day lasts an hour', night, '2026-10-24', 60],
+    // A day of the zone begins in the UTC day before it.
+    ['a Sunday of 23 hours ends at 22:00 UTC', sunday, '2026-03-29', 22 * 60],
+    ['a Sunday of 25 hours ends at 23:00 UTC', sunday, '2026-10-25', 23 * 60],
+    ['a change by half an hour', halfHours, '2026-04-04', 60],
+  ] as const)('across a change of clock: %s', (_name, input, date, minutes) => {
+    expect(minutesOf(input, date)).toEqual([minutes, minutes]);
+  });
+
   const [at, off] = ['2020-05-04T15:04Z', '2020-05-03T15:04Z'].map((time) => Date.parse(time));
   it.each([
     ['nothing', [], [], [false, false]],

@@ -44,6 +44,36 @@ describe('a template', () => {
   });
 
   it.each([
+    ...[
+      'env',
+      'process',
+      'config',
+      'secrets',
+      'headers',
+      'request',
+      'token',
+      'channel',
+      'channels',
+      'workspace',
+      'user',
+    ],
+    ...['FANION_SECRET_KEY', 'DATABASE_URL', 'globalThis', 'module', 'settings', 'options', 'context', 'self'],
+  ])('knows no name %s: nothing is rendered, and its author hears of it', (name) => {
+    for (const text of [`{{ ${name} }}`, `{{ ${name}.url }}`, `{{ ${name}["authorization"] }}`]) {
+      expect(renderTemplate(text, data), text).toEqual({ text: '' });
+      expect(templateIssue(text), text).toBe(
+        `unknown name ${name}: use labels, value, rule, annotations, status, starts_at, such as {{ labels["service.name"] }}`,
+      );
+    }
+  });
+
+  it('cannot change what another template sees', () => {
+    expect(renderTemplate('{% assign labels = "x" %}{% assign leaked = rule.id %}{{ labels }}', data).text).toBe('x');
+    expect(renderTemplate('{{ labels.team }}{{ leaked }}', data)).toEqual({ text: 'shop' });
+    expect(data.labels.team).toBe('shop');
+  });
+
+  it.each([
     ['{{ labels.team', /not closed/],
     ['{% if value %}', /not closed/],
     ['{{ $value }}', /.+/],
