@@ -1,6 +1,6 @@
 import { avg } from './aggregate/avg.ts';
 import { avgIf } from './aggregate/avg-if.ts';
-import { changes } from './aggregate/changes.ts';
+import { changes, resets } from './aggregate/changes.ts';
 import { correlation } from './aggregate/correlation.ts';
 import { count } from './aggregate/count.ts';
 import { countDistinct, countDistinctApproximate } from './aggregate/count-distinct.ts';
@@ -122,7 +122,7 @@ export const AGGREGATES: readonly AggregateFunction[] = [
     quantile,
     ...percentiles,
   ],
-  ...[sumIf, avgIf, minIf, maxIf, countDistinctIf, list, changes, topValues, geomean, correlation],
+  ...[sumIf, avgIf, minIf, maxIf, countDistinctIf, list, changes, resets, topValues, geomean, correlation],
   ...[stddev, variance, any, all, none, gap, first, last, argmin, argmax, values],
 ];
 

@@ -3,7 +3,7 @@ import { computed, unfiltered } from './computed.ts';
 import type { Context } from './context.ts';
 import { constantOf } from './expressions.ts';
 import { matched } from './matching.ts';
-import { type Filter, numberText, type Vector } from './vector.ts';
+import { type Filter, notANumber, numberText, type Vector } from './vector.ts';
 
 type Binary = Extract<Expression, { kind: 'binary' }>;
 
@@ -57,12 +57,25 @@ function arithmetic(op: string, left: string, right: string): string {
     case '*':
       return `${left} ${op} ${right}`;
     case '/':
-      return /^\(?-?[0-9.e-]+\)?$/.test(right) && Number(right.replace(/[()]/g, '')) !== 0
+      return isLiteral(right) && !isZero(right)
         ? `${left} / ${right}`
         : `if(${right} == 0, ${left} * exp(1000), ${left} / ${right})`;
     case '^':
       return `pow(${left}, ${right})`;
+    case '%': {
+      // The remainder of a whole number by a fraction is a fraction.
+      const remainder = `${isLiteral(left) ? `float(${left})` : left} % ${right}`;
+      return isLiteral(right) && !isZero(right) ? remainder : `if(${right} == 0, ${notANumber}, ${remainder})`;
+    }
     default:
       throw new NoEqual(`OQL has no equal of ${op}`);
   }
+}
+
+function isLiteral(text: string): boolean {
+  return /^\(?-?[0-9.e-]+\)?$/.test(text);
+}
+
+function isZero(literal: string): boolean {
+  return Number(literal.replace(/[()]/g, '')) === 0;
 }

@@ -84,6 +84,8 @@ export function constantOf(expression: Expression): number | undefined {
           return left * right;
         case '/':
           return left / right;
+        case '%':
+          return left % right;
         case '^':
           return left ** right;
         default:

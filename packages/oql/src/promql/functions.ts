@@ -7,7 +7,7 @@ import { histogramQuantile } from './histogram-quantile.ts';
 import { joinedLabel, replacedLabel } from './labels.ts';
 import { durationText } from './selector.ts';
 import { pointsOf, rateStage, seriesOf, windowOf } from './series.ts';
-import { numberText, type Vector } from './vector.ts';
+import { infinity, notANumber, numberText, type Vector } from './vector.ts';
 
 const overTime: Readonly<Record<string, Aggregate>> = {
   avg_over_time: { of: 'avg(value)' },
@@ -20,10 +20,9 @@ const overTime: Readonly<Record<string, Aggregate>> = {
   stddev_over_time: SPREADS.stddev,
   stdvar_over_time: SPREADS.stdvar,
   changes: { of: 'changes(value)' },
+  resets: { of: 'resets(value)' },
 };
 
-/** In OQL these are null where PromQL has an infinity or NaN. */
-const [infinity, notANumber] = ['exp(1000)', '(exp(1000) - exp(1000))'];
 const ofOneNumber: Readonly<Record<string, string>> = {
   abs: 'abs(value)',
   ceil: 'ceil(value)',

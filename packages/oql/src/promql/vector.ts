@@ -34,3 +34,7 @@ export function bracketed(vector: Vector): string {
 export function numberText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value);
 }
+
+/** OQL writes no infinity and no NaN, and divides to null where PromQL has them. */
+export const infinity = 'exp(1000)';
+export const notANumber = '(exp(1000) - exp(1000))';

@@ -15,3 +15,17 @@ export const changes: AggregateFunction = {
   },
   examples: [['changes(x)', [5, 5, 5], 0]],
 };
+
+export const resets: AggregateFunction = {
+  kind: 'aggregate',
+  name: 'resets',
+  doc: 'How often the value fell from one row to the next, in time order: how often a counter began anew.',
+  parameters: [{ name: 'of', type: 'number' }],
+  returns: 'int',
+  nullable: false,
+  sql: ([of], { time }) => {
+    const values = inOrder(of, time);
+    return sql`toInt64(arrayCount((a, b) -> a < b, arrayPopFront(${values}), arrayPopBack(${values})))`;
+  },
+  examples: [['resets(x)', [5, 5, 5], 0]],
+};
