@@ -203,6 +203,22 @@ export const previewAlertRule = route({
       }),
     ),
     truncated: z.boolean().meta({ description: 'further instances fired; 500 are listed' }),
+    caught: z
+      .array(
+        z.object({
+          time: Time,
+          name: z.string().meta({ description: 'key of the flag' }),
+          detail: z.string().meta({ description: 'what changed' }),
+          environment: z.string().nullable(),
+          actor: z.string().nullable(),
+          fired_at: Time.meta({ description: 'when an instance began to fire after the change' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'changes of flags in the hour before an instance began to fire, the latest first, 50 at most; null without flags:read',
+      }),
     evaluations: z.number().int(),
     failed: z.number().int().meta({ description: 'evaluations that failed' }),
     error: z.string().nullable().meta({ description: 'of the last evaluation that failed' }),

@@ -195,6 +195,33 @@ describe('a preview', () => {
     expect(data.error).toMatch(message);
   });
 
+  it('names the changes of flags before a firing to those who may read flags', async () => {
+    const { eve } = world;
+    const flag = await eve.post(`${eve.project}/flags`, { key: 'new-billing', name: 'Billing', kind: 'boolean' });
+    expect(flag.status, flag.text).toBe(201);
+    await eve.ingest('traces', spansOf('invoices', 2, 2, Date.now() + 1_000));
+    const asked = 'spans | where service.name == "invoices" | stats value=ratio(status == error)';
+    const times = { every: '30s', offset: '0s', window: '1m', from: 'now-10m', to: 'now+1m' };
+    const body = { ...rule, query: asked, ...times };
+    const { instances, caught } = await until(async () => {
+      const { data } = await eve.post(`${eve.workspace}/alert-rules/preview`, body);
+      return data.instances.length > 0 ? data : undefined;
+    });
+    const change = { name: 'new-billing', detail: 'created', environment: null, actor: 'eve' };
+    const fired_at = instances[0].transitions[0].at;
+    expect(caught).toEqual([{ ...change, time: expect.any(String), fired_at }]);
+
+    const role = await eve.post(`${eve.workspace}/roles`, {
+      name: 'Rules without flags',
+      permissions: ['workspace:read', 'alerts:read', 'telemetry:query'],
+    });
+    expect(role.status, role.text).toBe(201);
+    const bob = await signUp(world.base, 'flagless');
+    await addMember(eve, bob, role.data.id);
+    const without = await bob.post(`${eve.workspace}/alert-rules/preview`, body);
+    expect([without.status, without.data.caught, without.data.instances.length]).toEqual([200, null, 1]);
+  });
+
   it('of more slots than it evaluates says how far apart it looks', async () => {
     const body = { ...rule, every: '10s', from: 'now-1d', to: 'now' };
     const answer = await world.eve.post(`${world.eve.workspace}/alert-rules/preview`, body);

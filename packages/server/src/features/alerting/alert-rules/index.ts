@@ -1,5 +1,6 @@
 import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
@@ -13,8 +14,9 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { StoredTo } from '../../../platform/replicas/index.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { requireReadable } from '../../identity/access/index.ts';
+import { readableProjects, requireReadable } from '../../identity/access/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
+import { listFlagChanges } from '../flag-changes-store.ts';
 import { createEvaluate } from './evaluate.ts';
 import {
   findInstance,
@@ -24,7 +26,8 @@ import {
   pruneInstances,
 } from './instances-store.ts';
 import { presentInstance, presentTransition, textOf } from './present.ts';
-import { preview } from './preview.ts';
+import { type Preview, preview } from './preview.ts';
+import { caughtBy, caughtWithinMs } from './preview-rules.ts';
 import { createAlertRunner } from './runner.ts';
 import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from './service.ts';
 import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
@@ -34,6 +37,9 @@ export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts
 export { type AlertRuleRow, findRule } from './store.ts';
 
 const timelineLength = 200;
+/** Of a preview: changes of flags that are compared with its firings, the latest ones, and those that are listed. */
+const changesCompared = 1_000;
+const caughtListed = 50;
 /** How long the timeline of an instance that is over is kept. */
 const timelineKeptMs = 90 * 86_400_000;
 
@@ -81,6 +87,35 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, access, notifications } = dependencies;
   const service = createAlertRuleService(dependencies);
   const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: dependencies.config.alerts });
+
+  /** Null for callers who may not read flags. */
+  async function caught(
+    {
+      workspace,
+      project,
+      environment,
+    }: { workspace: WorkspaceRef; project: ProjectRef; environment: string | undefined },
+    caller: UserCaller,
+    { instances }: Preview,
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+  ) {
+    const readable = await readableProjects(access, db, caller, workspace.id, 'flags:read');
+    if (readable !== undefined && !readable.includes(project.id)) return null;
+    const firedAt = instances.flatMap(({ transitions }) =>
+      transitions.flatMap(({ from, to, at }) => (isFiring({ state: to }) && !isFiring({ state: from }) ? [at] : [])),
+    );
+    if (firedAt.length === 0) return [];
+    const changes = await listFlagChanges(
+      db,
+      { projectId: project.id, environment: environment ?? null },
+      { from: new Date(fromMs - caughtWithinMs), to: new Date(toMs) },
+      changesCompared,
+    );
+    return caughtBy(changes, firedAt)
+      .slice(0, caughtListed)
+      .map(({ kind: _kind, ...change }) => change);
+  }
+
   const rules = implement(alertRulesRoutes, {
     async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
@@ -115,6 +150,7 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
           })),
         })),
         truncated: seen.truncated,
+        caught: await caught(place, caller, seen, window),
         evaluations: seen.evaluations,
         failed: seen.failed,
         error: seen.error,

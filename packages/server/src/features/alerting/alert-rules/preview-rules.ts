@@ -12,3 +12,23 @@ export function previewSlots(slots: Slots, fromMs: number, toMs: number): { step
   for (let at = first; at <= toMs; at += stepMs) times.push(at);
   return { stepMs, times };
 }
+
+/** A change counts as caught if an instance began to fire so soon after it. */
+export const caughtWithinMs = 3_600_000;
+
+/**
+ * The changes that a rule would have caught, each with when the first instance fired after it.
+ * @param firedAt when instances began to fire, in any order
+ */
+export function caughtBy<Change extends { readonly time: string }>(
+  changes: readonly Change[],
+  firedAt: readonly number[],
+): (Change & { readonly fired_at: string })[] {
+  const sorted = [...firedAt].sort((a, b) => a - b);
+  return changes.flatMap((change) => {
+    const at = Date.parse(change.time);
+    const fired = sorted.find((time) => time >= at);
+    if (fired === undefined || fired - at > caughtWithinMs) return [];
+    return [{ ...change, fired_at: new Date(fired).toISOString() }];
+  });
+}

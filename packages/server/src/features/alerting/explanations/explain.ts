@@ -6,7 +6,8 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
 import type { AlertRuleRow, NamedInstanceRow } from '../alert-rules/index.ts';
-import { listFlagChanges, variantsOf } from './store.ts';
+import { listFlagChanges } from '../flag-changes-store.ts';
+import { variantsOf } from './store.ts';
 import { maxExplainedCharacters, type Subject, subjectOf } from './subject-rules.ts';
 
 export type Explanation = RouteResponse<typeof explainAlertInstance>;
