@@ -106,6 +106,9 @@ describeInBrowser('alerts', () => {
     await page.getByRole('button', { name: 'Create alert rule' }).click();
     await sees(page, /Line 1, column 9: There is no stage/);
     expect(await page.getByLabel('Name').inputValue()).toBe('Wrong');
+    const filtered = 'spans | stats value=ratio(status == error) by service.name | where value > 0.05';
+    await page.goto(pathOf(user, `/alerts/rules/new?q=${encodeURIComponent(filtered)}`));
+    await sees(page, /below the threshold counts as missing/);
   });
 
   it('lists what fires, and opens its instance with the timeline', async () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, chartQuery, conditionText, emptyDraft, labelsOf, missingParts, windowOf } from './rule-draft.ts';
+import {
+  bodyOf,
+  chartQuery,
+  conditionText,
+  emptyDraft,
+  filtersByValue,
+  labelsOf,
+  missingParts,
+  windowOf,
+} from './rule-draft.ts';
 
 describe('the query of the chart', () => {
   it.each([
@@ -16,6 +25,24 @@ describe('the query of the chart', () => {
       expect(chartQuery(query, '1m')).toBeNull();
     },
   );
+});
+
+describe('a query', () => {
+  it.each([
+    ['spans | stats value=ratio(status == error) by service.name | where value > 0.05', true],
+    ['logs | count by service.name | where count > 3 and service.name != "search"', true],
+    ['metric m | rate 5m | sum by job | where not (0 < sum)', true],
+    ['spans | stats value=count() by s=service.name | where value between 1 .. 5', true],
+    ['spans | stats value=count() by service.name | where service.name != "search"', false],
+    ['spans | stats value=count() by s=service.name | where s != "search"', false],
+    ['spans | where duration > 1s | stats value=count() by service.name', false],
+    ['spans | stats value=count() by service.name', false],
+    ['spans | where duration > 1s', false],
+    ['spans | stats value=', false],
+    ['', false],
+  ])('%j filters by its value: %s', (query, filters) => {
+    expect(filtersByValue(query)).toBe(filters);
+  });
 });
 
 describe('a draft', () => {

@@ -178,6 +178,38 @@ export function chartQuery(query: string, bucket: string): string | null {
   return `${query.slice(0, stage.end).trimEnd()}${key}${query.slice(stage.end)}`;
 }
 
+/**
+ * Whether a query filters the rows of its answer by their value: a row below the threshold is then missing instead of
+ * healthy. Filters by what the query groups by are harmless.
+ */
+export function filtersByValue(query: string): boolean {
+  const stages = parse(query).query?.pipeline.stages ?? [];
+  const at = stages.findLastIndex(({ kind }) => kind === 'stats' || kind === 'aggregate');
+  const stage = stages[at];
+  if (stage?.kind !== 'stats' && stage?.kind !== 'aggregate') return false;
+  const textOf = ({ start, end }: { readonly start: number; readonly end: number }) => query.slice(start, end);
+  const keys = new Set(stage.by.map(({ alias, value }) => alias?.text ?? textOf(value)));
+  return stages
+    .slice(at + 1)
+    .some((one) => one.kind === 'where' && pathsIn(one.predicate).some((path) => !keys.has(textOf(path))));
+}
+
+interface PathRange {
+  readonly kind: 'path';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The fields that a part of a query names. */
+function pathsIn(part: unknown): PathRange[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return isPath(part) ? [part] : Object.values(part).flatMap(pathsIn);
+}
+
+function isPath(part: object): part is PathRange {
+  return 'kind' in part && part.kind === 'path';
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** Milliseconds of `5m`; undefined if it is not a duration. */

@@ -4,9 +4,10 @@ import columns from '../../ui/columns.module.css';
 import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './alerts.module.css';
-import { missingParts, type RuleDraft } from './rule-draft.ts';
+import { filtersByValue, missingParts, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
 
 const KINDS = [
@@ -46,6 +47,12 @@ export function RuleForm({
               onChange={(query) => set({ query })}
             />
             <DiagnosticNotices error={form.error} />
+            {draft.kind !== 'absence' && filtersByValue(draft.query) && (
+              <Notice kind="warning">
+                The query removes rows by their value, so an instance below the threshold counts as missing instead of
+                healthy. Write the threshold into the condition and remove the <code>where</code> after the aggregation.
+              </Notice>
+            )}
             <span className="dim">
               Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
               columns are its labels.

@@ -7,10 +7,12 @@ import { useOql } from '../../telemetry/oql.ts';
 import { axisFormat, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatMilliseconds } from '../../ui/format/index.ts';
+import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Select, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { type FiringSpan, firingSpans } from './firing-spans.ts';
@@ -154,7 +156,7 @@ function Values({
 
 /** When each instance would have been pending and firing. */
 function Backtest({ preview, window }: { preview: Preview; window: { from: number; to: number } }) {
-  const { instances, evaluations, failed, error, step, cost, truncated } = preview;
+  const { instances, caught, evaluations, failed, error, step, cost, truncated } = preview;
   const lanes = instances.map(({ labels, transitions }) => ({ labels, spans: firingSpans(transitions, window.to) }));
   const firings = lanes.reduce((sum, { spans }) => sum + spans.filter(({ tone }) => tone === 'firing').length, 0);
   return (
@@ -181,7 +183,35 @@ function Backtest({ preview, window }: { preview: Preview; window: { from: numbe
             </li>
           ))}
         </ul>
+        <Caught caught={caught} />
       </Stack>
+    </section>
+  );
+}
+
+/** Changes of flags that the rule would have caught. */
+function Caught({ caught }: Pick<Preview, 'caught'>) {
+  const scope = useScope();
+  if (caught === null || caught.length === 0) return null;
+  return (
+    <section aria-label="Changes of flags before it fired">
+      <h3>Changes of flags before it fired</h3>
+      <ul className={classes.findings}>
+        {caught.map(({ time, name, detail, environment, actor, fired_at }) => (
+          <li key={`${time} ${name} ${detail}`}>
+            <Timestamp value={time} />{' '}
+            <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: name }}>
+              {name}
+            </AppLink>{' '}
+            <span className="dim">
+              {detail.replaceAll('_', ' ')}
+              {environment !== null && ` in ${environment}`}
+              {actor !== null && ` by ${actor}`}, {formatMilliseconds(Date.parse(fired_at) - Date.parse(time))} before
+              it fired
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -81,11 +81,12 @@ export function failingQuery(service?: string): string {
   return `spans | where ${only}${ENTRY_SPANS} | stats value=ratio(status == error) by service.name`;
 }
 
-/** An SLO of the requests of a service. */
-export function sloOf(service: string): SloSearch {
+/** An SLO of the requests of a service, or of all services. */
+export function sloOf(service?: string): SloSearch {
+  const only = service === undefined ? '' : `service.name == ${quote(service)} and `;
   return {
-    name: `${service} answers`,
-    source: `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS}`,
+    name: service === undefined ? 'Services answer' : `${service} answers`,
+    source: `spans | where ${only}${ENTRY_SPANS}`,
     good: 'status != error',
   };
 }

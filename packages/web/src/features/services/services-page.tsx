@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { FiringMark, FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
+import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
@@ -23,7 +24,15 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { ALARMING, failingQuery, healthQuery, rateHistoryQuery, readHealth, readHistory } from './service-health.ts';
+import {
+  ALARMING,
+  failingQuery,
+  healthQuery,
+  rateHistoryQuery,
+  readHealth,
+  readHistory,
+  sloOf,
+} from './service-health.ts';
 import classes from './services.module.css';
 import { ServicesOverview } from './services-overview.tsx';
 
@@ -57,6 +66,7 @@ export function ServicesPage() {
       actions={
         <>
           <MakeAlert query={failingQuery()} />
+          <MakeSlo of={sloOf()} />
           <TelemetryControls />
         </>
       }
