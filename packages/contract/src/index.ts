@@ -15,3 +15,4 @@ export * from './routes.ts';
 export * from './slos/index.ts';
 export * from './system/index.ts';
 export * from './telemetry/index.ts';
+export * from './time-zones.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../time-zones.ts';
 
 export const Oql = z.string().min(1).max(65_536);
 
@@ -11,11 +12,3 @@ export const TimeZone = z
   .regex(zoneForm, 'a time zone is a name such as Europe/Berlin')
   .refine(isTimeZone, 'unknown time zone: use a name such as Europe/Berlin')
   .meta({ examples: ['Europe/Berlin'] });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}

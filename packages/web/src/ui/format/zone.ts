@@ -1,3 +1,5 @@
+import { isTimeZone, offsetAt } from '@fanion/contract';
+
 /** `local` for the zone of this machine, else `UTC` or another name of the IANA database. */
 export type TimeZone = string;
 export const LOCAL: TimeZone = 'local';
@@ -25,12 +27,7 @@ export function onZoneChange(listener: () => void): () => void {
 }
 
 export function isZone(zone: string): boolean {
-  if (zone === LOCAL) return true;
-  try {
-    return formatterOf(zone) !== undefined;
-  } catch {
-    return false;
-  }
+  return zone === LOCAL || isTimeZone(zone);
 }
 
 /** The name of a zone for people: `Europe/Berlin (local)`, `UTC`, `Asia/Tokyo`. */
@@ -47,7 +44,7 @@ export function zoneOffset(time: number, zone: TimeZone = chosen): number {
   const key = `${zone} ${quarter}`;
   const known = offsets.get(key);
   if (known !== undefined) return known;
-  const offset = askOffset(quarter, zone);
+  const offset = offsetAt(zone, quarter);
   if (offsets.size >= MOST_OFFSETS) offsets.clear();
   offsets.set(key, offset);
   return offset;
@@ -74,32 +71,3 @@ export function parseWallClock(text: string, zone: TimeZone = chosen): number | 
 const QUARTER = 900_000;
 const MOST_OFFSETS = 5000;
 const offsets = new Map<string, number>();
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function formatterOf(zone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(zone);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formatters.set(zone, formatter);
-  }
-  return formatter;
-}
-
-function askOffset(time: number, zone: string): number {
-  const parts = new Map(
-    formatterOf(zone)
-      .formatToParts(time)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - time;
-}

@@ -1,3 +1,5 @@
+import { isTimeZone, wallClock } from '@fanion/contract';
+
 /**
  * Recurring times, as Alertmanager's time intervals: within an interval, each field that is given must hold. Times of day
  * are those of the wall clock in the time zone, so an hour that a change of clock repeats counts twice.
@@ -104,45 +106,20 @@ function isOnDay({ from, to }: Range, { year, month, day }: LocalTime): boolean 
   return day >= dayOf(from) && day <= Math.min(dayOf(to), length);
 }
 
-/** Making a format costs much more than using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'gregory',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  });
-  formats.set(timeZone, made);
-  return made;
-}
-
 function localTime(timeZone: string, atMs: number): LocalTime {
-  const parts = new Map(
-    formatOf(timeZone)
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  const [year, month, day] = [part('year'), part('month'), part('day')];
-  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
-  return { year, month, day, weekday, minute: part('hour') * 60 + part('minute') };
+  const date = wallClock(timeZone, atMs);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    minute: date.getUTCHours() * 60 + date.getUTCMinutes(),
+  };
 }
 
 function zoneOf(name: string): string {
-  try {
-    formatOf(name);
-    return name;
-  } catch {
-    throw new InvalidInterval(`unknown time zone ${JSON.stringify(name)}: use an IANA name such as Europe/Berlin`);
-  }
+  if (isTimeZone(name)) return name;
+  throw new InvalidInterval(`unknown time zone ${JSON.stringify(name)}: use an IANA name such as Europe/Berlin`);
 }
 
 function minutesOf({ start, end }: { readonly start: string; readonly end: string }): Range {

@@ -1,3 +1,5 @@
+import { offsetAt, wallClock } from '@fanion/contract';
+
 const dayMs = 86_400_000;
 
 /** A date of the Gregorian calendar; the month counts from 0. */
@@ -5,33 +7,6 @@ interface LocalDate {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** How far the clocks of a time zone are ahead of UTC at a moment, in milliseconds. */
-export function offsetAt(timeZone: string, ms: number): number {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(timeZone, format);
-  }
-  const seconds = Math.floor(ms / 1_000) * 1_000;
-  const parts: Record<string, number> = {};
-  for (const { type, value } of format.formatToParts(seconds)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - seconds;
 }
 
 /**
@@ -47,7 +22,7 @@ export function startOfDate(timeZone: string, { year, month, day }: LocalDate): 
 
 /** The start of the week (Monday), month or quarter that contains a moment, or of one that is `later` units later. */
 export function startOfUnit(unit: 'week' | 'month' | 'quarter', timeZone: string, ms: number, later: number): number {
-  const local = new Date(ms + offsetAt(timeZone, ms));
+  const local = wallClock(timeZone, ms);
   const [year, month, day] = [local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate()];
   switch (unit) {
     case 'week':
