@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
@@ -26,26 +26,37 @@ export interface Shop {
   stop(): Promise<void>;
 }
 
-/** Starts the shop with `history` of telemetry (`24h`), up to `rate` visits a second. Lines about its progress go to `log`. */
+/**
+ * Starts the shop with `history` of telemetry (`24h`), up to `rate` visits a second. Lines about its progress go to `log`. With
+ * `keep`, the data stays in that folder, and the next start adds only the minutes since.
+ */
 export async function startShop(options: {
   history: string;
   rate: number;
+  keep?: string | undefined;
   log: (line: string) => void;
 }): Promise<Shop> {
   if (chromiumPath === undefined) throw new Error('no Chromium is installed; name one in FANION_CHROMIUM');
-  const dir = mkdtempSync(join(tmpdir(), 'fanion-web-bench-'));
+  const dir = options.keep ?? mkdtempSync(join(tmpdir(), 'fanion-web-bench-'));
+  mkdirSync(dir, { recursive: true });
+  const known = join(dir, 'bench.json');
+  const kept: Kept | undefined = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : undefined;
   const server = await serveProcess(dir, await freePort());
   let browser: Browser | undefined;
   const stop = async () => {
     await browser?.close();
     await server.end('SIGTERM');
-    rmSync(dir, { recursive: true, force: true });
+    if (options.keep === undefined) rmSync(dir, { recursive: true, force: true });
   };
   try {
-    await playHistory(server.base, options);
+    const until = Date.now();
+    const missing = kept && Math.round((until - kept.until) / 60_000);
+    if (missing !== 0)
+      await playHistory(server.base, { ...options, history: missing === undefined ? options.history : `${missing}m` });
     browser = await chromium.launch({ executablePath: chromiumPath, args: [...CHROMIUM_ARGS] });
     const api = await signIn(browser, server.base);
-    const things = await makeThings(api);
+    const things = kept?.things ?? (await makeThings(api));
+    writeFileSync(known, JSON.stringify({ until, things } satisfies Kept));
     const { cookies } = await api.storage();
     const running = browser;
     return {
@@ -70,6 +81,14 @@ export async function startShop(options: {
     await stop();
     throw error;
   }
+}
+
+type Things = Pick<Shop, 'traces' | 'slo' | 'rule' | 'dashboard'>;
+
+/** What is known of a folder that is used again: until when it has telemetry, in epoch milliseconds. */
+interface Kept {
+  readonly until: number;
+  readonly things: Things;
 }
 
 async function playHistory(
@@ -103,7 +122,7 @@ async function signIn(browser: Browser, base: string) {
 }
 
 /** What the demo does not have: a large trace, a chart with many lines, an alert rule, an SLO and a dashboard. */
-async function makeThings(api: Api): Promise<Pick<Shop, 'traces' | 'slo' | 'rule' | 'dashboard'>> {
+async function makeThings(api: Api): Promise<Things> {
   const token = await api.send('POST', `/tokens?workspace=${api.slug}`, {
     name: 'Benchmark',
     permissions: ['telemetry:ingest'],
