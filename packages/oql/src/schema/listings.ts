@@ -13,6 +13,7 @@ export const METRIC_COLUMNS: Readonly<Record<string, string>> = {
   name: 'The name of the metric, for use in `metric NAME`.',
   kind: 'gauge, sum, histogram, exponential_histogram or summary.',
   temporality: 'Whether values are totals (cumulative) or differences (delta).',
+  monotonic: 'Whether it has a sum that only increases.',
   unit: 'The unit of the values.',
   description: 'The description that the source sent.',
   services: 'The services that send it.',
@@ -39,6 +40,7 @@ export function metricNames(window: Window, ctx: Context): Relation {
       temporality: member(TEMPORALITY, read('temporality')),
     },
     aggregates: {
+      monotonic: { type: 'bool', sql: aggregate('max', [read('monotonic')]), nullable: false },
       unit: text(aggregate('any', [read('unit')])),
       description: text(aggregate('any', [read('description')])),
       services: {

@@ -123,6 +123,15 @@ export const QUESTIONS: readonly Golden[] = [
   },
   {
     query:
+      'metrics | where name in ("requests", "queue.size") | fields name, temporality, monotonic | sort name, temporality',
+    rows: [
+      ['queue.size', 'unspecified', false],
+      ['requests', 'cumulative', true],
+      ['requests', 'delta', true],
+    ],
+  },
+  {
+    query:
       'fields | where signal == "spans" and scope == "attribute" and name startswith "order" | fields name, types, rows',
     rows: [['order.id', ['int'], 60]],
   },
