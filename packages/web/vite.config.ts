@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: {
     // Workspace packages come from their sources: the web application never waits for their dist.
     alias: [
-      { find: /^@fanion\/oql\/editor$/, replacement: `${packages}oql/src/editor/index.ts` },
+      { find: /^@fanion\/oql\/(editor|syntax)$/, replacement: `${packages}oql/src/$1/index.ts` },
       { find: /^@fanion\/([a-z-]+)$/, replacement: `${packages}$1/src/index.ts` },
       // The client does not validate: see no-validation.ts.
       { find: /^zod$/, replacement: `${packages}web/src/api/no-validation.ts` },

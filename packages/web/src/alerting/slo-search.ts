@@ -1,4 +1,4 @@
-import { parse } from '@fanion/oql';
+import { parse } from '@fanion/oql/syntax';
 
 /** The indicator of an SLO, as the address of its editor has it: `total` makes it a ratio, `query` slices of time. */
 export interface SloSearch {

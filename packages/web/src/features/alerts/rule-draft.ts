@@ -1,5 +1,5 @@
 import type { CallOptions, createAlertRule, updateAlertRule } from '@fanion/contract';
-import { parse } from '@fanion/oql';
+import { parse } from '@fanion/oql/syntax';
 import type { AlertRule } from './queries.ts';
 
 type Body = CallOptions<typeof createAlertRule>['body'];

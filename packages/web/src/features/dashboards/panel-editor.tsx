@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { listQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { OqlEditor } from '../../telemetry/editor/lazy.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { Button, Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';

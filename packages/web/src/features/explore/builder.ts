@@ -1,4 +1,4 @@
-import { parse } from '@fanion/oql';
+import { parse } from '@fanion/oql/syntax';
 
 /** A part of a query shown as a chip under the editor: a condition of a `where`, or a whole stage. */
 export interface Chip {

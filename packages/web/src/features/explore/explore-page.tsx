@@ -1,4 +1,4 @@
-import { applySuggestion } from '@fanion/oql';
+import { applySuggestion } from '@fanion/oql/syntax';
 import {
   IconBell,
   IconBulb,
@@ -15,7 +15,7 @@ import { sloSearchOf } from '../../alerting/slo-search.ts';
 import { shortcut } from '../../app/navigation.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
-import { OqlEditor } from '../../telemetry/editor/oql-editor.tsx';
+import { OqlEditor } from '../../telemetry/editor/lazy.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { IconLink } from '../../ui/link.tsx';

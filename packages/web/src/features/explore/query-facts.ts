@@ -1,4 +1,4 @@
-import { parse } from '@fanion/oql';
+import { parse } from '@fanion/oql/syntax';
 import { fieldPath } from '../../telemetry/filters.ts';
 
 type Stage = NonNullable<ReturnType<typeof parse>['query']>['pipeline']['stages'][number];

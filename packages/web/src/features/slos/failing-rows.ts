@@ -1,4 +1,4 @@
-import { parse } from '@fanion/oql';
+import { parse } from '@fanion/oql/syntax';
 import { chartQuery } from '../alerts/rule-draft.ts';
 import type { Indicator } from './queries.ts';
 

@@ -5,7 +5,7 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
-import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
+import { ConditionEditor } from '../../telemetry/editor/lazy.tsx';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { type Picked, valueCondition } from '../../telemetry/filters.ts';

@@ -1,6 +1,6 @@
 import { Notice } from '../../ui/states.tsx';
 import { useFieldHints } from '../field-hints.ts';
-import { OqlEditor } from './oql-editor.tsx';
+import { OqlEditor } from './lazy.tsx';
 import classes from './query-field.module.css';
 
 /** A query as a field of a form. */
