@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { bucketWidth } from '../../telemetry/bucket-width.ts';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
@@ -16,12 +16,15 @@ import { useComputedColorScheme, useMediaQuery } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { PHONE } from '../../ui/screen.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { absoluteRange, DEFAULT_RANGE, resolveRange } from '../../ui/time/time-range.ts';
 import { lineId, lineTime } from './line-id.ts';
 import { type Line, LogPanel, logColumns, useSeverityStripe, WRAPPED_ROW } from './log-detail.tsx';
-import { logsQuery, volumeQuery } from './log-search.ts';
+import { volumeQuery } from './log-search.ts';
 import { useLines } from './use-lines.ts';
+
+/** Rows of a list that is as tall as the window lets it be. */
+const FULL_LIST = 1000;
 
 /** The lines of a time range, newest first, with their volume over time. */
 export function LogLines({
@@ -49,7 +52,7 @@ export function LogLines({
     () => logColumns({ isPhone: isNarrow, isDocked: log !== undefined, fields, wraps }),
     [isNarrow, log, fields, wraps],
   );
-  const logs = useLines(logsQuery(conditions));
+  const logs = useLines(conditions);
   const volume = useOql(volumeQuery(conditions, bucketWidth((window?.to ?? 1) - (window?.from ?? 0)).text), {
     keep: true,
   });
@@ -59,7 +62,8 @@ export function LogLines({
   );
   const bars = useMemo(() => chart?.series.toSorted((a, b) => severityRank(b.label) - severityRank(a.label)), [chart]);
   const result = logs.data;
-  const rows = useMemo(() => (result ? asRecords(result) : []), [result]);
+  const recordsOf = useRecords();
+  const rows = useMemo(() => (result ? recordsOf(result) : []), [result, recordsOf]);
   const mover = useRef<MoveSelection | null>(null);
   // Only opening adds a history entry, so that Back leads to the page from which the first line was opened.
   const open = (id: string | undefined) =>
@@ -67,27 +71,34 @@ export function LogLines({
 
   if (logs.isError && result === undefined)
     return <ErrorState error={logs.error} onRetry={() => void logs.refetch()} />;
-  if (result === undefined) return <Loading label="Searching the logs" />;
+  const overTime = chart && bars && chart.times.length > 0 && (
+    <Panel>
+      <Chart
+        label="Log lines over time"
+        kind="stack"
+        times={chart.times}
+        series={bars}
+        window={volume.data?.window}
+        height={88}
+        totals
+        onZoom={zoomTo}
+      />
+    </Panel>
+  );
+  // The lines must not move when the chart arrives.
+  const room = volume.isPending && <Skeleton height={148} label="Counting lines" />;
+  if (result === undefined)
+    return (
+      <>
+        {overTime || room}
+        <Skeleton height={listHeight(FULL_LIST, 330)} label="Searching the logs" />
+      </>
+    );
   const at = log === undefined ? -1 : rows.findIndex((row) => lineId(row) === log);
   const line = lineOf(result, at);
   return (
     <>
-      {/* The lines must not move when the chart arrives. */}
-      {volume.isPending && rows.length > 0 && <Skeleton height={148} label="Counting lines" />}
-      {chart && bars && chart.times.length > 0 && (
-        <Panel>
-          <Chart
-            label="Log lines over time"
-            kind="stack"
-            times={chart.times}
-            series={bars}
-            window={volume.data?.window}
-            height={88}
-            totals
-            onZoom={zoomTo}
-          />
-        </Panel>
-      )}
+      {overTime || (rows.length > 0 && room)}
       {rows.length === 0 ? (
         <Docked
           panel={log !== undefined && <LineElsewhere id={log} actions={actions} onClose={() => open(undefined)} />}
@@ -154,6 +165,22 @@ export function LogLines({
         </Docked>
       )}
     </>
+  );
+}
+
+/** `asRecords` that remembers the record of each row: a list that grows makes only those of its new rows. */
+function useRecords(): (result: Result) => Record<string, unknown>[] {
+  const [known] = useState(() => new WeakMap<Result['rows'][number], Record<string, unknown>>());
+  return useCallback(
+    ({ columns, rows }) => {
+      const names = columns.map(({ name }) => name);
+      return rows.map((row) => {
+        const record = known.get(row) ?? Object.fromEntries(names.map((name, at) => [name, row[at]]));
+        known.set(row, record);
+        return record;
+      });
+    },
+    [known],
   );
 }
 

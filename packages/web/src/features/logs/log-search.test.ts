@@ -18,7 +18,7 @@ it('joins service and severity, and omits an unknown severity', () => {
 });
 
 it('writes its queries', () => {
-  expect(logsQuery([])).toBe('logs | sort -time | limit 2000');
+  expect(logsQuery([], 200)).toBe('logs | sort -time | limit 200');
   expect(alertQuery(['a == 1'])).toBe('logs | where a == 1 | stats value=count() by service.name');
   expect(volumeQuery(['a == 1'], '1m')).toBe('logs | where a == 1 | stats n=count() by severity, bucket(1m)');
 });

@@ -2,8 +2,8 @@ import type { SloSearch } from '../../alerting/slo-search.ts';
 import { fieldPath, parseFilters } from '../../telemetry/filters.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
-/** Log lines that are read at a time. */
-export const LIMIT = 2000;
+/** Log lines that are read at a time: a screen or two at first, so that they show soon; then as many as a request may have. */
+export const PAGE_LINES = { first: 200, next: 2000 } as const;
 
 export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -37,8 +37,8 @@ function bodyConditions(text: string): string[] {
   return trimmed.split(/\s+/).map((word) => `body has ${quote(word)}`);
 }
 
-export function logsQuery(conditions: readonly string[]): string {
-  return `logs${whereStage(conditions)} | sort -time | limit ${LIMIT}`;
+export function logsQuery(conditions: readonly string[], limit: number): string {
+  return `logs${whereStage(conditions)} | sort -time | limit ${limit}`;
 }
 
 /** How many lines there are, as an alert rule watches it. */

@@ -4,7 +4,7 @@ import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
-import { ConditionEditor } from '../../telemetry/editor/condition-editor.tsx';
+import { ConditionEditor } from '../../telemetry/editor/lazy.tsx';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { FilterChips } from '../../telemetry/filter-chips.tsx';
 import { filtersText, parseFilters, withFilter } from '../../telemetry/filters.ts';

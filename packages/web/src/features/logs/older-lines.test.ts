@@ -22,49 +22,60 @@ function page(...lines: readonly (readonly [number, string])[]): OqlAnswer {
   };
 }
 
+/** Pages of one size. */
+const all = (lines: number) => ({ first: lines, next: lines });
+
 describe('where older lines are', () => {
   const full = page([900, 'c'], [800, 'b'], [700, 'a']);
 
   it('is the last millisecond of a full page, in the window of the first', () => {
-    expect(olderThan(full, full, 3)).toEqual({ last: base + 700, from: base });
+    expect(olderThan([full], all(3))).toEqual({ last: base + 700, from: base });
   });
 
   it('is nowhere after a page that is not full, or whose lines all have one time', () => {
-    expect(olderThan(full, full, 4)).toBeUndefined();
+    expect(olderThan([full], all(4))).toBeUndefined();
     const crowd = page([900, 'c'], [900, 'b']);
-    expect(olderThan(crowd, crowd, 2)).toBeUndefined();
+    expect(olderThan([crowd], all(2))).toBeUndefined();
     // Then the list says that lines are missing.
-    expect(isCrowded([crowd], 2)).toBe(true);
-    expect(isCrowded([full], 4)).toBe(false);
+    expect(isCrowded([crowd], all(2))).toBe(true);
+    expect(isCrowded([full], all(4))).toBe(false);
+  });
+
+  it('is the same millisecond after a small first page whose lines all have one time', () => {
+    const crowd = page([900, 'c'], [900, 'b']);
+    expect(olderThan([crowd], { first: 2, next: 4 })).toEqual({ last: base + 900, from: base });
+    expect(isCrowded([crowd], { first: 2, next: 4 })).toBe(false);
   });
 });
 
 describe('pages of lines', () => {
   it('are one list, with equal lines of one millisecond counted', () => {
-    const all = joined([
+    const list = joined([
       page([900, 'c'], [700, 'a'], [700, 'a']),
       page([700, 'a'], [700, 'a'], [700, 'a'], [700, 'x'], [600, 'b']),
     ]);
-    expect(all?.rows.map(([, body]) => body)).toEqual(['c', 'a', 'a', 'a', 'x', 'b']);
+    expect(list?.rows.map(([, body]) => body)).toEqual(['c', 'a', 'a', 'a', 'x', 'b']);
   });
 
   it('have each line once, however they are cut', () => {
     const line = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.constantFrom('a', 'b', 'c'));
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), (lines, limit) => {
+      fc.property(fc.array(line, { maxLength: 40 }), fc.nat(4), fc.integer({ min: 1, max: 9 }), (lines, less, next) => {
+        const sizes = { first: Math.max(1, next - less), next };
         const sorted = lines.toSorted(([a, x], [b, y]) => b - a || (x < y ? -1 : x > y ? 1 : 0));
-        const read = (last: number) => page(...sorted.filter(([ms]) => base + ms <= last).slice(0, limit));
-        const pages = [read(Number.MAX_SAFE_INTEGER)];
+        const read = (last: number, limit: number) =>
+          page(...sorted.filter(([ms]) => base + ms <= last).slice(0, limit));
+        const pages = [read(Number.MAX_SAFE_INTEGER, sizes.first)];
         for (;;) {
-          const next = olderThan(pages.at(-1) ?? page(), pages[0] ?? page(), limit);
-          if (next === undefined) break;
-          pages.push(read(next.last));
+          const older = olderThan(pages, sizes);
+          if (older === undefined) break;
+          pages.push(read(older.last, sizes.next));
         }
         const found = joined(pages)?.rows.map(([time, body]) => `${time} ${body}`) ?? [];
         const expected = page(...sorted).result.rows.map(([time, body]) => `${time} ${body}`);
         expect(found).toEqual(expected.slice(0, found.length));
         // A list that ends early says so.
-        if (!isCrowded(pages, limit)) expect(found).toHaveLength(expected.length);
+        if (!isCrowded(pages, sizes)) expect(found).toHaveLength(expected.length);
       }),
     );
   });

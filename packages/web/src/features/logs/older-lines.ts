@@ -9,25 +9,34 @@ export interface OlderThan {
   readonly from: number;
 }
 
+/** Lines of a full page: of the first one, and of those after it, which have at least as many. */
+export interface PageLines {
+  readonly first: number;
+  readonly next: number;
+}
+
 /** Whether lines are missing after the last page although there is nowhere to read on: more than a page have one time. */
-export function isCrowded(pages: readonly OqlAnswer[], limit: number): boolean {
-  const [first, last] = [pages[0], pages.at(-1)];
-  if (first === undefined || last === undefined) return false;
-  return (last.result.rows.length >= limit || last.truncated) && olderThan(last, first, limit) === undefined;
+export function isCrowded(pages: readonly OqlAnswer[], lines: PageLines): boolean {
+  return isFull(pages, lines) && olderThan(pages, lines) === undefined;
 }
 
 /**
- * Where to read on after a page of lines, newest first. Undefined after the last page, and where a whole page has one
- * time, since no earlier time is known then.
- * @param limit lines of a full page
+ * Where to read on after pages of lines, newest first. Undefined after the last page, and where a whole page of the largest size
+ * has one time, since no earlier time is known then.
  */
-export function olderThan(page: OqlAnswer, first: OqlAnswer, limit: number): OlderThan | undefined {
-  const { rows } = page.result;
-  if (rows.length < limit && !page.truncated) return undefined;
-  const [newest, oldest] = [timeOf(page.result, 0), timeOf(page.result, rows.length - 1)];
-  const from = first.window?.from;
-  if (oldest === undefined || from === undefined || newest === oldest) return undefined;
-  return { last: oldest, from };
+export function olderThan(pages: readonly OqlAnswer[], lines: PageLines): OlderThan | undefined {
+  const last = pages.at(-1);
+  const from = pages[0]?.window?.from;
+  if (last === undefined || from === undefined || !isFull(pages, lines)) return undefined;
+  const [newest, oldest] = [timeOf(last.result, 0), timeOf(last.result, last.result.rows.length - 1)];
+  if (oldest === undefined) return undefined;
+  const isLargest = pages.length > 1 || lines.first >= lines.next;
+  return newest === oldest && isLargest ? undefined : { last: oldest, from };
+}
+
+function isFull(pages: readonly OqlAnswer[], { first, next }: PageLines): boolean {
+  const last = pages.at(-1);
+  return last !== undefined && (last.truncated || last.result.rows.length >= (pages.length === 1 ? first : next));
 }
 
 /**
@@ -45,12 +54,16 @@ export function joined(pages: readonly OqlAnswer[]): Result | undefined {
       const key = JSON.stringify(rows[at]);
       seen.set(key, (seen.get(key) ?? 0) + 1);
     }
-    for (const row of result.rows) {
+    let at = 0;
+    for (; at < result.rows.length && timeOf(result, at) === last; at++) {
+      const row = result.rows[at] ?? [];
       const key = JSON.stringify(row);
       const left = seen.get(key) ?? 0;
       if (left === 0) rows.push(row);
       else seen.set(key, left - 1);
     }
+    // Lines of another time are in no page before; a hundred thousand are not to be compared.
+    for (; at < result.rows.length; at++) rows.push(result.rows[at] ?? []);
   }
   return { ...first.result, rows };
 }
