@@ -21,12 +21,9 @@ const CHUNK = 50;
 /** The most metrics that the grid draws and compares; the list of prefixes leads to the others. */
 export const MOST_METRICS = 300;
 
-export const listQuery = 'metrics | fields name, kind, unit | sort name | limit 10000';
-
-/** Which sums only grow; the list of metrics does not say. */
-export function monotonicQuery(names: readonly string[]): string {
-  return `metric =~ ${matching(names)} | stats n=count() by metric.name, monotonic | limit 10000`;
-}
+/** The most metrics that are listed. */
+export const LIST_ROWS = 10_000;
+export const listQuery = `metrics | fields name, kind, unit, monotonic | sort name | limit ${LIST_ROWS}`;
 
 export type Shape = 'value' | 'rate' | 'p95';
 

@@ -10,7 +10,8 @@ import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { UnstyledButton, useComputedColorScheme, useElementSize } from '../../ui/mantine.ts';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { useVirtualRows } from '../../ui/virtual-rows.ts';
 import {
@@ -19,10 +20,10 @@ import {
   gridBucket,
   gridQueries,
   hasPrefix,
+  LIST_ROWS,
   type ListedMetric,
   listQuery,
   MOST_METRICS,
-  monotonicQuery,
   prefixTree,
   shapeOf,
   UNUSUAL,
@@ -34,6 +35,8 @@ import { PrefixTree } from './prefix-tree.tsx';
 
 /** Height of a small chart with its heading, and the least width; pixels. */
 const CARD = { height: 146, width: 280 } as const;
+/** The height of the grid and of the list beside it. */
+const ROOM = 'max(360px, calc(100dvh - 150px))';
 const ANSWER_ROWS = 20_000;
 const AGGREGATION = { value: 'avg', rate: 'rate', p95: 'p95' } as const;
 
@@ -51,15 +54,22 @@ export function MetricsGrid({
   onPrefix: (prefix: string | undefined) => void;
   onOpen: (metric: string) => void;
 }) {
-  const listed = useOql(listQuery, { limit: 10_000, keep: true });
+  const listed = useOql(listQuery, { limit: LIST_ROWS, keep: true });
   const names = useMemo(() => (listed.data ? listedMetrics(asRecords(listed.data.result)) : []), [listed.data]);
   const tree = useMemo(() => prefixTree(names.map(({ name }) => name)), [names]);
   const found = useMemo(
     () => names.filter(({ name }) => hasPrefix(name, prefix) && name.toLowerCase().includes(search.toLowerCase())),
     [names, prefix, search],
   );
+  const shown = useMemo(() => found.slice(0, MOST_METRICS), [found]);
   if (listed.isError) return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />;
-  if (listed.isPending) return <Loading label="Looking for metrics" />;
+  if (listed.isPending)
+    return (
+      <div className={classes.beside}>
+        <Skeleton height={ROOM} label="Looking for metrics" />
+        <Skeleton height={ROOM} label="Comparing the metrics" />
+      </div>
+    );
   if (names.length === 0)
     return (
       <EmptyWindow title="No metrics in this window">
@@ -78,7 +88,7 @@ export function MetricsGrid({
         {found.length === 0 ? (
           <EmptyState title="No matching metrics">Change the search or select another prefix.</EmptyState>
         ) : (
-          <Cards metrics={found.slice(0, MOST_METRICS)} onOpen={onOpen} />
+          <Cards metrics={shown} onOpen={onOpen} />
         )}
       </div>
     </div>
@@ -88,9 +98,11 @@ export function MetricsGrid({
 /** A metric that was sent with several kinds is listed with one of them. */
 function listedMetrics(rows: readonly Record<string, unknown>[]): ListedMetric[] {
   const found = new Map<string, ListedMetric>();
-  for (const { name, kind, unit } of rows) {
-    if (found.has(String(name))) continue;
-    found.set(String(name), { name: String(name), kind: String(kind), unit: String(unit ?? ''), monotonic: false });
+  for (const row of rows) {
+    const name = String(row.name);
+    const { kind, unit } = found.get(name) ?? { kind: String(row.kind), unit: String(row.unit ?? '') };
+    const monotonic = row.monotonic === true || found.get(name)?.monotonic === true;
+    found.set(name, { name, kind, unit, monotonic });
   }
   return [...found.values()];
 }
@@ -104,7 +116,7 @@ function Cards({ metrics, onOpen }: { metrics: readonly ListedMetric[]; onOpen: 
   const { start, end, before, after } = useVirtualRows(scroller, rows, CARD.height + 12);
   if (error) return <ErrorState error={error} />;
   // Sorted only when all are known: cards must not move under the pointer.
-  if (isPending) return <Loading label="Comparing the metrics" />;
+  if (isPending) return <Skeleton height={ROOM} label="Comparing the metrics" />;
   return (
     <div ref={scroller} className={classes.scroll}>
       <div ref={measured}>
@@ -173,21 +185,10 @@ function useCharts(metrics: readonly ListedMetric[]): { charts: GridChart[]; isP
   const environment = useEnvironment();
   const { range } = useTimeRange();
   const scheme = useComputedColorScheme();
-  const sums = useMemo(() => metrics.filter(({ kind }) => kind === 'sum').map(({ name }) => name), [metrics]);
-  const grows = useOql(sums.length === 0 ? null : monotonicQuery(sums), { limit: 10_000, keep: true });
-  const known = useMemo(() => {
-    const monotonic = new Set(
-      (grows.data ? asRecords(grows.data.result) : [])
-        .filter((row) => row.monotonic === true)
-        .map((row) => String(row['metric.name'])),
-    );
-    return metrics.map((metric) => ({ ...metric, monotonic: monotonic.has(metric.name) }));
-  }, [metrics, grows.data]);
-  const isReady = sums.length === 0 || grows.data !== undefined;
   const window = resolveRange(range, Date.now());
   const length = (window?.to ?? 1) - (window?.from ?? 0);
   const width = gridBucket(length).milliseconds;
-  const queries = isReady ? gridQueries(known, length) : [];
+  const queries = gridQueries(metrics, length);
   // Stable, so that charts are not drawn again while people scroll.
   const combine = useCallback(
     (answers: readonly UseQueryResult<OqlAnswer>[]) => {
@@ -198,7 +199,7 @@ function useCharts(metrics: readonly ListedMetric[]): { charts: GridChart[]; isP
         const [chart] = data ? resultCharts(data.result, scheme, 2, complete) : [];
         for (const { label, values } of chart?.series ?? []) drawn.set(label, { times: chart?.times ?? [], values });
       }
-      const charts = known.map((metric): GridChart => {
+      const charts = metrics.map((metric): GridChart => {
         const { times = [], values = [] } = drawn.get(metric.name) ?? {};
         return { metric, times, values, score: unusualness(values) };
       });
@@ -208,11 +209,10 @@ function useCharts(metrics: readonly ListedMetric[]): { charts: GridChart[]; isP
         error: answers.find((answer) => answer.isError)?.error,
       };
     },
-    [known, scheme, width],
+    [metrics, scheme, width],
   );
-  const drawn = useQueries({
+  return useQueries({
     queries: queries.map((query) => oqlQuery({ query, ws, project, environment, range, limit: ANSWER_ROWS })),
     combine,
   });
-  return { ...drawn, isPending: drawn.isPending || !(isReady || grows.isError), error: grows.error ?? drawn.error };
 }
