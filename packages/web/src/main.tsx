@@ -4,10 +4,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchChunks } from './app/missing-chunk.ts';
 import { queryClient } from './app/query-client.ts';
-import { router } from './app/router.tsx';
+import { loadPage, router } from './app/router.tsx';
 import { UiProvider } from './ui/provider.tsx';
 
 watchChunks();
+loadPage(location.pathname);
 
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no #root');

@@ -1,4 +1,9 @@
-import { type FetchQueryOptions, QueryClient, type QueryKey } from '@tanstack/react-query';
+import {
+  type FetchInfiniteQueryOptions,
+  type FetchQueryOptions,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { connection } from '../api/connection.ts';
 import { isRetryable } from '../ui/errors.ts';
 
@@ -28,4 +33,9 @@ connection.subscribe(() => {
  */
 export function prefetch<T, K extends QueryKey>(query: FetchQueryOptions<T, Error, T, K>): void {
   void queryClient.prefetchQuery(query);
+}
+
+/** The same for a list that is read page by page. */
+export function prefetchPages<T, K extends QueryKey, P>(query: FetchInfiniteQueryOptions<T, Error, T, K, P>): void {
+  void queryClient.prefetchInfiniteQuery(query);
 }

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { whenSignedOut } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
-import { Loading } from '../ui/states.tsx';
+import { PagePending } from '../ui/page.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { NotFoundPage } from './not-found.tsx';
 import { queryClient } from './query-client.ts';
@@ -31,11 +31,20 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: () => <NotFoundPage />,
-  defaultPendingComponent: () => <Loading />,
+  defaultPendingComponent: PagePending,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,
   scrollRestoration: false,
 });
+
+/** Starts to load the code of a page at once: the router does so only when the session is known. */
+export function loadPage(pathname: string): void {
+  const [routes] = router.getMatchedRoutes(pathname);
+  for (const route of routes) {
+    // The router loads it again, and reports what fails then.
+    router.loadRouteChunk(route)?.catch(() => {});
+  }
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

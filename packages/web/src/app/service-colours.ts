@@ -7,6 +7,12 @@ import { NO_PROJECT, type Scope } from './session.ts';
 /** A project's list of services changes rarely. */
 const FRESH_MS = 5 * 60_000;
 
+/** The services by which colors are assigned. */
+export const coloursQuery = ({ ws, project }: Scope) => ({
+  ...servicesQuery(ws, project, undefined),
+  staleTime: FRESH_MS,
+});
+
 /**
  * Gives the services of a project their colors, before its pages show any. The colors are remembered, so a service keeps its color
  * when others come. Services are served in the order in which they first sent telemetry, so other browsers find the same
@@ -15,11 +21,7 @@ const FRESH_MS = 5 * 60_000;
 export function useServiceColours({ ws, project }: Scope): boolean {
   const key = `fanion-service-colours:${ws}/${project}`;
   const kept = useMemo(() => recall(key), [key]);
-  const { data: services, isPending } = useQuery({
-    ...servicesQuery(ws, project, undefined),
-    staleTime: FRESH_MS,
-    enabled: project !== NO_PROJECT,
-  });
+  const { data: services, isPending } = useQuery({ ...coloursQuery({ ws, project }), enabled: project !== NO_PROJECT });
   const assigned = useMemo(() => {
     const byAge = (services ?? []).toSorted(
       (a, b) => a.first_seen_at.localeCompare(b.first_seen_at) || a.name.localeCompare(b.name),

@@ -44,6 +44,13 @@ export function useCan(permission: string): boolean {
   return useWorkspace().permissions.includes(permission);
 }
 
+/** The same for loaders, which run when the account is known. */
+export function can(ws: string, permission: string): boolean {
+  const { workspaces = [] } = queryClient.getQueryData(meQuery.queryKey) ?? {};
+  const workspace = workspaces.find((candidate) => candidate.slug === ws || candidate.id === ws);
+  return workspace?.permissions.includes(permission) ?? false;
+}
+
 const LAST_SCOPE = 'fanion-last-scope';
 
 export function rememberScope(scope: Scope): void {

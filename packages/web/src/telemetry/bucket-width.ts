@@ -1,3 +1,5 @@
+import { resolveRange, type TimeRange } from '../ui/time/time-range.ts';
+
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
@@ -21,6 +23,12 @@ export function bucketWidth(windowMs: number, buckets = 60): BucketWidth {
   const round = WIDTHS.find((width) => width >= ideal * 0.9);
   const milliseconds = round ?? Math.max(1, Math.round(ideal / DAY)) * DAY;
   return { text: durationText(milliseconds), milliseconds };
+}
+
+/** The same for a window of the address; a window that cannot be read has the width of the shortest. */
+export function bucketOf(range: TimeRange, buckets?: number): BucketWidth {
+  const window = resolveRange(range, Date.now());
+  return bucketWidth((window?.to ?? 1) - (window?.from ?? 0), buckets);
 }
 
 function durationText(milliseconds: number): string {

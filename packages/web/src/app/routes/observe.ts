@@ -11,14 +11,33 @@ import {
   IconTimeline,
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { dashboardQuery, dashboardsQuery, libraryQuery, snapshotQuery } from '../../features/dashboards/queries.ts';
+import { searchConditions, volumeQuery } from '../../features/logs/log-search.ts';
+import { linesQuery } from '../../features/logs/queries.ts';
+import { LIST_ROWS, listQuery } from '../../features/metrics/metric-grid.ts';
+import { kindQuery } from '../../features/metrics/metric-query.ts';
+import { prefetchFlame, typesQuery } from '../../features/profiles/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
+import {
+  failedSpansQuery,
+  healthQuery,
+  operationsQuery,
+  rateHistoryQuery,
+  SPARKLINE_BUCKETS,
+  seriesQuery,
+  versionsQuery,
+  windowQuery,
+} from '../../features/services/service-health.ts';
 import { standingsQuery } from '../../features/slos/queries.ts';
 import { traceQuery } from '../../features/traces/queries.ts';
+import { bucketOf } from '../../telemetry/bucket-width.ts';
+import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
-import { prefetch } from '../query-client.ts';
+import { prefetch, prefetchPages } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
+import { prefetchOql, telemetryScope, windowOf } from './window.ts';
 
 const home = createRoute({
   ...page('/home'),
@@ -35,14 +54,30 @@ const services = createRoute({
   ...page('/services'),
   staticData: { section: 'Observe', label: 'Services', icon: IconServer2 },
   validateSearch: (search) => pick(search, 'q'),
-  loaderDeps: ({ search: { env } }) => ({ env }),
-  loader: ({ params: { ws, project }, deps: { env } }) => prefetch(servicesQuery(ws, project, env)),
+  loaderDeps: windowOf,
+  loader: ({ params, deps }) => {
+    const scope = telemetryScope(params, deps);
+    prefetch(servicesQuery(params.ws, params.project, deps.env));
+    prefetch(alertInstancesQuery(params.ws));
+    prefetchOql(scope, healthQuery());
+    prefetchOql(scope, rateHistoryQuery(bucketOf(scope.range, SPARKLINE_BUCKETS).text));
+  },
   component: lazyRouteComponent(() => import('../../features/services/services-page.tsx'), 'ServicesPage'),
 });
 
 const service = createRoute({
   ...page('/services/$service'),
-  loader: ({ params: { ws, service } }) => prefetch(serviceQuery(ws, service)),
+  loaderDeps: windowOf,
+  loader: ({ params, deps }) => {
+    const scope = telemetryScope(params, deps);
+    prefetch(serviceQuery(params.ws, params.service));
+    prefetch(alertInstancesQuery(params.ws));
+    prefetchOql(scope, seriesQuery(params.service, bucketOf(scope.range).text));
+    prefetchOql(scope, windowQuery(params.service));
+    prefetchOql(scope, operationsQuery(params.service));
+    prefetchOql(scope, failedSpansQuery(params.service));
+    prefetchOql(scope, versionsQuery(params.service));
+  },
   component: lazyRouteComponent(() => import('../../features/services/service-page.tsx'), 'ServicePage'),
 });
 
@@ -57,6 +92,10 @@ const explore = createRoute({
   ...page('/explore'),
   staticData: { section: 'Observe', label: 'Explore', icon: IconTerminal2 },
   validateSearch: (search) => pick(search, 'q', 'view'),
+  loaderDeps: ({ search }) => ({ ...windowOf({ search }), q: search.q }),
+  loader: ({ params, deps: { q, ...window } }) => {
+    if (q !== undefined) prefetchOql(telemetryScope(params, window), q);
+  },
   component: lazyRouteComponent(() => import('../../features/explore/explore-page.tsx'), 'ExplorePage'),
 });
 
@@ -65,6 +104,17 @@ const logs = createRoute({
   staticData: { section: 'Observe', label: 'Logs', icon: IconListDetails },
   validateSearch: (search) =>
     pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view', 'wrap', 'cols'),
+  loaderDeps: ({ search }) => ({
+    window: windowOf({ search }),
+    lines: search.view === undefined || search.view === 'lines' ? searchConditions(search) : null,
+  }),
+  loader: ({ params, deps: { window, lines } }) => {
+    if (lines === null) return;
+    const scope = telemetryScope(params, window);
+    prefetchPages(linesQuery({ ...scope, conditions: lines }));
+    prefetchOql(scope, volumeQuery(lines, bucketOf(scope.range).text));
+    prefetch(fieldsQuery(scope, { source: 'logs' }));
+  },
   component: lazyRouteComponent(() => import('../../features/logs/logs-page.tsx'), 'LogsPage'),
 });
 
@@ -93,6 +143,12 @@ const metrics = createRoute({
   ...page('/metrics'),
   staticData: { section: 'Observe', label: 'Metrics', icon: IconChartLine },
   validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service', 'prefix', 'q'),
+  loaderDeps: ({ search }) => ({ window: windowOf({ search }), metric: search.metric }),
+  loader: ({ params, deps: { window, metric } }) => {
+    const scope = telemetryScope(params, window);
+    if (metric === undefined) prefetchOql(scope, listQuery, LIST_ROWS);
+    else prefetchOql(scope, kindQuery(metric));
+  },
   component: lazyRouteComponent(() => import('../../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });
 
@@ -100,6 +156,15 @@ const profiles = createRoute({
   ...page('/profiles'),
   staticData: { section: 'Observe', label: 'Profiles', icon: IconFlame },
   validateSearch: (search) => pick(search, 'type', 'view', 'service', 'fn', 'q', 'trace', 'span'),
+  loaderDeps: ({ search }) => ({
+    window: windowOf({ search }),
+    ...pick(search, 'type', 'view', 'service', 'trace', 'span'),
+  }),
+  loader: ({ params, deps: { window, view, type, service, trace, span } }) => {
+    const scope = telemetryScope(params, window);
+    if (view === undefined || view === 'flame') void prefetchFlame(scope, { type, service, trace, span });
+    else prefetch(typesQuery(scope));
+  },
   component: lazyRouteComponent(() => import('../../features/profiles/profiles-page.tsx'), 'ProfilesPage'),
 });
 

@@ -10,7 +10,7 @@ import {
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { experimentQuery, experimentsQuery } from '../../features/experiments/queries.ts';
 import { metricQuery } from '../../features/flag-metrics/queries.ts';
-import { flagQuery, flagsQuery, segmentsQuery } from '../../features/flags/queries.ts';
+import { flagQuery, flagsQuery, prefetchTargeting, segmentsQuery } from '../../features/flags/queries.ts';
 import { metricsQuery } from '../../features/judging/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import { prefetch } from '../query-client.ts';
@@ -34,7 +34,12 @@ const newFlag = createRoute({
 const flag = createRoute({
   ...page('/flags/$key'),
   validateSearch: (search) => pick(search, 'tab'),
-  loader: ({ params: { ws, project, key } }) => prefetch(flagQuery(ws, project, key)),
+  loaderDeps: ({ search: { env, tab } }) => ({ env, tab }),
+  loader: ({ params, deps: { env, tab } }) => {
+    const { ws, project, key } = params;
+    prefetch(flagQuery(ws, project, key));
+    if (tab === undefined) prefetchTargeting(params, key, env);
+  },
   component: lazyRouteComponent(() => import('../../features/flags/flag-page.tsx'), 'FlagPage'),
 });
 

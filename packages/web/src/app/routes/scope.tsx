@@ -3,10 +3,11 @@ import { createRoute, notFound, redirect, retainSearchParams } from '@tanstack/r
 import { routeQuery } from '../../api/queries.ts';
 import { ErrorPage } from '../error-page.tsx';
 import { NotFoundPage } from '../not-found.tsx';
-import { queryClient } from '../query-client.ts';
+import { prefetch, queryClient } from '../query-client.ts';
 import { pick } from '../search.ts';
-import { environmentsQuery, meQuery, NO_PROJECT, projectsQuery } from '../session.ts';
-import { Shell } from '../shell.tsx';
+import { coloursQuery } from '../service-colours.ts';
+import { environmentsQuery, meQuery, NO_PROJECT, projectsQuery, type Scope } from '../session.ts';
+import { Shell, ShellPending } from '../shell.tsx';
 import { root } from './root.tsx';
 import { requireSession } from './way-in.ts';
 
@@ -23,7 +24,10 @@ export const scope = createRoute({
   path: '/w/$ws/$project',
   validateSearch: (search): ScopeSearch => pick(search, 'env', 'from', 'to'),
   search: { middlewares: [retainSearchParams<ScopeSearch>(['env', 'from', 'to'])] },
-  beforeLoad: requireSession,
+  beforeLoad: (context) => {
+    startProject(context.params);
+    return requireSession(context);
+  },
   loader: async ({ params: { ws, project } }) => {
     const { workspaces } = await queryClient.ensureQueryData(meQuery);
     if (!workspaces.some((candidate) => candidate.slug === ws || candidate.id === ws)) throw notFound();
@@ -33,9 +37,19 @@ export const scope = createRoute({
     await queryClient.ensureQueryData(environmentsQuery(ws, project));
   },
   component: Shell,
+  pendingComponent: ShellPending,
+  pendingMs: 0,
   errorComponent: ErrorPage,
   notFoundComponent: () => <NotFoundPage />,
 });
+
+/** What every page of a project needs: when the application starts, it is asked for beside the session instead of after it. */
+function startProject({ ws, project }: Scope): void {
+  if (project === NO_PROJECT || queryClient.getQueryData(meQuery.queryKey) !== undefined) return;
+  prefetch(projectsQuery(ws));
+  prefetch(environmentsQuery(ws, project));
+  prefetch(coloursQuery({ ws, project }));
+}
 
 /** Route options of a workspace page: `createRoute({ ...page('/logs'), component })`. */
 export const page = <const P extends string>(path: P) => ({ getParentRoute: () => scope, path }) as const;

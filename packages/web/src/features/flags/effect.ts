@@ -8,6 +8,10 @@ export interface VariantEffect {
   readonly p95: number | null;
 }
 
+/** The window that the page of a flag shows, and the width of a bucket in its charts. */
+export const EFFECT_WINDOW = { from: 'now-24h', to: 'now' };
+export const EFFECT_BUCKET = '30m';
+
 /** Evaluations, errors and p95 of the requests behind them, by variant over time. */
 export function effectQuery(flag: string, bucket: string): string {
   return `flags ${JSON.stringify(flag)} | stats evaluations=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(${bucket})`;

@@ -12,13 +12,11 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { HappeningLink } from '../timeline/happening-link.tsx';
 import { happeningsQuery } from '../timeline/queries.ts';
-import { effectQuery, effectSentence, effectTotalsQuery, readEffects } from './effect.ts';
+import { EFFECT_BUCKET, EFFECT_WINDOW, effectQuery, effectSentence, effectTotalsQuery, readEffects } from './effect.ts';
 import { flagColours } from './flag-colours.ts';
 import classes from './flags.module.css';
 import type { Environment, Flag } from './types.ts';
 
-const RANGE = { from: 'now-24h', to: 'now' };
-const BUCKET = '30m';
 const HEIGHT = 110;
 const MOST_MARKS = 50;
 
@@ -34,11 +32,11 @@ export function FlagEffect({ flag, environment }: { flag: Flag; environment: Env
   const scheme = useComputedColorScheme();
   const canQuery = useCan('telemetry:query');
   const ask = (query: string) =>
-    oqlQuery({ query, ws: scope.ws, project: scope.project, environment: environment.key, range: RANGE });
-  const series = useQuery({ ...ask(effectQuery(flag.key, BUCKET)), enabled: canQuery });
+    oqlQuery({ query, ws: scope.ws, project: scope.project, environment: environment.key, range: EFFECT_WINDOW });
+  const series = useQuery({ ...ask(effectQuery(flag.key, EFFECT_BUCKET)), enabled: canQuery });
   const totals = useQuery({ ...ask(effectTotalsQuery(flag.key)), enabled: canQuery });
   const changes = useQuery(
-    happeningsQuery(scope, RANGE, { flag: flag.key, environment: environment.key, limit: MOST_MARKS }),
+    happeningsQuery(scope, EFFECT_WINDOW, { flag: flag.key, environment: environment.key, limit: MOST_MARKS }),
   );
   const marks = useMemo(
     () =>

@@ -13,7 +13,10 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { prefetch, queryClient } from '../../app/query-client.ts';
+import { can, environmentsQuery, type Scope } from '../../app/session.ts';
+import { oqlQuery } from '../../telemetry/oql.ts';
+import { EFFECT_BUCKET, EFFECT_WINDOW, effectQuery, effectTotalsQuery } from './effect.ts';
 
 export const flagsQuery = (ws: string, p: string, archived: boolean) =>
   listQuery(listFlags, { params: { ws, p }, ...(archived && { query: { archived: 'true' } }) });
@@ -23,6 +26,22 @@ export const targetingQuery = (ws: string, p: string, e: string, key: string) =>
   // The user edits the loaded state, so it must not change during editing.
   staleTime: Number.POSITIVE_INFINITY,
 });
+/** Starts to fetch what the page of a flag shows of its environment; that of the address, else the first. */
+export async function prefetchTargeting(
+  { ws, project }: Scope,
+  flag: string,
+  chosen: string | undefined,
+): Promise<void> {
+  const environments = await queryClient.fetchQuery(environmentsQuery(ws, project)).catch(() => []);
+  const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
+  if (environment === undefined) return;
+  prefetch(targetingQuery(ws, project, environment.key, flag));
+  if (!can(ws, 'telemetry:query')) return;
+  const scope = { ws, project, environment: environment.key, range: EFFECT_WINDOW };
+  prefetch(oqlQuery({ ...scope, query: effectQuery(flag, EFFECT_BUCKET) }));
+  prefetch(oqlQuery({ ...scope, query: effectTotalsQuery(flag) }));
+}
+
 export const prerequisitesQuery = (ws: string, p: string, key: string) =>
   routeQuery(getPrerequisites, { params: { ws, p, key } });
 export const segmentsQuery = (ws: string, p: string) => listQuery(listSegments, { params: { ws, p } });

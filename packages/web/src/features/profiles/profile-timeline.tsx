@@ -10,7 +10,7 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { profileFormat } from './profile-units.ts';
 import type { ProfileSelection } from './queries.ts';
 
-const HEIGHT = 110;
+export const TIMELINE_HEIGHT = 110;
 
 /** How much each service used over time; dragging selects the time that the graph below shows. */
 export function ProfileTimeline({ selection }: { selection: ProfileSelection }) {
@@ -33,7 +33,7 @@ export function ProfileTimeline({ selection }: { selection: ProfileSelection }) 
     [answer.data, scheme],
   );
   if (!isNamed) return null;
-  if (answer.isPending) return <Skeleton height={HEIGHT} label="Loading the timeline" />;
+  if (answer.isPending) return <Skeleton height={TIMELINE_HEIGHT} label="Loading the timeline" />;
   if (chart === undefined || chart.times.length === 0) return null;
   return (
     <Chart
@@ -43,7 +43,7 @@ export function ProfileTimeline({ selection }: { selection: ProfileSelection }) 
       series={chart.series}
       window={answer.data?.window}
       format={profileFormat(unit)}
-      height={HEIGHT}
+      height={TIMELINE_HEIGHT}
       legend={false}
       onZoom={zoomTo}
     />

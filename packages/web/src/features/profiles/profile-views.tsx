@@ -3,12 +3,16 @@ import { useMemo } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatPercent, formatTimestamp } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { type FlameNode, type FunctionTotal, functionTotals, matchedShare } from './flame.ts';
 import { FlameGraph } from './flame-graph.tsx';
 import { profileFormat } from './profile-units.ts';
 import classes from './profiles.module.css';
 import { diffQuery, flameQuery, type ProfileSelection, sandwichQuery } from './queries.ts';
+
+/** About what a profile takes; pixels. */
+export const VIEW_HEIGHT = 520;
 
 interface ViewProps {
   selection: ProfileSelection;
@@ -20,7 +24,7 @@ interface ViewProps {
 export function FlameView({ selection, search, onPick }: ViewProps) {
   const answer = useQuery({ ...flameQuery(selection), placeholderData: keepPreviousData });
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending) return <Loading label="Loading the profile" />;
+  if (answer.isPending) return <Skeleton height={VIEW_HEIGHT} label="Loading the profile" />;
   const { nodes, total, unit, samples } = answer.data;
   if (nodes.length === 0) return <NoSamples />;
   const format = profileFormat(unit);
@@ -50,7 +54,7 @@ export function FlameView({ selection, search, onPick }: ViewProps) {
 export function DiffView({ selection, search, onPick }: ViewProps) {
   const answer = useQuery({ ...diffQuery(selection), placeholderData: keepPreviousData });
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending) return <Loading label="Comparing the profiles" />;
+  if (answer.isPending) return <Skeleton height={VIEW_HEIGHT} label="Comparing the profiles" />;
   const { nodes, total, base_total, unit, base } = answer.data;
   if (nodes.length === 0) return <NoSamples />;
   const format = profileFormat(unit);
@@ -82,7 +86,7 @@ export function SandwichView({ selection, name, search, onPick }: ViewProps & { 
   });
   if (name === undefined) {
     if (whole.isError) return <ErrorState error={whole.error} onRetry={() => void whole.refetch()} />;
-    if (whole.isPending) return <Loading label="Loading the profile" />;
+    if (whole.isPending) return <Skeleton height={VIEW_HEIGHT} label="Loading the profile" />;
     const { nodes, total, unit } = whole.data;
     return nodes.length === 0 ? (
       <NoSamples />
@@ -91,7 +95,7 @@ export function SandwichView({ selection, name, search, onPick }: ViewProps & { 
     );
   }
   if (answer.isError) return <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending) return <Loading label="Loading the function" />;
+  if (answer.isPending) return <Skeleton height={VIEW_HEIGHT} label="Loading the function" />;
   const { callers, callees, total, function_total, function_self, unit } = answer.data;
   const format = profileFormat(unit);
   if (callees.length === 0)

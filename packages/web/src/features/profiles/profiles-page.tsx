@@ -5,14 +5,15 @@ import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
-import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { ServiceFilter } from '../../telemetry/filter-bar.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
-import { ProfileTimeline } from './profile-timeline.tsx';
-import { DiffView, FlameView, SandwichView } from './profile-views.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState, Notice } from '../../ui/states.tsx';
+import { ProfileTimeline, TIMELINE_HEIGHT } from './profile-timeline.tsx';
+import { DiffView, FlameView, SandwichView, VIEW_HEIGHT } from './profile-views.tsx';
+import { firstType, typesQuery } from './queries.ts';
 
 const VIEWS = [
   { value: 'flame', label: 'Flame graph' },
@@ -27,9 +28,9 @@ export function ProfilesPage() {
   const scope = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
-  const types = useQuery(fieldsQuery({ ...scope, environment, range }, { source: 'profiles', field: 'profile_type' }));
+  const types = useQuery(typesQuery({ ...scope, environment, range }));
   const known = types.data?.values.map(({ value }) => value) ?? [];
-  const type = search.type ?? known.find((value) => value.startsWith('cpu')) ?? known[0];
+  const type = search.type ?? firstType(known);
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'flame';
   const set = (next: Partial<typeof search>) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) });
   const selection = type === undefined ? null : { ...scope, environment, range, type, ...pickScope(search) };
@@ -77,7 +78,10 @@ export function ProfilesPage() {
       {types.isError ? (
         <ErrorState error={types.error} onRetry={() => void types.refetch()} />
       ) : types.isPending ? (
-        <Loading label="Looking for profiles" />
+        <>
+          <Skeleton height={TIMELINE_HEIGHT} label="Looking for profiles" />
+          <Skeleton height={VIEW_HEIGHT} />
+        </>
       ) : selection === null ? (
         <EmptyWindow title="No profiles in this window">
           Send OTLP profiles, upload pprof files, or widen the time range.

@@ -1,12 +1,32 @@
 import { diffFlamegraph, getFlamegraph, getSandwich } from '@fanion/contract';
 import { routeQuery } from '../../api/queries.ts';
-import type { FieldScope } from '../../telemetry/field-hints.ts';
+import { prefetch, queryClient } from '../../app/query-client.ts';
+import { type FieldScope, fieldsQuery } from '../../telemetry/field-hints.ts';
+
+interface ProfileSearch extends Omit<ProfileSelection, keyof FieldScope | 'type'> {
+  readonly type: string | undefined;
+}
 
 export interface ProfileSelection extends FieldScope {
   type: string;
   service: string | undefined;
   trace: string | undefined;
   span: string | undefined;
+}
+
+/** The types of the profiles of a window. */
+export const typesQuery = (scope: FieldScope) => fieldsQuery(scope, { source: 'profiles', field: 'profile_type' });
+
+/** The type that is shown first: time on the processor, if there is such a profile. */
+export function firstType(types: readonly string[]): string | undefined {
+  return types.find((type) => type.startsWith('cpu')) ?? types[0];
+}
+
+/** Starts to fetch the flame graph of a page, whose type is known only when the types are. */
+export async function prefetchFlame(scope: FieldScope, { type, ...only }: ProfileSearch): Promise<void> {
+  const types = queryClient.fetchQuery(typesQuery(scope)).catch(() => undefined);
+  const shown = type ?? firstType((await types)?.values.map(({ value }) => value) ?? []);
+  if (shown !== undefined) prefetch(flameQuery({ ...scope, type: shown, ...only }));
 }
 
 function asked({ project, environment, range, type, service, trace, span }: ProfileSelection) {

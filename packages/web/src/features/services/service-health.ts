@@ -61,6 +61,16 @@ export function failedSpansQuery(service: string): string {
   return `spans | where service.name == ${quote(service)} and status == error | stats n=count()`;
 }
 
+/** The operations of a service, the most frequent first. */
+export function operationsQuery(service: string): string {
+  return `${requestsOf(service)} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by name | sort -rate | limit 100`;
+}
+
+/** Its versions, the newest first. */
+export function versionsQuery(service: string): string {
+  return `${requestsOf(service)} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`;
+}
+
 function requestsOf(service: string): string {
   return `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS}`;
 }
@@ -90,6 +100,9 @@ export function sloOf(service?: string): SloSearch {
     good: 'status != error',
   };
 }
+
+/** Buckets of the small charts of a list of services. */
+export const SPARKLINE_BUCKETS = 40;
 
 export function rateHistoryQuery(bucket: string): string {
   return `spans | where ${ENTRY_SPANS} | stats n=count(), errors=ratio(status == error) by service.name, bucket(${bucket})`;

@@ -6,16 +6,13 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
-import { ENTRY_SPANS } from './service-health.ts';
+import { operationsQuery } from './service-health.ts';
 
 /** The operations of a service with rate, errors and latency. */
 export function ServiceOperations({ service }: { service: string }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const answer = useOql(
-    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error), p50=p50(duration), p99=p99(duration) by name | sort -rate | limit 100`,
-    { keep: true },
-  );
+  const answer = useOql(operationsQuery(service), { keep: true });
   if (answer.isPending) {
     return (
       <Panel title="Operations" tight>

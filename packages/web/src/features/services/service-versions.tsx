@@ -1,20 +1,17 @@
 import type { OqlAnswer } from '../../telemetry/oql.ts';
-import { quote, useOql } from '../../telemetry/oql.ts';
+import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, plainText } from '../../telemetry/results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { ENTRY_SPANS } from './service-health.ts';
+import { versionsQuery } from './service-health.ts';
 import classes from './services.module.css';
 
 /** The versions of a service that served requests in the window, newest first. */
 export function useVersions(service: string) {
-  return useOql(
-    `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`,
-    { keep: true },
-  );
+  return useOql(versionsQuery(service), { keep: true });
 }
 
 /** The versions compared: when each was seen, and its performance. */

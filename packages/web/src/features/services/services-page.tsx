@@ -9,7 +9,7 @@ import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
-import { bucketWidth } from '../../telemetry/bucket-width.ts';
+import { bucketOf } from '../../telemetry/bucket-width.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { asRecords } from '../../telemetry/results.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
@@ -21,8 +21,8 @@ import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
-import { resolveRange } from '../../ui/time/time-range.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorNotice, ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import {
   ALARMING,
@@ -31,6 +31,7 @@ import {
   rateHistoryQuery,
   readHealth,
   readHistory,
+  SPARKLINE_BUCKETS,
   sloOf,
 } from './service-health.ts';
 import classes from './services.module.css';
@@ -45,10 +46,9 @@ export function ServicesPage() {
   const scheme = useComputedColorScheme();
   const { range } = useTimeRange();
   const firing = useFiring();
-  const window = resolveRange(range, Date.now());
   const services = useQuery(servicesQuery(scope.ws, scope.project, environment));
   const health = useOql(healthQuery(), { keep: true });
-  const bucket = bucketWidth((window?.to ?? 1) - (window?.from ?? 0), 40);
+  const bucket = bucketOf(range, SPARKLINE_BUCKETS);
   const history = useOql(rateHistoryQuery(bucket.text), { keep: true });
   const healthOf = useMemo(() => readHealth(health.data ? asRecords(health.data.result) : []), [health.data]);
   const historyOf = useMemo(
@@ -71,8 +71,8 @@ export function ServicesPage() {
         </>
       }
     >
-      {services.isPending ? (
-        <Loading />
+      {services.isPending || firing.isPending ? (
+        <Skeleton height="calc(100dvh - 120px)" label="Loading services" />
       ) : services.isError ? (
         <ErrorState error={services.error} onRetry={() => void services.refetch()} />
       ) : services.data.length === 0 ? (
@@ -101,8 +101,10 @@ export function ServicesPage() {
               void navigate({ to: '.', search: (old) => ({ ...old, q: value }), replace: true });
             }}
           />
-          <ErrorNotice error={health.error} />
-          <ServicesOverview history={history.data} health={healthOf} width={bucket.milliseconds} />
+          <ErrorNotice error={health.error ?? history.error} />
+          {!history.isError && (
+            <ServicesOverview history={history.data} health={healthOf} width={bucket.milliseconds} />
+          )}
           <Panel tight>
             <DataTable
               label="Services"

@@ -1,0 +1,76 @@
+import type { Page, Request } from 'playwright-core';
+import { beforeAll, it } from 'vitest';
+import { flagsOf } from '../flags/support.ts';
+import { pathOf, useApp } from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendShop } from './support/telemetry.ts';
+
+/** Holds the requests for a path until the returned function is called. */
+async function hold(page: Page, path: RegExp): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(path, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+const asks = (request: Request, text: string) => `${request.url()} ${request.postData() ?? ''}`.includes(text);
+
+describeInBrowser('while a page is loading', () => {
+  const app = useApp('annie');
+
+  beforeAll(async () => {
+    await sendShop(app.owner);
+    await flagsOf(app.owner).create('new-checkout');
+    await flagsOf(app.owner).serve('new-checkout', { fallthrough: { variant: 'false' } });
+  });
+
+  it.each([
+    ['services', '/services', 'services-page', 'p99=p99(duration) by service.name', 'payments'],
+    ['a service', '/services/payments', 'service-page', 'p99=p99(duration) by name', 'POST /charge'],
+    ['logs', '/logs', 'logs-page', 'logs | sort -time', /card declined for order/],
+    ['metrics', '/metrics', 'metrics-page', 'metrics | fields name', 'No metrics in this window'],
+    ['profiles', '/profiles', 'profiles-page', 'field=profile_type', 'No profiles in this window'],
+    ['Explore', '/explore?q=spans', 'explore-page', '"query":"spans"', 'POST /charge'],
+    ['a flag', '/flags/new-checkout', 'flag-page', 'by variant, bucket(30m)', 'Everybody else'],
+  ])('%s: the data is asked for before the code of the page has arrived', async (_name, path, code, data, ready) => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, new RegExp(`/assets/${code}-.*\\.js$`));
+    const asked = page.waitForRequest((request) => asks(request, data));
+    await page.goto(pathOf(app.owner, path), { waitUntil: 'commit' });
+    await asked;
+    release();
+    await page.getByText(ready).first().waitFor();
+  });
+
+  it('the code of the page, its projects and its services are asked for beside the session', async () => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/api\/v1\/auth\/me$/);
+    const asked = ['/assets/logs-page-', '/projects?', '/environments?', '/services?'].map((path) =>
+      page.waitForRequest((request) => asks(request, path)),
+    );
+    await page.goto(pathOf(app.owner, '/logs'), { waitUntil: 'commit' });
+    await Promise.all(asked);
+    release();
+    await page
+      .getByText(/card declined for order/)
+      .first()
+      .waitFor();
+  });
+
+  it.each([
+    ['logs', '/logs', /card declined for order/],
+    ['traces', '/traces', 'POST /checkout'],
+  ])('%s are shown before the editor of conditions has arrived', async (_name, path, ready) => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/assets\/queries-.*\.js$/);
+    await page.goto(pathOf(app.owner, path));
+    await page.getByText(ready).first().waitFor();
+    release();
+    await page.locator('[data-focus-search] .cm-content').waitFor();
+  });
+});
