@@ -52,9 +52,16 @@ export function ServicePage() {
       ) : (
         <>
           <FiringStrip firing={{ ...firing, alerts: ofService(firing.alerts, name) }} />
-          <ServiceSlos service={name} />
           <Annotations service={name}>
-            <ServiceCharts service={name} beside={<Links name={name} service={service.data} />} />
+            <ServiceCharts
+              service={name}
+              beside={
+                <>
+                  <Links name={name} service={service.data} />
+                  <ServiceSlos service={name} />
+                </>
+              }
+            />
           </Annotations>
           <ServiceOperations service={name} />
           <div className={classes.pair}>

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { standingsQuery } from '../slos/queries.ts';
 import { BudgetLeft, SloState } from '../slos/slo-state.tsx';
 import { isOfService, leastBudgetFirst, stateOf } from '../slos/slo-words.ts';
 import classes from './services.module.css';
 
-/** The SLOs of the service that need somebody to look at them; nothing while all are well. */
+/** SLOs that are named; the page of SLOs has all. */
+const SHOWN = 2;
+
+/**
+ * The SLOs of the service that need somebody to look at them; nothing while all are well. They are known later than the rest of the
+ * page, so they stand in the line of its status, where they move nothing.
+ */
 export function ServiceSlos({ service }: { service: string }) {
   const scope = useScope();
   const canQuery = useCan('telemetry:query');
@@ -18,18 +23,21 @@ export function ServiceSlos({ service }: { service: string }) {
   });
   if (unhealthy.length === 0) return null;
   return (
-    <Panel title="SLOs at risk">
-      <ul className={classes.slos}>
-        {unhealthy.map((slo) => (
-          <li key={slo.id}>
-            <AppLink to="/w/$ws/$project/slos/$id" params={{ ...scope, id: slo.id }}>
-              {slo.name}
-            </AppLink>
-            <SloState slo={slo} status={slo.status} />
-            <BudgetLeft left={slo.status?.budget.left} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <section className={classes.slos} aria-label="SLOs at risk">
+      {unhealthy.slice(0, SHOWN).map((slo) => (
+        <span key={slo.id} className={classes.slo}>
+          <AppLink to="/w/$ws/$project/slos/$id" params={{ ...scope, id: slo.id }}>
+            {slo.name}
+          </AppLink>
+          <SloState slo={slo} status={slo.status} />
+          <BudgetLeft left={slo.status?.budget.left} />
+        </span>
+      ))}
+      {unhealthy.length > SHOWN && (
+        <AppLink to="/w/$ws/$project/slos" params={scope}>
+          and {unhealthy.length - SHOWN} more
+        </AppLink>
+      )}
+    </section>
   );
 }

@@ -6,8 +6,11 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { ALARMING, type ServiceHealth } from './service-health.ts';
 import classes from './services.module.css';
+
+const HEIGHT = 130;
 
 /** All services in two charts and two numbers, readable from a distance. `width` of a bucket in milliseconds. */
 export function ServicesOverview({
@@ -34,12 +37,24 @@ export function ServicesOverview({
       })) ?? [],
     [requests, width],
   );
+  // The list below must not move when the charts arrive.
+  if (!history)
+    return (
+      <div className={classes.charts}>
+        <Panel title="Requests" actions={<span className={classes.now}>–</span>}>
+          <Skeleton height={HEIGHT} label="Loading requests" />
+        </Panel>
+        <Panel title="Errors" actions={<span className={classes.now}>–</span>}>
+          <Skeleton height={HEIGHT} label="Loading errors" />
+        </Panel>
+      </div>
+    );
   if (!requests || !errors || requests.times.length === 0) return null;
   const total = [...health.values()].reduce((sum, { rate }) => sum + rate, 0);
   const failed = [...health.values()].reduce((sum, { rate, errors: share }) => sum + rate * share, 0);
   const share = total === 0 ? 0 : failed / total;
   const format = rateFormat([total, ...rates.flatMap(({ values }) => values)]);
-  const common = { times: requests.times, window: history?.window, height: 130, legend: false, onZoom: zoomTo };
+  const common = { times: requests.times, window: history?.window, height: HEIGHT, legend: false, onZoom: zoomTo };
   return (
     <div className={classes.charts}>
       <Panel title="Requests" actions={<span className={classes.now}>{format(total)}</span>}>
