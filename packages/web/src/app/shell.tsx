@@ -3,9 +3,9 @@ import { Suspense, useEffect, useState } from 'react';
 import { Annotations } from '../telemetry/annotations.tsx';
 import { ButtonLink } from '../ui/link.tsx';
 import { useHotkeys, useMediaQuery } from '../ui/mantine.ts';
-import { Page } from '../ui/page.tsx';
+import { Page, PagePending } from '../ui/page.tsx';
 import { PHONE } from '../ui/screen.ts';
-import { EmptyState, Loading } from '../ui/states.tsx';
+import { EmptyState } from '../ui/states.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionBar, useIsCutOff } from './connection-bar.tsx';
 import { Help } from './help.tsx';
@@ -45,7 +45,7 @@ export function Shell() {
         <FocusOnNavigation />
         <ConnectionBar />
         <div className={classes.page} data-stale={isCutOff || undefined}>
-          <Suspense fallback={<Loading />}>
+          <Suspense fallback={<PagePending />}>
             {scope.project === NO_PROJECT && !inSettings ? (
               <NoProject />
             ) : hasColours ? (
@@ -53,7 +53,7 @@ export function Shell() {
                 <Outlet />
               </Annotations>
             ) : (
-              <Loading />
+              <PagePending />
             )}
           </Suspense>
         </div>
@@ -61,6 +61,19 @@ export function Shell() {
       {isPhone && <BottomBar onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />}
       <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
       <Help opened={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}
+
+/** The frame while the session is checked. */
+export function ShellPending() {
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  return (
+    <div className={classes.shell}>
+      {!isPhone && <div className={classes.side} />}
+      <div className={classes.main}>
+        <PagePending />
+      </div>
     </div>
   );
 }

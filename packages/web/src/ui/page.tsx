@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId } from 'react';
 import classes from './page.module.css';
+import { Skeleton } from './skeleton.tsx';
 
 /**
  * The frame of a page: its title (also the document's), what leads up to it, its actions at the right. `flush` takes
@@ -41,6 +42,18 @@ export function Page({
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
       <div className={`${classes.body} ${flush ? classes.flush : ''} ${narrow ? classes.narrow : ''}`}>{children}</div>
+    </div>
+  );
+}
+
+/** Stands where a page is loading: its header and the room below it, so that nothing jumps when it arrives. */
+export function PagePending() {
+  return (
+    <div className={classes.page}>
+      <div className={classes.header} />
+      <div className={classes.body}>
+        <Skeleton height="calc(100dvh - 100px)" />
+      </div>
     </div>
   );
 }
