@@ -91,6 +91,19 @@ test('reads spans only when the query uses them', () => {
   expect(sqlOf('flags "a" | stats n=count(span.status == error) by variant')).toContain('FROM spans');
 });
 
+test.each([
+  ['flags "a" | where tracked', 'span.attr["shop.country"]', 'span.attr.shop.country'],
+  ['flags "a"', 'span.resource["region"]', 'span.resource.region'],
+  ['flags "a"', 'span.attr["kv"]["x"]', 'span.attr.kv["x"]'],
+  ['spans | join logs on trace_id as l', 'l.attr["user.id"]', 'l.attr.user.id'],
+])('reads an attribute of the row beside by its quoted name: %s, %s', (source, quoted, plain) => {
+  const of = (field: string) => {
+    const compiled = compile(`${source} | stats n=count() by v=${field}`, options);
+    return compiled.ok ? [compiled.sql, compiled.params] : compiled.diagnostics;
+  };
+  expect(of(quoted)).toEqual(of(plain));
+});
+
 test('reports mistakes and proposes valid fields', () => {
   const { diagnostics } = validate('flags "a" | where http.route == "/"');
   expect(diagnostics[0]).toMatchObject({ code: 'OQL-3003', severity: 'error' });

@@ -23,6 +23,11 @@ export function resolve(path: Path, env: Environment): Value {
   const { rows } = env.relation;
   const { index: [first, ...rest] = [], ...named } = path;
   const isPrefixed = path.segments.length === 1 && env.level === 'rows' && Object.hasOwn(PREFIXES, head);
+  const [, prefix = ''] = path.segments;
+  const beside = path.segments.length === 2 && Object.hasOwn(PREFIXES, prefix) && env.relation.beside?.get(head);
+  // `span.attr["x"]`: an attribute of the row beside, not a key of its attribute `attr`.
+  if (beside && typeof first === 'string' && env.level === 'rows')
+    return resolve({ ...path, segments: [prefix] }, { ...env, relation: beside });
   if (rows && typeof first === 'string' && isPrefixed) {
     const value = resolveField(`${head}.${first}`, { ...named, segments: [head, first] }, rows, env.ctx);
     return within(value, rest, path, env.ctx);
