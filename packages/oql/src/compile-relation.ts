@@ -45,6 +45,8 @@ export interface CompiledRelation {
   readonly time?: RelationColumn;
   readonly keys: readonly RelationColumn[];
   readonly values: readonly RelationColumn[];
+  /** With `rows`: whether a row can represent more than itself. If not, `w` is 1 in every row. */
+  readonly weighted: boolean;
   readonly normalized: string;
   readonly metrics: readonly string[];
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
@@ -113,6 +115,7 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     ...(time ? { time } : {}),
     keys,
     values,
+    weighted: relation.weight !== undefined,
     normalized: printQuery(query),
     metrics: checked.metrics,
     reach,

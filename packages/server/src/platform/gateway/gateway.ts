@@ -96,6 +96,8 @@ export interface Around {
   readonly sql: string;
   /** Bound as `{name:Type}`, in addition to the values of the relations. */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Settings that the statement needs, beside those of the relations. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 export interface Related<Row, Name extends string> {
@@ -317,14 +319,14 @@ export function createGateway({
       }),
     );
     const relations = Object.fromEntries(compiled) as Record<Name, CompiledRelation>;
-    const { sql, params } = around(relations);
+    const { sql, params, settings: ownSettings } = around(relations);
     const applied = { ...limits, ...budget.limits };
     const values = compiled.map(([, relation]) => boundParameters(relation.params));
     const settings = compiled.map(([, relation]) => relation.settings);
     return pass(scope, budget, applied, async () => {
       const answer = await clickhouse.query(sql, {
         params: Object.assign({ ...scope, ...params }, ...values),
-        settings: Object.assign({}, ...settings, fence(scope, tenantTables)),
+        settings: Object.assign({}, ...settings, ownSettings, fence(scope, tenantTables)),
         limits: applied,
         signal,
       });

@@ -4,7 +4,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
 import { rowColumns, rowsQuery } from './definition-rules.ts';
-import { numberOf } from './sums-store.ts';
+import { numberOf } from './metric-parts-store.ts';
 
 const sampleRows = 20;
 

@@ -10,8 +10,8 @@ import type {
   Slicing,
 } from './measure.ts';
 import { halvesOf, type Scan, scanAlone, scansOf } from './scan-rules.ts';
-import { type SumsRow, sumsOf, sumsStatement } from './sums-store.ts';
-import { daysOfUnit, sliceQuery, unitParameters, unitsOf } from './units-store.ts';
+import { type SumsRow, sumsOf, sumsSettings, sumsStatement } from './sums-store.ts';
+import { daysOfUnit, sliceQuery, tracesOf, unitParameters, unitsOf } from './units-store.ts';
 
 const dayMs = 86_400_000;
 /** How long before an evaluation its trace may have begun. */
@@ -71,9 +71,12 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
       { rows, ...sliceQuestion(exposed, slicing) },
       ({ rows, expression }) => {
         if (rows === undefined) throw new Error('the rows were not compiled');
+        const ctes = [unitsOf(exposed, slicing, expression), ...(scan.byTrace ? [tracesOf(exposed)] : [])].join(', ');
+        const slices = slicing === undefined ? 'none' : slicing.by === 'day' ? slicing.days : 'unit';
         return {
-          sql: sumsStatement(rows, { scan, exposed, slicing, expression, beforeMs }),
+          sql: sumsStatement(rows, scan, { ctes, slices }, beforeMs),
           params: { ...unitParameters(exposed, slicing), all_units: all },
+          settings: sumsSettings,
         };
       },
       { lane, signal, limits: { maxSeconds: mostSeconds } },

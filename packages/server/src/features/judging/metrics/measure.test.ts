@@ -265,6 +265,25 @@ describe('sums of a metric', () => {
     expect(found.on).toMatchObject({ n: 3, x: 1, active: 3 });
   });
 
+  it('count rows of one time, and one row of several steps, as a funnel in order', async () => {
+    const place = await world(
+      ['tie', 'alone', 'early', 'none'].map((unit) => ({ unit, variant: 'on', at: start })),
+      [
+        { unit: 'tie', at: start + 1_000, paid: true },
+        { unit: 'tie', at: start + 1_000 },
+        { unit: 'alone', at: start + 1_000, paid: true },
+        { unit: 'early', at: start - 1_000 },
+        { unit: 'early', at: start + 1_000, paid: true },
+      ],
+    );
+    const [bought, paid, any] = ['body == "purchase"', 'body == "paid"', 'user.id exists'];
+    const found = async (...steps: string[]) => (await sums(place, { kind: 'funnel', steps })).on?.x;
+    // What was bought before the exposure does not count.
+    expect([await found(bought, paid), await found(any, paid), await found(paid, paid)]).toEqual([1, 3, 3]);
+    // Two steps are counted in another way than three.
+    expect([await found(bought, any, paid), await found(any, any, paid)]).toEqual([1, 3]);
+  });
+
   it('give a quantile as order statistics, with the rows up to it by unit', async () => {
     const units = exposed(2);
     const rows = Array.from({ length: 200 }, (_, i) => ({ unit: 'u1', at: start + 1_000 + i, value: 200 - i }));
