@@ -64,6 +64,7 @@ describe('recording rules', () => {
     ['a label that is a group too', { labels: { 'service.name': 'x' } }, 'SVC-7051', /both name service.name/],
     ['a step that is too short', { every: '5s' }, 'SVC-7051', /every must be from 10s to 1d/],
     ['an offset that is too long', { offset: '2h' }, 'SVC-7051', /offset must be at most 1h/],
+    ['a past that is in the future', { backfill_from: 'now+1h' }, 'SVC-7051', /backfill_from is in the future/],
     ['a name that is no metric', { name: '1 metric' }, 'SVC-1002', /metric name/],
   ])('reject %s', async (_name, changes, code, message) => {
     const answer = await world.ada.post(path(), { ...rule, ...changes });

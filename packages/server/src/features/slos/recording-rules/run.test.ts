@@ -174,6 +174,36 @@ describe('a recording rule', () => {
     ]);
   });
 
+  it('leaves out what another rule of the same name has written, and says so', async () => {
+    const all = await create();
+    const cart = await create({
+      query: 'spans | where service.name == "cart" | stats value=10*count() by service.name',
+      position: 1,
+    });
+    const labelled = await create({ labels: { team: 'web' }, position: 2 });
+    await world.addSpans(ada, [
+      { ms: noon + second },
+      { ms: noon + second, service: 'cart' },
+      { ms: noon + minute + second, service: 'cart' },
+    ]);
+    for (let i = 0; i < 2; i++) {
+      pass(minute + 10 * second);
+      await writeDue(world.dependencies, world.run());
+    }
+    // Two series of the first rule and two with other labels; none of the second one.
+    expect((await points()).map(([at, value]) => `${at} ${value}`).sort()).toEqual([
+      '1 1',
+      '1 1',
+      '1 1',
+      '1 1',
+      '2 1',
+      '2 1',
+    ]);
+    expect([(await found(all)).last_error, (await found(labelled)).last_error]).toEqual([null, null]);
+    expect((await found(cart)).last_error).toMatch(/writes the same series: 1 point was left out/);
+    expect((await found(cart)).watermark.getTime()).toBe(noon + 2 * minute);
+  });
+
   it('of a group is run after those before it', async () => {
     await create({
       name: 'second',

@@ -8,7 +8,7 @@ import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { failureText, isPassing } from '../failures.ts';
 import { askSteps, insertPoints, missingPoints, type WrittenMetric } from './metric-store.ts';
-import { listBackfills, listDue, type RecordingRuleRow, saveBackfill, saveProgress } from './store.ts';
+import { type DueRule, listBackfills, listDue, type RecordingRuleRow, saveBackfill, saveProgress } from './store.ts';
 import { dueSteps, nextPending, type Progress, type Steps, stepsBefore, UnwritableAnswer } from './write-rules.ts';
 
 const batchSize = 200;
@@ -67,14 +67,15 @@ export async function writeDue(dependencies: RunDependencies, run: JobRun): Prom
 }
 
 /** Writes steps of one rule until nothing is due, or its revision is not the current one any more. */
-async function writeRule(dependencies: RunDependencies, rule: RecordingRuleRow, run: JobRun): Promise<void> {
+async function writeRule(dependencies: RunDependencies, rule: DueRule, run: JobRun): Promise<void> {
   let progress = progressOf(rule);
   // A step alone, and then what else is due in one range.
   for (let turn = 0; turn < 3; turn++) {
     const due = dueSteps(progress, run.now());
     if (due.do === 'nothing') return;
     const isNoted = progress.pendingToMs !== undefined;
-    if (due.do === 'write') await writeSteps(dependencies, rule, due, isNoted, run);
+    const mayExist = isNoted || rule.shares_metric;
+    const left = due.do === 'write' ? await writeSteps(dependencies, rule, due, mayExist, run) : 0;
     const pendingToMs = due.do === 'write' ? nextPending(progress, due.toMs, run.now()) : undefined;
     progress = { ...progress, watermarkMs: due.toMs, pendingToMs };
     const isCurrent = await run.commit((trx) =>
@@ -82,19 +83,26 @@ async function writeRule(dependencies: RunDependencies, rule: RecordingRuleRow, 
         watermark: new Date(due.toMs),
         pending_to: pendingToMs === undefined ? null : new Date(pendingToMs),
         ...(due.do === 'skip' && { missed: due.missed }),
+        // Of steps that were noted before, an earlier run of this rule may have written points.
+        note: left > 0 && !isNoted ? sharedNote(left) : undefined,
       }),
     );
     if (!isCurrent) return;
   }
 }
 
+function sharedNote(left: number): string {
+  return `Another rule of the same name writes the same series: ${left} ${left === 1 ? 'point was' : 'points were'} left out, which would count twice. Give the rules different names or labels.`;
+}
+
+/** @returns how many points were left out because they exist */
 async function writeSteps(
   { gateway, clickhouse, retention, config }: RunDependencies,
   rule: RecordingRuleRow,
   steps: Steps,
   mayExist: boolean,
   { signal }: JobRun,
-): Promise<void> {
+): Promise<number> {
   const metric = await metricOf(rule, retention);
   const { query, labels } = rule.definition;
   const everyMs = Number(rule.every_ms);
@@ -106,6 +114,7 @@ async function writeSteps(
   const points = mayExist ? await missingPoints(gateway.lane('background'), metric, found, steps, signal) : found;
   const token = `recording_rules/${rule.id}/${rule.revision}/${steps.fromMs}/${steps.toMs}`;
   await insertPoints(clickhouse, metric, points, token, signal);
+  return found.length - points.length;
 }
 
 export async function backfillDue(dependencies: RunDependencies, run: JobRun): Promise<void> {

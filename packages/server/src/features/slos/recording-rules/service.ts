@@ -58,15 +58,15 @@ export function createRecordingRuleService({
   const { perWorkspace, series: maxSeries } = config.recordingRules;
   async function check(
     { workspace, project, environment }: RecordingPlace,
-    { query, every, offset, name, labels }: RecordingRuleInput,
+    { query, every, offset, name, labels, backfill_from }: RecordingRuleInput,
     signal: AbortSignal,
   ): Promise<void> {
-    const refuse = (path: string, message: string) =>
-      fail('RECORDING_RULE_INVALID', { reason: `${path} ${message}` }, { details: [{ path, message }] });
     const everyMs = durationMs(every);
-    if (everyMs < 10_000 || everyMs > dayMs) throw refuse('every', 'must be from 10s to 1d');
-    if (durationMs(offset) > 3_600_000) throw refuse('offset', 'must be at most 1h');
+    if (everyMs < 10_000 || everyMs > dayMs) throw refused('every', 'must be from 10s to 1d');
+    if (durationMs(offset) > 3_600_000) throw refused('offset', 'must be at most 1h');
     const toNs = BigInt(clock.now()) * 1_000_000n;
+    if (backfill_from !== undefined && parseTime(backfill_from, 'backfill_from', clock.now()) > toNs)
+      throw refused('backfill_from', 'is in the future');
     const scope = { workspace: workspace.number, project: project.number, environment };
     const compiled = await gateway.compiler.compileRelation(
       query,
@@ -81,10 +81,10 @@ export function createRecordingRuleService({
     );
     if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
     const value = valueColumn(compiled);
-    if ('problem' in value) throw refuse('query', `is not that of a metric: ${value.problem}`);
-    if (compiled.metrics.includes(name)) throw refuse('query', `reads the metric ${name} that the rule writes`);
+    if ('problem' in value) throw refused('query', `is not that of a metric: ${value.problem}`);
+    if (compiled.metrics.includes(name)) throw refused('query', `reads the metric ${name} that the rule writes`);
     const both = compiled.keys.find(({ of }) => Object.hasOwn(labels, of));
-    if (both !== undefined) throw refuse('labels', `and the groups of the query both name ${both.of}`);
+    if (both !== undefined) throw refused('labels', `and the groups of the query both name ${both.of}`);
   }
 
   /** The past to fill, in whole steps, as far as metrics are kept; empty if none is asked for. */
@@ -307,4 +307,8 @@ function shown({
   enabled,
 }: Pick<store.RuleValues, 'name' | 'definition' | 'rule_group' | 'position' | 'enabled'>) {
   return { name, ...definition, group: rule_group, position, enabled };
+}
+
+function refused(path: string, message: string) {
+  return fail('RECORDING_RULE_INVALID', { reason: `${path} ${message}` }, { details: [{ path, message }] });
 }

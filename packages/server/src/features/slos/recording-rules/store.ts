@@ -40,9 +40,22 @@ export async function findRule(db: Executor, workspaceId: string, id: string): P
   return rules(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
 }
 
+/** A rule that is due. */
+export type DueRule = RecordingRuleRow & {
+  /** Another rule writes the same metric in the same place, perhaps some of the same series. */
+  readonly shares_metric: boolean;
+};
+
 /** Rules with a step to write, by group and in the order of each. */
-export async function listDue(db: Executor, now: Date, limit: number): Promise<RecordingRuleRow[]> {
+export async function listDue(db: Executor, now: Date, limit: number): Promise<DueRule[]> {
   return rules(db)
+    .select(
+      sql<boolean>`EXISTS (
+        SELECT 1 FROM recording_rules o
+        WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.name = r.name AND o.environment IS NOT DISTINCT FROM r.environment AND o.id <> r.id AND o.enabled)`.as(
+        'shares_metric',
+      ),
+    )
     .where('r.enabled', '=', true)
     .where(({ or, eb }) => or([eb('r.retry_at', 'is', null), eb('r.retry_at', '<=', now)]))
     .where(sql<boolean>`r.watermark + (r.every_ms + r.offset_ms) * interval '1 millisecond' <= ${now}`)
@@ -147,7 +160,13 @@ export async function deleteRule(trx: Executor, id: string): Promise<void> {
 }
 
 type Written =
-  | { readonly watermark: Date; readonly pending_to: Date | null; readonly missed?: number }
+  | {
+      readonly watermark: Date;
+      readonly pending_to: Date | null;
+      readonly missed?: number;
+      /** What was left out, although the steps were written. */
+      readonly note?: string | undefined;
+    }
   | { readonly error: string; readonly retry_at: Date };
 
 /** Of a revision that is still the current one. Returns whether it is. */
@@ -165,7 +184,7 @@ export async function saveProgress(
             watermark: written.watermark,
             pending_to: written.pending_to,
             missed: sql`missed + ${written.missed ?? 0}`,
-            last_error: null,
+            last_error: written.note ?? null,
             retry_at: null,
           },
     )
