@@ -80,6 +80,8 @@ export interface Compiled {
   /** Columns that the query groups by, including that of the time bucket; null if it returns single rows. */
   readonly keys: readonly string[] | null;
   readonly normalized: string;
+  /** Whether the query names its window, which then narrows the one that it is asked for. */
+  readonly namesWindow: boolean;
   /** Metrics that are asked about: `catalogue.metrics` would tell which of them there are, and of what kind. */
   readonly metrics: readonly string[];
   /** The time range that is read, including sub-queries and lookbacks. */
@@ -135,6 +137,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     kind: kindOf(relation, columns),
     keys: relation.keys ?? null,
     normalized,
+    namesWindow: query.range !== undefined,
     metrics: checked.metrics,
     reach,
     checksKinds,

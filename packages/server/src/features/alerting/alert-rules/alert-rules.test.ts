@@ -67,6 +67,7 @@ describe('alert rules', () => {
     ['a query of single rows', { query: 'logs | limit 5' }, 'SVC-7001', /single rows/],
     ['a query without a number', { query: 'spans | stats value=any(name)' }, 'SVC-7001', /no number/],
     ['a query of several numbers', { query: 'spans | stats a=count(), b=count()' }, 'SVC-7001', /several numbers/],
+    ['a query with its own window', { query: 'from -1h; spans | stats value=count()' }, 'SVC-7001', /its own window/],
     ['a query by time', { query: 'spans | stats value=count() by bucket(1m)' }, 'SVC-7001', /groups by time/],
     ['an interval that is too short', { every: '5s' }, 'SVC-7001', /every must be from 10s to 1d/],
     ['a `for` beyond retention', { condition: { ...rule.condition, for: '9999d' } }, 'SVC-7001', /condition.for/],

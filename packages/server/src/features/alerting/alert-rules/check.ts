@@ -8,13 +8,14 @@ import { requireShape, Unanswerable } from './evaluate.ts';
 
 /**
  * Throws `OQL_INVALID` for a query that does not compile, and `ALERT_RULE_INVALID` for one whose answers are not one number
- * per row.
+ * per row, or which names its own window.
+ * @param isUnchanged the query of a rule that may be older than the check for windows
  */
 export async function checkQuery(
   gateway: Gateway,
   scope: TelemetryScope,
   query: string,
-  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+  { nowMs, isUnchanged, signal }: { nowMs: number; isUnchanged: boolean; signal: AbortSignal },
 ): Promise<void> {
   const toNs = BigInt(nowMs) * 1_000_000n;
   const compiled = await gateway.compiler.compile(
@@ -25,6 +26,10 @@ export async function checkQuery(
   if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
   try {
     requireShape(compiled);
+    if (compiled.namesWindow && !isUnchanged)
+      throw new Unanswerable(
+        'The query names its own window. Leave out `from …;`: the rule asks it for the time of each evaluation, as long as `window`.',
+      );
   } catch (error) {
     if (!(error instanceof Unanswerable)) throw error;
     throw fail(

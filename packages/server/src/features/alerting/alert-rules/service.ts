@@ -51,18 +51,18 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
 
   /**
    * Throws what a rule deserves that could never be evaluated.
-   * @param before annotations that are not checked again: they may be older than the check
+   * @param before the rule as it is: annotations and a query that stay the same may be older than their checks
    */
   async function check(
     place: RulePlace,
     { query, definition }: Pick<store.RuleValues, 'query' | 'definition'>,
     signal: AbortSignal,
-    before: AlertDefinition['annotations'] = {},
+    before?: Pick<store.RuleValues, 'query' | 'definition'>,
   ): Promise<void> {
     const kept = await retention.of(place.project.id);
     const issues = [
       ...issuesOf(definition, Math.max(kept.traces, kept.logs, kept.metrics)),
-      ...(await checkAnnotations(definition.annotations, before)),
+      ...(await checkAnnotations(definition.annotations, before?.definition.annotations ?? {})),
     ];
     const [issue] = issues;
     if (issue !== undefined) {
@@ -70,7 +70,8 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
       throw fail('ALERT_RULE_INVALID', { reason: `${issue.path} ${issue.message}` }, { details });
     }
     const scope = { workspace: place.workspace.number, project: place.project.number, environment: place.environment };
-    await checkQuery(gateway, scope, query, { nowMs: clock.now(), signal });
+    const isUnchanged = query === before?.query;
+    await checkQuery(gateway, scope, query, { nowMs: clock.now(), isUnchanged, signal });
   }
 
   async function present(rows: readonly store.AlertRuleRow[]) {
@@ -168,7 +169,7 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     ) {
       const current = await changeable(workspace, caller, id);
       const place = placeOf(workspace, current);
-      await check(place, patched(current, patch), signal, current.definition.annotations);
+      await check(place, patched(current, patch), signal, current);
       const now = dateOf(clock);
       const row = await db.transaction().execute(async (trx) => {
         const before = await store.lockRule(trx, workspace.id, id);
