@@ -69,11 +69,20 @@ export const diffFlamegraph = route({
   method: 'GET',
   path: '/workspaces/{ws}/flamegraph/diff',
   summary: 'Compare two windows of profiles in one folded tree',
-  description: 'By default, the base is the preceding window of the same length.',
+  description:
+    'By default, the base is the preceding window of the same length. With `flag`, `variant` and `base_variant`, it compares samples of traces in which units were measured with these variants, in one window.',
   auth: 'user',
   scopeIn: 'query',
   permission: 'telemetry:query',
-  query: { ...Selection, ...Window, base_from: TimeInput.optional(), base_to: WindowEnd.optional() },
+  query: {
+    ...Selection,
+    ...Window,
+    base_from: TimeInput.optional(),
+    base_to: WindowEnd.optional(),
+    flag: z.string().min(1).max(128).optional(),
+    variant: z.string().min(1).max(128).optional(),
+    base_variant: z.string().min(1).max(128).optional(),
+  },
   response: z.object({
     profile_type: z.string(),
     unit: z.string(),

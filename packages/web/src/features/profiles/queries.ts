@@ -45,5 +45,19 @@ export const flameQuery = (selection: ProfileSelection) =>
   routeQuery(getFlamegraph, { params: { ws: selection.ws }, query: asked(selection) });
 export const diffQuery = (selection: ProfileSelection) =>
   routeQuery(diffFlamegraph, { params: { ws: selection.ws }, query: asked(selection) });
+/** The traces of two variants of a flag, in one window. */
+export const armsDiffQuery = ({
+  flag,
+  variant,
+  control,
+  ...selection
+}: FieldScope & { type: string; flag: string; variant: string; control: string }) =>
+  routeQuery(diffFlamegraph, {
+    params: { ws: selection.ws },
+    query: {
+      ...asked({ ...selection, service: undefined, trace: undefined, span: undefined }),
+      ...{ flag, variant, base_variant: control },
+    },
+  });
 export const sandwichQuery = (selection: ProfileSelection, name: string) =>
   routeQuery(getSandwich, { params: { ws: selection.ws }, query: { ...asked(selection), function: name } });

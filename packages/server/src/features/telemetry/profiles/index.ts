@@ -2,6 +2,7 @@ import { profilesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
@@ -29,8 +30,10 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
     async diffFlamegraph({ query, signal, ...context }) {
       const now = clock.now();
       const window = parseWindow(query, now);
-      const base = baseOf(query, window, now);
-      const { stacks } = await listStacks(telemetry, scopeOf(context), selectionOf(query), { window, base }, signal);
+      const arms = armsOf(query);
+      const base = arms === undefined ? baseOf(query, window, now) : window;
+      const sides = { window, base, ...(arms && { arms }) };
+      const { stacks } = await listStacks(telemetry, scopeOf(context), selectionOf(query), sides, signal);
       const { total, nodes } = await runInSlices(folding(stacks, { windows: 2, maxNodes }));
       return {
         ...headOf(query.profile_type),
@@ -78,6 +81,26 @@ function headOf(profileType: string) {
 
 function nodeOf({ parent, name, file, self, total }: FlameNode) {
   return { parent, name, file, self: self[0] ?? 0, total: total[0] ?? 0 };
+}
+
+interface ArmsInput {
+  readonly flag?: string | undefined;
+  readonly variant?: string | undefined;
+  readonly base_variant?: string | undefined;
+  readonly base_from?: unknown;
+  readonly base_to?: unknown;
+}
+
+/** Undefined: windows are compared, not variants. */
+function armsOf({ flag, variant, base_variant: baseVariant, base_from, base_to }: ArmsInput) {
+  if (flag === undefined && variant === undefined && baseVariant === undefined) return undefined;
+  if (flag === undefined || variant === undefined || baseVariant === undefined)
+    throw fail('INVALID_INPUT', { reason: 'flag: give flag, variant and base_variant together' });
+  if (base_from !== undefined || base_to !== undefined)
+    throw fail('INVALID_INPUT', {
+      reason: 'base_from: variants are compared in one window; leave base_from and base_to out',
+    });
+  return { flag, variant, baseVariant };
 }
 
 /** By default, the window of the same length just before. */

@@ -77,6 +77,20 @@ describe('flame graphs', () => {
     expect(data.nodes[2]).toMatchObject({ parent: 1, file: 'parse.go' });
   });
 
+  it('compare the traces of two variants of a flag', async () => {
+    await world.store.command(
+      `INSERT INTO flag_events (workspace, project, environment, retention_days, time, flag, variant, reason, version, unit, tracked, source, evaluations, trace_id)
+       SELECT ${ada.numbers.workspace}, ${ada.numbers.project}, 'production', 3650, toDateTime64('2026-11-20 12:06:59', 9, 'UTC'), 'arms', 'on', 'split', '1', 'u', 1, 'server', 1, unhex('${trace}')`,
+    );
+    const of = (variant: string, base_variant: string) =>
+      get('flamegraph/diff', { flag: 'arms', variant, base_variant });
+    expect(await of('on', 'off')).toMatchObject({ total: 3, base_total: 0, nodes: [{ name: 'main' }, { name: 'gc' }] });
+    expect(await of('off', 'on')).toMatchObject({ total: 0, base_total: 3 });
+    expect(await of('off', 'third')).toMatchObject({ total: 0, base_total: 0, nodes: [] });
+    const half = await ada.get(`${ada.workspace}/flamegraph/diff?profile_type=cpu:nanoseconds&flag=arms&variant=on`);
+    expect(half.status).toBe(422);
+  });
+
   it('can be limited to one trace or one span', async () => {
     expect((await get('flamegraph', { trace_id: trace.toUpperCase() })).total).toBe(3);
     expect((await get('flamegraph', { span_id: 'b7ad6b7169203331' })).total).toBe(3);

@@ -28,17 +28,29 @@ interface Row {
 /** Limit of the stacks read. Stacks repeat the names of their frames, so they take more space than the result. */
 const maxStackBytes = 64 * 1024 ** 2;
 
-/** Stacks with their sums in the window, and in the base window if there is one. */
+/** Variants of a flag whose traces are compared, in place of two windows. */
+export interface ArmSelection {
+  readonly flag: string;
+  readonly variant: string;
+  readonly baseVariant: string;
+}
+
+/** Stacks with their sums in the window, and in the base window if there is one; or in the traces of two variants. */
 export async function listStacks(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   { profileType, service, traceId, spanId }: ProfileSelection,
-  windows: { readonly window: Window; readonly base?: Window },
+  windows: { readonly window: Window; readonly base?: Window; readonly arms?: ArmSelection },
   signal: AbortSignal,
 ): Promise<{ stacks: Stack[]; samples: number }> {
-  const { window, base } = windows;
-  const isInWindow = `(${inWindow()})`;
-  const isInBase = base === undefined ? 'false' : `(${inWindow('time', 'base_')})`;
+  const { window, base, arms } = windows;
+  const sawVariant = (parameter: string) =>
+    arms === undefined
+      ? ''
+      : ` AND trace_id IN (SELECT trace_id FROM flag_events WHERE ${inScope(scope)} AND ${inWindow()} AND flag = {flag:String}
+          AND variant = {${parameter}:String} AND tracked AND trace_id != toFixedString('', 16))`;
+  const isInWindow = `(${inWindow()}${sawVariant('variant')})`;
+  const isInBase = base === undefined ? 'false' : `(${inWindow('time', 'base_')}${sawVariant('base_variant')})`;
   const conditions = [
     inScope(scope),
     'profile_type = {profile_type:String}',
@@ -67,6 +79,7 @@ export async function listStacks(
       span_id: spanId,
       ...windowParameters(window),
       ...(base && windowParameters(base, 'base_')),
+      ...(arms && { flag: arms.flag, variant: arms.variant, base_variant: arms.baseVariant }),
     },
     signal,
     { limits: { maxResultBytes: maxStackBytes } },
