@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { type Scope, useCan, useScope } from '../../app/session.ts';
-import { ATTRIBUTE_COLUMNS } from '../../telemetry/attribute-columns.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { FailingAttributes } from '../../telemetry/failing-attributes.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -91,26 +90,7 @@ function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'fa
   if (failing === null) return null;
   return (
     <Part title="Attributes">
-      {contrast.length === 0 ? (
-        <span className="dim">No attribute is more frequent among the failing rows.</span>
-      ) : (
-        <DataTable
-          label="Attributes of failing rows"
-          rows={contrast}
-          rowKey={({ field, value }) => `${field} ${value}`}
-          columns={[
-            ...ATTRIBUTE_COLUMNS,
-            {
-              id: 'failing',
-              header: 'Failing rows',
-              width: 110,
-              numeric: true,
-              cell: ({ failing: share }) => formatPercent(share),
-            },
-            { id: 'others', header: 'Others', width: 90, numeric: true, cell: ({ others }) => formatPercent(others) },
-          ]}
-        />
-      )}
+      <FailingAttributes rows={contrast} />
     </Part>
   );
 }
