@@ -153,7 +153,7 @@ channels:
   it('change what runs only where it may change, and remove users before what they use', async () => {
     const { user } = commands;
     expect((await user.post(`${user.project}/experiments/button/start`)).status).toBe(200);
-    await edited('experiments/button.yaml', 'guardrails: [error_rate]', 'guardrails: [error_rate, p95_latency]');
+    await edited('experiments/button.yaml', 'guardrails: [error_rate]', 'guardrails: [error_rate, latency_p95]');
     const added = await apply();
     expect(added, added.text).toMatchObject({ code: 0 });
     expect((await user.get(`${user.project}/experiments/button`)).data.metrics.guardrails).toHaveLength(2);

@@ -346,6 +346,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'metrics.replace': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.remove': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'metrics.explain': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
+  'metrics.explain_by_post': async (tenant) => ({ params: { id: await newMetric(tenant) } }),
   'flags.replay': async (tenant) => ({ params: { key: await newFlagThatIsOn(tenant) } }),
   'rollout.get': (tenant) => ({ params: { key: tenant.flagKey } }),
   'guarded_releases.get': async (tenant) => ({ params: { key: await newGuardedRelease(tenant) } }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Clause } from '../flags/targeting.ts';
 import { Description, FlagKey, Id, Key, Name, Time } from '../primitives.ts';
 import type { MetricDefinition } from './metrics.ts';
 import { MetricRef } from './primitives.ts';
@@ -39,6 +40,11 @@ export const Analysis = z.strictObject({
     .meta({ description: 'of the relative lift, for the Bayesian engine; null: flat' }),
 });
 
+export const Audience = z.array(Clause).max(50).meta({
+  description:
+    'who takes part: contexts that match all clauses. The others get what the targeting says, and are not measured. Empty: everybody',
+});
+
 const Facts = {
   name: Name,
   hypothesis: Description.default(''),
@@ -55,12 +61,13 @@ const Facts = {
     .max(10)
     .meta({ description: 'with the control; the weights are shares of the audience, out of 100000 together' }),
   bucket_by: z.string().min(1).max(256).nullable().default(null),
+  audience: Audience.default([]),
+  layer: z.string().min(1).max(128).nullable().default(null).meta({
+    description: 'a seed that experiments share, so that disjoint slices of it never meet in one unit',
+  }),
   traffic: z
     .strictObject({
       share: z.number().int().min(1).max(100_000).default(100_000),
-      layer: z.string().min(1).max(128).nullable().default(null).meta({
-        description: 'a seed that experiments share, so that disjoint slices of it never meet in one unit',
-      }),
       start: z
         .number()
         .int()
@@ -69,7 +76,7 @@ const Facts = {
         .default(0)
         .meta({ description: 'where its slice of the layer begins' }),
     })
-    .default({ share: 100_000, layer: null, start: 0 })
+    .default({ share: 100_000, start: 0 })
     .meta({
       description: 'the part of the units that takes part, out of 100000; the rest gets the control, untracked',
     }),
@@ -87,6 +94,8 @@ export interface ExperimentPhase {
   readonly from: string;
   readonly variants: ExperimentDraft['variants'];
   readonly share: number;
+  /** Undefined: it has never changed. */
+  readonly audience?: ExperimentDraft['audience'] | undefined;
   readonly reason: string;
 }
 
@@ -147,6 +156,7 @@ export const Experiment = z.object({
       to: Time.nullable(),
       variants: z.array(ExperimentVariant),
       share: z.number().int().meta({ description: 'the part of the units that takes part, out of 100000' }),
+      audience: Audience,
       reason: z.string(),
     }),
   ),

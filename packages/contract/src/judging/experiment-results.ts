@@ -32,13 +32,11 @@ export const VariantResult = z.object({
   days_left: z.number().nullable().meta({ description: 'until that chance is 80 %, at the traffic so far' }),
 });
 export const MetricResult = z.object({
-  metric: z.object({
-    id: z.string(),
-    key: z.string(),
-    name: z.string(),
-    kind: z.string(),
-    direction: z.enum(['up_is_good', 'down_is_good']),
-  }),
+  metric: z.string().meta({ description: 'id' }),
+  key: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  direction: z.enum(['up_is_good', 'down_is_good']),
   role: z.enum(['goal', 'secondary', 'guardrail']),
   error: z.string().nullable().meta({ description: 'why the metric has no numbers' }),
   variants: z.array(VariantResult),
@@ -138,7 +136,7 @@ export const ExperimentInteraction = z.object({
 });
 export const ExperimentPoint = z.object({
   time: Time.meta({ description: 'the day, at 0:00 UTC; its numbers are those from the start to its end' }),
-  metric: z.string().meta({ description: 'key' }),
+  metric: z.string().meta({ description: 'id' }),
   variant: z.string(),
   n: z.number(),
   mean: z.number().nullable(),
@@ -149,7 +147,9 @@ export const ExperimentPoint = z.object({
 /** Of the calculator: units per arm, and how long they take. */
 const Plan = z.object({ per_arm: z.number(), total: z.number(), days: z.number().nullable() });
 export const Calculation = z.object({
-  per_arm: z.number().meta({ description: 'of the fixed test' }),
+  per_arm: z.number().meta({ description: 'of the fixed test, or of the sequential one if `sequential` is true' }),
+  total: z.number(),
+  days: z.number().nullable().meta({ description: 'null without `daily`' }),
   fixed: Plan,
   sequential: Plan,
   baseline: z.number(),

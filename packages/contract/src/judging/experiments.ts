@@ -4,6 +4,7 @@ import { Submission } from '../flags/targeting.ts';
 import { FlagKey, Key, QueryBoolean, SearchText } from '../primitives.ts';
 import { route } from '../route.ts';
 import {
+  Audience,
   Experiment,
   ExperimentDraft,
   ExperimentMetrics,
@@ -110,6 +111,9 @@ export const calculateExperiment = route({
     power: z.coerce.number().gt(0).lt(1).default(0.8),
     arms: z.coerce.number().int().min(2).max(10).default(2),
     daily: z.coerce.number().min(0).optional().meta({ description: 'units per day, of all arms' }),
+    sequential: QueryBoolean.optional().meta({
+      description: 'whether `per_arm`, `total` and `days` are those of the test that may be looked at any time',
+    }),
     metric: MetricRef.optional().meta({ description: 'takes baseline, spread and traffic from own telemetry' }),
     flag: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
@@ -136,7 +140,7 @@ export const replaceExperiment = route({
   permission: 'experiments:write',
   body: ExperimentDraft.extend({
     key: Key.optional(),
-    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
   }),
   response: Experiment,
   errors: [...draftErrors, 'EXPERIMENT_STATE', 'STALE_VERSION'],
@@ -185,12 +189,14 @@ export const beginPhase = route({
   },
   ...changesFlag,
   path: `${path}/{id}/phases`,
-  summary: 'Begin a new phase of a running experiment, with other weights or another share of the units',
+  summary:
+    'Begin a new phase of a running experiment, with other weights, another share of the units or another audience',
   description:
     'Units keep the phase of their first exposure. Units whose variant changes are left out as crossed. Results weigh the phases by their units, so that a change of weights is not mistaken for an effect.',
   body: z.strictObject({
     variants: z.array(ExperimentVariant).min(2).max(10).optional().meta({ description: 'the same variants' }),
     share: z.number().int().min(1).max(100_000).optional().meta({ description: 'as `traffic.share`' }),
+    audience: Audience.optional(),
     ...Submission,
   }),
 });

@@ -53,7 +53,7 @@ const Facts = {
 };
 
 const GuardNumbers = z.object({
-  metric: z.string(),
+  metric: z.string().meta({ description: 'as the guard names it' }),
   name: z.string(),
   verdict: z.enum(['regression', 'no_regression', 'too_few_data']),
   control: z.object({ n: z.number(), mean: z.number().nullable() }),
@@ -70,14 +70,34 @@ export const GuardedLook = z.object({
   sample_ratio: SampleRatio,
   guards: z.array(GuardNumbers),
 });
+export const GuardedContrast = z.object({
+  metric: z.string().meta({ description: 'of the guard, as it names it' }),
+  failing: z.string().meta({ description: 'which rows of the metric failed: a condition in OQL' }),
+  attributes: z
+    .array(
+      z.object({
+        field: z.string(),
+        value: z.string(),
+        failing: z.number().meta({ description: 'share of the failing rows of the variant' }),
+        others: z.number().meta({ description: 'share of its other rows' }),
+      }),
+    )
+    .meta({ description: 'the values that are more frequent among failing rows, at most 8' }),
+});
+export type GuardedContrast = z.output<typeof GuardedContrast>;
 export const GuardedEvent = z.object({
   id: Id,
-  at: Time,
-  kind: z.enum(['armed', 'look', 'step', 'held', 'paused', 'continued', 'rolled_back', 'completed', 'disarmed']),
-  step: z.number().int(),
+  time: Time,
+  kind: z.enum(['armed', 'look', 'step', 'hold', 'paused', 'continued', 'rolled_back', 'completed', 'disarmed']),
+  step: z.number().int().meta({ description: 'index of the step' }),
   weight: z.number().int(),
   reason: z.string(),
-  look: GuardedLook.nullable(),
+  guards: z.array(GuardNumbers).meta({ description: 'what the look measured; empty where nothing was measured' }),
+  look: GuardedLook.omit({ guards: true }).nullable(),
+  contrast: GuardedContrast.nullable().meta({
+    description:
+      'of a rollback: what the failing rows had in common at that moment. null where the metric has no rows in traces that could fail one by one, and until it is computed',
+  }),
 });
 export const GuardedRelease = z.object({
   id: Id,

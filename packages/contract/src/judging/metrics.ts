@@ -86,7 +86,7 @@ export const MetricExplanation = z.object({
   plan: z.array(z.string()).meta({ description: 'what happens with the rows, step by step' }),
   from: Time,
   to: Time,
-  rows: z.array(
+  sample: z.array(
     z.object({
       time: Time,
       unit: z.string().nullable(),
@@ -95,10 +95,12 @@ export const MetricExplanation = z.object({
       joined: z.boolean().meta({ description: 'whether the unit has seen a flag in the window' }),
     }),
   ),
-  row_count: z.number(),
-  with_unit: z.number().meta({ description: 'rows that have a value for the unit' }),
-  joined: z.number().meta({ description: 'rows whose unit has seen a flag in the window' }),
-  joined_share: z.number().nullable().meta({ description: 'of all rows; null without rows' }),
+  units: z.object({
+    rows: z.number().meta({ description: 'rows of the source' }),
+    with_unit: z.number().meta({ description: 'rows that have a value for the unit' }),
+    joined: z.number().meta({ description: 'rows whose unit has seen a flag in the window' }),
+    share: z.number().nullable().meta({ description: 'of the rows that join; null without rows' }),
+  }),
   not_numbers: z.number().meta({ description: 'rows whose value is missing, NaN or infinite: they do not count' }),
   negative: z.number().meta({ description: 'rows with a negative value' }),
   warnings: z.array(z.string()),
@@ -181,7 +183,7 @@ export const replaceMetric = route({
   body: z.strictObject({
     key: Key.optional().meta({ description: 'the key of a metric cannot change' }),
     ...Facts,
-    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
   }),
   response: Metric,
   errors: [...errors, 'STALE_VERSION', 'METRIC_BUILT_IN'],
@@ -204,6 +206,22 @@ export const explainMetric = route({
   permission: 'experiments:read',
   alsoNeeds: 'telemetry:query',
   query: explaining,
+  response: MetricExplanation,
+  errors: [...errors, ...reading],
+});
+
+/** As GET, for clients that send what they ask in a body. */
+export const explainMetricByPost = route({
+  id: 'metrics.explain_by_post',
+  method: 'POST',
+  path: `${path}/{id}/explain`,
+  summary: 'Explain a metric: as GET, with the window in the body',
+  auth: 'user',
+  permission: 'experiments:read',
+  alsoNeeds: 'telemetry:query',
+  reads: true,
+  status: 200,
+  body: z.strictObject(explaining).optional(),
   response: MetricExplanation,
   errors: [...errors, ...reading],
 });

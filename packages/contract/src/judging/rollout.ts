@@ -12,8 +12,8 @@ export const FlagRollout = z.object({
   to: Time,
   evaluations: z.number(),
   units: z.number().meta({ description: 'units that were seen, in any variant' }),
-  crossed: z.number().meta({ description: 'units that saw several variants in the window' }),
-  crossed_units: z
+  crossed_units: z.number().meta({ description: 'units that saw several variants in the window' }),
+  crossed_examples: z
     .array(z.object({ unit: z.string(), variants: z.array(z.string()) }))
     .meta({ description: 'some of them' }),
   sample_ratio: SampleRatio.nullable().meta({ description: 'null unless a tracked split is served to everyone else' }),
@@ -23,12 +23,12 @@ export const FlagRollout = z.object({
       evaluations: z.number(),
       units: z.number(),
       share: Share.meta({ description: 'of all units' }),
-      intended_share: Share.meta({ description: 'of the split that is served to everyone else now' }),
+      intended: Share.meta({ description: 'of the split that is served to everyone else now' }),
       requests: z.number().meta({ description: 'entry spans in the traces that saw the variant' }),
       errors: z.number(),
       error_rate: Share,
-      p50_latency_ms: Share,
-      p95_latency_ms: Share,
+      p50_ms: Share,
+      p95_ms: Share,
       metric: z.object({ value: Share, units: z.number() }).nullable(),
     }),
   ),

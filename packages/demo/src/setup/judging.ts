@@ -49,7 +49,7 @@ const EXPERIMENTS = [
     flag: 'wishlist-hint' satisfies FlagKey,
     control: 'plain',
     variants: even('plain', 'hint'),
-    metrics: { goals: ['wishlist'], guardrails: ['error_rate', 'p95_latency'] },
+    metrics: { goals: ['wishlist'], guardrails: ['error_rate', 'latency_p95'] },
     analysis: { minimal_effect: 0.5 },
   },
   {

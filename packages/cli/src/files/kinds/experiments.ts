@@ -39,9 +39,22 @@ export const experiments = defineKind<ExperimentDraft>({
     const keys = await readMetricKeys(context);
     return all.map((experiment) => {
       const { id, version, state, key, name, hypothesis, flag, environment, control, variants } = experiment;
-      const { bucket_by, traffic, analysis } = experiment;
+      const { bucket_by, audience, layer, traffic, analysis } = experiment;
       const document = ExperimentDraft.parse({
-        ...{ key, name, hypothesis, flag, environment, control, variants, bucket_by, traffic, analysis },
+        ...{
+          key,
+          name,
+          hypothesis,
+          flag,
+          environment,
+          control,
+          variants,
+          bucket_by,
+          audience,
+          layer,
+          traffic,
+          analysis,
+        },
         metrics: byKey(experiment.metrics, keys),
       });
       return { id, version, document, isPast: state === 'archived' };

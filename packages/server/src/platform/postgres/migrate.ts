@@ -16,6 +16,7 @@ import { judging0017 } from './migrations/0017-judging.ts';
 import { dashboardSnapshots0020 } from './migrations/0020-dashboard-snapshots.ts';
 import { errorGroups0022 } from './migrations/0022-error-groups.ts';
 import { experimentPhases0023 } from './migrations/0023-experiment-phases.ts';
+import { audiences0028 } from './migrations/0028-audiences.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   dashboardSnapshots0020,
   errorGroups0022,
   experimentPhases0023,
+  audiences0028,
 ];
 
 /**

@@ -45,19 +45,19 @@ export function ExperimentPanel({ id, label }: { id: string; label: string }) {
           </tr>
         </thead>
         <tbody>
-          {results.data.metrics.flatMap(({ metric, error, variants }) =>
+          {results.data.metrics.flatMap(({ metric, name: metricName, error, variants }) =>
             error !== null
               ? [
-                  <tr key={metric.id}>
-                    <td>{metric.name}</td>
+                  <tr key={metric}>
+                    <td>{metricName}</td>
                     <td colSpan={3}>{error}</td>
                   </tr>,
                 ]
               : variants
                   .filter(({ verdict }) => verdict !== 'control')
                   .map((numbers) => (
-                    <tr key={`${metric.id} ${numbers.variant}`}>
-                      <td>{metric.name}</td>
+                    <tr key={`${metric} ${numbers.variant}`}>
+                      <td>{metricName}</td>
                       <td>{numbers.variant}</td>
                       <td className="num" title={intervalText(numbers.lift_interval)}>
                         {liftText(numbers.lift)}

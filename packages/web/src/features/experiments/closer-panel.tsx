@@ -32,8 +32,8 @@ type View = (typeof VIEWS)[number]['value'];
 export function CloserPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
   const [view, setView] = useState<View | null>(null);
   const measured = results.metrics.filter(({ error }) => error === null);
-  const [key, setKey] = useState(measured[0]?.metric.key ?? '');
-  const metric = measured.find((one) => one.metric.key === key);
+  const [key, setKey] = useState(measured[0]?.key ?? '');
+  const metric = measured.find((one) => one.key === key);
   if (metric === undefined) return null;
   return (
     <Panel
@@ -45,7 +45,7 @@ export function CloserPanel({ experiment, results }: { experiment: Experiment; r
           w={180}
           allowDeselect={false}
           value={key}
-          data={measured.map((one) => ({ value: one.metric.key, label: one.metric.name }))}
+          data={measured.map((one) => ({ value: one.key, label: one.name }))}
           onChange={(next) => next !== null && setKey(next)}
         />
       }
@@ -76,7 +76,7 @@ interface Props {
   metric: MeasuredMetric;
 }
 
-function ByDimension({ experiment, metric: { metric } }: Props) {
+function ByDimension({ experiment, metric }: Props) {
   const scope = useScope();
   const [expression, setExpression] = useState('');
   const { data, error } = useQuery({
@@ -86,9 +86,7 @@ function ByDimension({ experiment, metric: { metric } }: Props) {
   });
   const found = data?.dimension ?? null;
   const rows = found === null ? [] : dimensionRows(found, metric.key);
-  const scale = scaleOf(
-    found?.values.flatMap(({ metrics }) => metrics.filter((one) => one.metric.key === metric.key)) ?? [],
-  );
+  const scale = scaleOf(found?.values.flatMap(({ metrics }) => metrics.filter(({ key }) => key === metric.key)) ?? []);
   return (
     <>
       <Group gap="sm">
@@ -141,9 +139,9 @@ function ByDimension({ experiment, metric: { metric } }: Props) {
   );
 }
 
-function ByNovelty({ experiment, metric: { metric } }: Props) {
+function ByNovelty({ experiment, metric }: Props) {
   const scope = useScope();
-  const { data, error } = useQuery({ ...noveltyQuery(scope, experiment.id, metric.id), retry: false });
+  const { data, error } = useQuery({ ...noveltyQuery(scope, experiment.id, metric.metric), retry: false });
   if (error) return <ErrorNotice error={error} />;
   if (data === undefined) return <Loading label="Dividing the days" />;
   const rows = noveltyRows(data, experiment.control);
@@ -182,7 +180,7 @@ function ByNovelty({ experiment, metric: { metric } }: Props) {
   );
 }
 
-function Interactions({ experiment, metric: { metric } }: Props) {
+function Interactions({ experiment, metric }: Props) {
   const scope = useScope();
   const { data, error } = useQuery({ ...interactionsQuery(scope, experiment.id), retry: false });
   if (error) return <ErrorNotice error={error} />;

@@ -3,7 +3,7 @@ import type { Dimension, Novelty } from './queries.ts';
 /** A line for each value and variant of one metric. */
 export function dimensionRows({ values }: Pick<Dimension, 'values'>, key: string) {
   return values.flatMap(({ value, is_other, metrics }) => {
-    const measured = metrics.find(({ metric }) => metric.key === key);
+    const measured = metrics.find((metric) => metric.key === key);
     const name = is_other ? 'all others' : (value ?? 'no value');
     return (measured?.variants ?? []).map((numbers, i) => ({ value: name, isFirst: i === 0, numbers }));
   });

@@ -17,11 +17,11 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
   const scheme = useComputedColorScheme();
   const metrics = results.metrics.filter(({ error }) => error === null);
   const others = experiment.variants.filter(({ variant }) => variant !== experiment.control);
-  const [key, setKey] = useState(metrics[0]?.metric.key ?? '');
+  const [id, setId] = useState(metrics[0]?.metric ?? '');
   const [variant, setVariant] = useState(others[0]?.variant ?? '');
   const { data, error, refetch } = useQuery(daysQuery(scope, experiment.id));
-  const days = useMemo(() => daysOf(data ?? [], key, variant), [data, key, variant]);
-  const kind = metrics.find(({ metric }) => metric.key === key)?.metric.kind ?? '';
+  const days = useMemo(() => daysOf(data ?? [], id, variant), [data, id, variant]);
+  const { key, kind } = metrics.find(({ metric }) => metric === id) ?? { key: '', kind: '' };
   const first = days.times[0] ?? 0;
   if (metrics.length === 0) return null;
   return (
@@ -34,9 +34,9 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
             size="xs"
             w={180}
             allowDeselect={false}
-            value={key}
-            data={metrics.map(({ metric }) => ({ value: metric.key, label: metric.name }))}
-            onChange={(next) => next !== null && setKey(next)}
+            value={id}
+            data={metrics.map(({ metric, name }) => ({ value: metric, label: name }))}
+            onChange={(next) => next !== null && setId(next)}
           />
           {others.length > 1 && (
             <Select

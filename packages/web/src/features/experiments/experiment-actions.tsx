@@ -1,4 +1,11 @@
-import { applyWinner, archiveExperiment, removeExperiment, startExperiment, stopExperiment } from '@fanion/contract';
+import {
+  applyWinner,
+  archiveExperiment,
+  beginPhase,
+  removeExperiment,
+  startExperiment,
+  stopExperiment,
+} from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -10,6 +17,8 @@ import { Button } from '../../ui/mantine.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { refreshFlags, refreshTargeting } from '../flags/queries.ts';
 import { bestOf } from './experiment-words.ts';
+import { PhaseDialog } from './phase-dialog.tsx';
+import { phaseBody } from './phase-draft.ts';
 import { type Experiment, experimentQuery, type Results, refreshExperiments } from './queries.ts';
 import { StartDialog, WinnerDialog } from './served-dialog.tsx';
 
@@ -19,7 +28,7 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
   const confirm = useConfirm();
   const navigate = useNavigate();
   const deleteIt = useDelete();
-  const [asking, setAsking] = useState<'start' | 'winner' | null>(null);
+  const [asking, setAsking] = useState<'start' | 'phase' | 'winner' | null>(null);
   const { id, name, flag, state, winner } = experiment;
   const params = { ws: scope.ws, p: scope.project, id };
   const told = async ({ status }: { status: number }, done: string) => {
@@ -81,13 +90,31 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
           <Button onClick={() => setAsking('start')}>Start</Button>
         </>
       )}
-      {state === 'running' && <Button onClick={() => void stop()}>Stop</Button>}
+      {state === 'running' && (
+        <>
+          <Button variant="default" onClick={() => setAsking('phase')}>
+            New phase
+          </Button>
+          <Button onClick={() => void stop()}>Stop</Button>
+        </>
+      )}
       {state === 'stopped' && winner === null && <Button onClick={() => setAsking('winner')}>Apply winner</Button>}
       <StartDialog
         opened={asking === 'start'}
         experiment={experiment}
         onStart={async ({ comment, bypass }) =>
           told(await call(startExperiment, { params, body: submission(comment, bypass) }), `${name} is running`)
+        }
+        onClose={() => setAsking(null)}
+      />
+      <PhaseDialog
+        opened={asking === 'phase'}
+        experiment={experiment}
+        onBegin={async (phase, { comment, bypass }) =>
+          told(
+            await call(beginPhase, { params, body: { ...phaseBody(phase), ...submission(comment, bypass) } }),
+            `${name} is in its next phase`,
+          )
         }
         onClose={() => setAsking(null)}
       />

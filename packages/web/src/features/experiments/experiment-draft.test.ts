@@ -36,7 +36,7 @@ describe('drafts of experiments', () => {
       alpha: '1',
       minimal_effect: '2.5',
     });
-    expect(body).toMatchObject({ key: 'pay-faster', traffic: { share: 12_500, layer: null, start: 0 } });
+    expect(body).toMatchObject({ key: 'pay-faster', layer: null, traffic: { share: 12_500, start: 0 } });
     expect(body.variants.map(({ variant }) => variant)).toEqual(['off', 'on']);
     expect(body.analysis).toMatchObject({ alpha: 0.01, minimal_effect: 0.025, prior: null });
   });
@@ -60,12 +60,14 @@ describe('drafts of experiments', () => {
 });
 
 it('says what an experiment serves', () => {
-  const split = { ...bodyOf(draft), bucket_by: null, control: 'off' };
-  const traffic = { share: 100_000, layer: null, start: 0 };
+  const split = { ...bodyOf(draft), bucket_by: null, control: 'off', audience: [] };
+  const traffic = { share: 100_000, start: 0 };
   expect(splitText({ ...split, traffic })).toBe('50% off, 50% on, measured');
   expect(splitText({ ...split, bucket_by: 'company', traffic: { ...traffic, share: 10_000 } })).toBe(
     '10% of the units take part: 50% off, 50% on by company, measured; the other 90% get off',
   );
+  const audience = [{ attribute: 'country', op: 'in' as const, values: ['DE'], negate: false }];
+  expect(splitText({ ...split, traffic, audience })).toMatch(/^if country .*DE: 50% off, 50% on, measured$/);
 });
 
 it('places effects on the slider and back', () => {

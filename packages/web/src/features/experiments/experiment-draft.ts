@@ -1,5 +1,6 @@
 import type { createExperiment, RouteBodyInput } from '@fanion/contract';
 import { keyFromName } from '../../app/key-from-name.ts';
+import { type ClauseDraft, toClauseBody, toClauseDraft } from '../flags/draft.ts';
 import { parsePercent, percentText, remainder, TOTAL } from '../flags/weights.ts';
 import type { Experiment } from './queries.ts';
 
@@ -34,6 +35,8 @@ export interface ExperimentDraft {
   readonly minimal_effect: string;
   /** What the form does not show. */
   readonly prior: Experiment['analysis']['prior'];
+  /** Who takes part; empty: everybody. */
+  readonly audience: readonly ClauseDraft[];
 }
 export type Problems = Partial<Record<keyof ExperimentDraft, string>>;
 
@@ -60,6 +63,7 @@ export const emptyDraft: ExperimentDraft = {
   correction: 'holm',
   minimal_effect: '5',
   prior: null,
+  audience: [],
 };
 
 export function draftOf(experiment: Experiment): ExperimentDraft {
@@ -69,7 +73,8 @@ export function draftOf(experiment: Experiment): ExperimentDraft {
     ...{ name, key, hypothesis, flag, environment, control, variants },
     bucket_by: bucket_by ?? '',
     share: percentText(traffic.share),
-    layer: traffic.layer ?? '',
+    layer: experiment.layer ?? '',
+    audience: experiment.audience.map(toClauseDraft),
     start: percentText(traffic.start),
     ...metrics,
     ...analysis,
@@ -132,6 +137,9 @@ export function problemsOf(draft: ExperimentDraft): Problems {
         control: 'The control must be one of the variants with a weight',
       }),
     ...((part === null || part === 0) && { share: 'Enter more than 0 and at most 100' }),
+    ...(draft.audience.some(isUnfinished) && {
+      audience: 'Fill in each condition, or remove it',
+    }),
     ...((begin === null || begin + (part ?? 0) > TOTAL) && { start: 'The slice ends beyond 100%' }),
     ...((alpha === undefined || alpha > 0.5) && { alpha: 'Enter more than 0 and at most 50' }),
     ...(shareOf(draft.minimal_effect) === undefined && { minimal_effect: 'Enter more than 0' }),
@@ -139,6 +147,12 @@ export function problemsOf(draft: ExperimentDraft): Problems {
     ...(draft.goals.length === 0 && { goals: 'Choose at least one metric that decides' }),
     ...(sharesOne(draft) && { secondary: 'A metric can have only one role' }),
   };
+}
+
+/** Whether a condition lacks what it compares. */
+export function isUnfinished({ op, attribute, values }: ClauseDraft): boolean {
+  if (op === 'exists') return attribute.trim() === '';
+  return values.length === 0 || (op !== 'in_segment' && attribute.trim() === '');
 }
 
 function sharesOne({ goals, secondary, guardrails }: ExperimentDraft): boolean {
@@ -160,9 +174,10 @@ export function bodyOf(draft: ExperimentDraft): Body {
     ...{ flag, environment, control },
     variants: draft.variants.filter(({ weight }) => weight > 0),
     bucket_by: draft.bucket_by.trim() || null,
+    layer: draft.layer.trim() || null,
+    audience: draft.audience.map(toClauseBody),
     traffic: {
       share: parsePercent(draft.share) ?? TOTAL,
-      layer: draft.layer.trim() || null,
       start: draft.layer.trim() === '' ? 0 : (parsePercent(draft.start) ?? 0),
     },
     metrics: { goals: [...goals], secondary: [...secondary], guardrails: [...guardrails] },

@@ -10,6 +10,7 @@ import { flagsQuery } from '../flags/queries.ts';
 import { PercentInput } from '../flags/serve-editor.tsx';
 import { setShare } from '../flags/weights.ts';
 import { metricsQuery } from '../judging/queries.ts';
+import { AudienceFields } from './audience-fields.tsx';
 import { type ExperimentDraft, problemsOf, withFlag } from './experiment-draft.ts';
 import classes from './experiments.module.css';
 import { PowerPanel } from './power-panel.tsx';
@@ -58,6 +59,11 @@ export function ExperimentForm({
             <Place {...fields} />
             <Variants {...fields} />
             <Traffic {...fields} />
+            <AudienceFields
+              audience={draft.audience}
+              problem={fields.problems.audience}
+              onChange={(audience) => set({ audience })}
+            />
           </Stack>
         </Panel>
         <Panel title="What is measured">

@@ -5,6 +5,7 @@ import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { ArmsPanel } from './arms-panel.tsx';
 import { CloserPanel } from './closer-panel.tsx';
 import { DaysPanel } from './days-panel.tsx';
 import { DefinitionPanel } from './definition-panel.tsx';
@@ -66,6 +67,7 @@ export function ExperimentPage() {
               <HealthPanel experiment={experiment} results={results.data} />
               <ResultsPanel experiment={experiment} results={results.data} />
               <DaysPanel experiment={experiment} results={results.data} />
+              <ArmsPanel experiment={experiment} />
               <CloserPanel experiment={experiment} results={results.data} />
               <PhasesPanel experiment={experiment} results={results.data} />
               <DefinitionPanel experiment={experiment} />

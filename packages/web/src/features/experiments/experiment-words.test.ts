@@ -43,7 +43,7 @@ describe('words of experiments', () => {
       '12.5',
       '–',
     ]);
-    expect([text('error_rate', 'ratio', 0.02), text('p95_latency', 'quantile', 8e6)]).toEqual(['2%', '8 ms']);
+    expect([text('error_rate', 'ratio', 0.02), text('latency_p95', 'quantile', 8e6)]).toEqual(['2%', '8 ms']);
   });
   it('say what is missing for a verdict', () => {
     expect(neededText(numbers, 0.05)).toBe('about 12 more days to see a lift of 5%');
@@ -62,10 +62,10 @@ describe('words of experiments', () => {
 });
 
 describe('the answer of an experiment', () => {
-  const metric = { id: 'm', key: 'm', name: 'Purchase', kind: 'conversion', direction: 'up_is_good' } as const;
+  const metric = { metric: 'm', key: 'm', name: 'Purchase', kind: 'conversion', direction: 'up_is_good' } as const;
   const better = { ...numbers, verdict: 'better', significant: true } as const;
   const measured = (role: 'goal' | 'guardrail', ...variants: VariantNumbers[]) => ({
-    metric,
+    ...metric,
     role,
     error: null,
     variants,
@@ -118,8 +118,8 @@ it('follows the difference of one variant by day', () => {
 
 describe('bars of intervals', () => {
   it('share one scale, and are cut at its ends', () => {
-    const metric = { id: 'm', key: 'm', name: 'm', kind: 'conversion', direction: 'up_is_good' } as const;
-    const table = [{ metric, role: 'goal' as const, error: null, variants: [numbers] }];
+    const metric = { metric: 'm', key: 'm', name: 'm', kind: 'conversion', direction: 'up_is_good' } as const;
+    const table = [{ ...metric, role: 'goal' as const, error: null, variants: [numbers] }];
     expect(scaleOf(table)).toBe(0.55);
     expect(scaleOf([])).toBe(0.01);
     expect(barOf(0.25, [-0.5, 0.5], 0.5)).toEqual({ from: 0, to: 1, at: 0.75 });

@@ -107,29 +107,27 @@ export function headlineOf(
     return { kind: 'error', text: 'Do not read the numbers yet: the units are not divided as intended.' };
   const harmed = results.metrics
     .filter(({ role }) => role === 'guardrail')
-    .flatMap(({ metric, variants }) =>
-      variants.flatMap(({ variant, verdict }) =>
-        verdict === 'worse' ? [`${metric.name} gets worse with ${variant}`] : [],
-      ),
+    .flatMap(({ name, variants }) =>
+      variants.flatMap(({ variant, verdict }) => (verdict === 'worse' ? [`${name} gets worse with ${variant}`] : [])),
     );
   const harm = harmed.length === 0 ? '' : ` But ${harmed.join(', and ')}.`;
   const best = bestOf(results);
   const goals = results.metrics.filter(({ role }) => role === 'goal');
-  for (const { metric, variants } of goals)
+  for (const { name, variants } of goals)
     for (const numbers of variants) {
       const { variant, verdict, lift, lift_interval: interval } = numbers;
       if (verdict === 'better' && (best === null || best === variant))
         return {
           kind: harm === '' ? 'ok' : 'warning',
-          text: `${variant} is better: ${metric.name} changes by ${liftText(lift)} (${betweenText(interval)}).${harm}`,
+          text: `${variant} is better: ${name} changes by ${liftText(lift)} (${betweenText(interval)}).${harm}`,
         };
     }
-  for (const { metric, variants } of goals)
+  for (const { name, variants } of goals)
     for (const { variant, verdict, lift, lift_interval: interval } of variants)
       if (verdict === 'worse')
         return {
           kind: 'error',
-          text: `${variant} is worse: ${metric.name} changes by ${liftText(lift)} (${betweenText(interval)}). Keep ${control}.${harm}`,
+          text: `${variant} is worse: ${name} changes by ${liftText(lift)} (${betweenText(interval)}). Keep ${control}.${harm}`,
         };
   const days = Math.max(0, ...goals.flatMap(({ variants }) => variants.flatMap(({ days_left }) => days_left ?? [])));
   const lift = formatPercent(effect);

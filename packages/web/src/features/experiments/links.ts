@@ -1,4 +1,4 @@
-import { quote } from '../../telemetry/oql.ts';
+import { quote, type Result } from '../../telemetry/oql.ts';
 import type { Metric } from '../judging/queries.ts';
 import type { Experiment } from './queries.ts';
 
@@ -28,6 +28,18 @@ export function metricRows({ flag }: Of, variant: string, metric: Pick<Metric, '
 /** Which attributes of requests differ between a variant and the control. */
 export function armContrast({ flag, control }: Of, variant: string): string {
   return `spans | where kind == server or kind == consumer or root | join flags ${quote(flag)} on trace_id as f | where f.tracked and f.variant in (${quote(control)}, ${quote(variant)}) | contrast (f.variant == ${quote(variant)}) top 20`;
+}
+
+/** The answer of {@link armContrast}: shares of the requests with the variant and with the control. */
+export function contrastRows({ columns, rows }: Pick<Result, 'columns' | 'rows'>) {
+  const at = (name: string) => columns.findIndex((column) => column.name === name);
+  const [field, value, selected, rest] = ['field', 'value', 'selected_share', 'rest_share'].map(at);
+  return rows.map((row) => ({
+    field: String(row[field ?? -1] ?? ''),
+    value: String(row[value ?? -1] ?? ''),
+    selected: Number(row[selected ?? -1] ?? 0),
+    rest: Number(row[rest ?? -1] ?? 0),
+  }));
 }
 
 /** The time of an experiment, for the pages of telemetry. */

@@ -12,13 +12,14 @@ const first = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-08T00:00:00.000Z'
 const second = { from: '2026-11-08T00:00:00.000Z', to: null, variants: weights(20_000, 80_000) };
 const experiment = {
   phases: [
-    { ...first, share: 50_000, reason: 'start' },
-    { ...second, share: 50_000, reason: 'off 20 %, on 80 %' },
+    { ...first, share: 50_000, audience: [], reason: 'start' },
+    { ...second, share: 50_000, audience: [], reason: 'off 20 %, on 80 %' },
   ],
   control: 'off',
   bucket_by: null,
   // That of the last phase.
-  traffic: { share: 50_000, layer: null, start: 0 },
+  audience: [],
+  traffic: { share: 50_000, start: 0 },
 };
 const ratio = {
   ok: true,

@@ -7,17 +7,17 @@ type Ratio = Results['health']['phases'][number]['sample_ratio'];
 
 /** A line for each phase, oldest first: what was served, and whether its units were divided like that. */
 export function phaseRows(
-  experiment: Pick<Experiment, 'phases' | 'traffic' | 'control' | 'bucket_by'>,
+  experiment: Pick<Experiment, 'phases' | 'traffic' | 'control' | 'bucket_by' | 'audience'>,
   health: { readonly phases?: Results['health']['phases'] },
 ) {
-  return experiment.phases.map(({ from, to, variants, share }, i) => {
+  return experiment.phases.map(({ from, to, variants, share, audience }, i) => {
     // Results are older than a phase that has just begun, and those that an earlier version has frozen have no phases.
     const ratio = health.phases?.find((measured) => measured.from === from)?.sample_ratio;
     return {
       number: i + 1,
       from,
       to,
-      served: splitText({ ...experiment, variants, traffic: { ...experiment.traffic, share } }),
+      served: splitText({ ...experiment, variants, audience, traffic: { ...experiment.traffic, share } }),
       units:
         ratio === undefined
           ? '–'

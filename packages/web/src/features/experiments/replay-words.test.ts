@@ -25,8 +25,7 @@ const replay: Replay = {
   daily: 29,
   metrics: [metric],
 };
-const traffic = { share: 100_000, layer: null, start: 0 };
-const draft = { state: 'draft' as const, updated_at: '2026-11-20T11:00:00.000Z', traffic, replay };
+const draft = { state: 'draft' as const, updated_at: '2026-11-20T11:00:00.000Z', layer: null, replay };
 const bad: Replay = { ...replay, ok: false, reason: 'Arms that were served the same differ in Purchase already.' };
 const edited = '2026-11-20T12:00:01.000Z';
 
@@ -42,13 +41,7 @@ describe('the answer of a replay', () => {
       true,
     ],
     ['says that no salt passed', { replay: { ...bad, tried: 20 } }, 'error', /None of 20 salts passed/, true],
-    [
-      'sends experiments of a layer to another slice',
-      { replay: bad, traffic: { ...traffic, layer: 'cart' } },
-      'error',
-      /another slice/,
-      true,
-    ],
+    ['sends experiments of a layer to another slice', { replay: bad, layer: 'cart' }, 'error', /another slice/, true],
     [
       'asks for a new replay after an edit',
       { replay: bad, updated_at: edited },

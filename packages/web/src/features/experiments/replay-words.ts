@@ -1,7 +1,7 @@
 import { formatPercent } from '../../ui/format/index.ts';
 import type { Experiment, Replay } from './queries.ts';
 
-type Replayed = Pick<Experiment, 'replay' | 'state' | 'updated_at' | 'traffic'>;
+type Replayed = Pick<Experiment, 'replay' | 'state' | 'updated_at' | 'layer'>;
 
 /** Whether the draft was edited after its replay. */
 function isOutdated({ replay, updated_at: at }: Replayed): boolean {
@@ -15,8 +15,8 @@ export function isUnlucky(experiment: Replayed): boolean {
 }
 
 /** Whether the experiment can take another salt: those of a layer share one. */
-export function canReseed({ traffic }: Pick<Replayed, 'traffic'>): boolean {
-  return traffic.layer === null;
+export function canReseed({ layer }: Pick<Replayed, 'layer'>): boolean {
+  return layer === null;
 }
 
 /** What a replay says about the salt of a draft, and what to do; null without a replay. */

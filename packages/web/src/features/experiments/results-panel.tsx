@@ -112,14 +112,14 @@ function Table({
       <tbody>
         {metrics.map((measured) =>
           measured.error !== null ? (
-            <tr key={measured.metric.id}>
-              <td>{measured.metric.name}</td>
+            <tr key={measured.metric}>
+              <td>{measured.name}</td>
               <td colSpan={8}>{measured.error}</td>
             </tr>
           ) : (
             measured.variants.map((numbers, i) => (
               <Row
-                key={`${measured.metric.id} ${numbers.variant}`}
+                key={`${measured.metric} ${numbers.variant}`}
                 experiment={experiment}
                 measured={measured}
                 numbers={numbers}
@@ -150,7 +150,7 @@ function Row({
   scale: number;
   onShow: (shown: Shown) => void;
 }) {
-  const { metric } = measured;
+  const metric = measured;
   const { variant } = numbers;
   const isControl = numbers.verdict === 'control';
   return (
@@ -238,12 +238,12 @@ function MetricRows({
 }: {
   experiment: Experiment;
   variant: string;
-  metric: MeasuredMetric['metric'];
+  metric: MeasuredMetric;
   children: string;
 }) {
   const { ws, project } = useScope();
   const { data: metrics } = useQuery(metricsQuery(ws, project));
-  const definition = metrics?.find(({ id }) => id === metric.id);
+  const definition = metrics?.find(({ id }) => id === metric.metric);
   if (definition === undefined) return children;
   return (
     <Rows

@@ -15,7 +15,7 @@ import { type Experiment, refreshExperiments } from './queries.ts';
 import { RefusedStart } from './refused-start.tsx';
 import { startDiff, winnerDiff } from './serve-diff.ts';
 
-interface Submission {
+export interface Submission {
   readonly comment: string;
   readonly bypass: boolean;
 }
@@ -117,9 +117,11 @@ function Winner({
   );
 }
 
-function Served({
+/** Asks before something changes what a flag serves, with the difference. */
+export function Served({
   experiment: { flag, environment: key },
   action,
+  disabled = false,
   changesOf,
   onSubmit,
   onClose,
@@ -127,6 +129,7 @@ function Served({
 }: {
   experiment: Experiment;
   action: string;
+  disabled?: boolean;
   changesOf: (before: string) => readonly Change[];
   onSubmit: (submission: Submission) => Promise<void>;
   onClose: () => void;
@@ -148,7 +151,7 @@ function Served({
   const before = describeServe(toDraft(targeting.data).fallthrough);
   const { bypass } = form.values;
   return (
-    <DialogForm form={form} action={isGuarded && !bypass ? 'Propose' : action} onCancel={onClose}>
+    <DialogForm form={form} action={isGuarded && !bypass ? 'Propose' : action} disabled={disabled} onCancel={onClose}>
       <ChangeTable label={`What ${flag} serves in ${environment?.name ?? key}`} changes={changesOf(before)} />
       {!targeting.data.enabled && (
         <Notice kind="warning">

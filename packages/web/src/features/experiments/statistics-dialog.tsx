@@ -19,8 +19,7 @@ export function StatisticsDialog({
   shown: { readonly metric: MeasuredMetric; readonly numbers: VariantNumbers } | null;
   onClose: () => void;
 }) {
-  const title =
-    shown === null ? '' : `${shown.metric.metric.name}: ${shown.numbers.variant} against ${experiment.control}`;
+  const title = shown === null ? '' : `${shown.metric.name}: ${shown.numbers.variant} against ${experiment.control}`;
   return (
     <Modal opened={shown !== null} onClose={onClose} title={title} size={720} centered>
       {shown !== null && <Statistics experiment={experiment} goals={goals} {...shown} />}
@@ -31,7 +30,7 @@ export function StatisticsDialog({
 function Statistics({
   experiment,
   goals,
-  metric: { metric, role, variants },
+  metric,
   numbers,
 }: {
   experiment: Experiment;
@@ -39,6 +38,7 @@ function Statistics({
   metric: MeasuredMetric;
   numbers: VariantNumbers;
 }) {
+  const { role, variants } = metric;
   const control = variants.find(({ verdict }) => verdict === 'control');
   const { absolute, power, days_left: days, chance_to_win: chance, risk } = numbers;
   const { alpha, minimal_effect: effect } = experiment.analysis;

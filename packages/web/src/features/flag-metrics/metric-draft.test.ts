@@ -83,8 +83,8 @@ describe('drafts of metrics', () => {
 
 it('says in words which share of the rows counts', () => {
   const explanation = (joined: number): Explanation => ({
-    ...{ sql: '', oql: '', plan: [], from: '', to: '', rows: [], not_numbers: 0, negative: 0, warnings: [] },
-    ...{ row_count: 200, with_unit: 150, joined, joined_share: joined / 200 },
+    ...{ sql: '', oql: '', plan: [], from: '', to: '', sample: [], not_numbers: 0, negative: 0, warnings: [] },
+    units: { rows: 200, with_unit: 150, joined, share: joined / 200 },
   });
   expect(joinedText(explanation(100), { unit: 'user.id' }, null)).toBe(
     'The query returned 200 rows. 75% of them have a value for user.id, and 50% belong to a unit that saw a flag: these can count.',

@@ -115,7 +115,7 @@ function Explained({
   );
 }
 
-type Row = Explanation['rows'][number];
+type Row = Explanation['sample'][number];
 
 function Found({
   explanation,
@@ -126,7 +126,8 @@ function Found({
   metric: Pick<Metric, 'unit'>;
   flag: string | null;
 }) {
-  const { rows, plan, warnings, sql, oql, from, to, joined_share: share } = explanation;
+  const { sample: rows, plan, warnings, sql, oql, from, to, units } = explanation;
+  const { share } = units;
   const columns = useMemo(() => columnsOf(rows, metric.unit), [rows, metric.unit]);
   return (
     <Stack gap="sm">

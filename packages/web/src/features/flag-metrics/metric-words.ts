@@ -25,7 +25,7 @@ export function unitText({ unit }: Pick<Metric, 'unit'>): string {
 
 /** How many rows there are, and which share of them counts, in sentences. */
 export function joinedText(explanation: Explanation, metric: Pick<Metric, 'unit'>, flag: string | null): string {
-  const { row_count: rows, with_unit: withUnit, joined, joined_share: share } = explanation;
+  const { rows, with_unit: withUnit, joined, share } = explanation.units;
   if (rows === 0 || share === null) return 'The query returned no rows.';
   const who = flag === null ? 'a unit that saw a flag' : `a unit that saw ${flag}`;
   const carry =

@@ -46,7 +46,7 @@ describe('the smallest harm that a step shows', () => {
     ['is in points for an error rate', {}, step, 'worse by 1.23 points (61.5% of it)'],
     [
       'is in milliseconds for a latency',
-      { metric: 'p95_latency', baseline: 2e8 },
+      { metric: 'latency_p95', baseline: 2e8 },
       { ...step, smallest_regression: 3e7 },
       'worse by 30 ms (15% of it)',
     ],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { FailingAttributes } from '../../telemetry/failing-attributes.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
@@ -8,7 +9,7 @@ import { decisionsOf, eventText } from './judging-words.ts';
 import { type FlagPlace, type GuardedEvent, type GuardedRelease, guardedEventsQuery, isActive } from './queries.ts';
 
 const COLUMNS: readonly Column<GuardedEvent>[] = [
-  { id: 'at', header: 'Time', width: 170, cell: ({ at }) => <Timestamp value={at} /> },
+  { id: 'time', header: 'Time', width: 170, cell: ({ time }) => <Timestamp value={time} /> },
   { id: 'kind', header: 'What', width: 120, cell: (event) => eventText(event) },
   { id: 'weight', header: 'Share', width: 80, numeric: true, cell: ({ weight }) => `${percentText(weight)}%` },
   { id: 'reason', header: 'Why', cell: ({ reason }) => reason },
@@ -28,8 +29,26 @@ export function GuardedEvents({ place, release }: { place: FlagPlace; release: G
       ) : data.length === 0 ? (
         <p className="dim">Nothing happened yet: the release is a draft.</p>
       ) : (
-        <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
+        <>
+          <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
+          <Failing event={data.find(({ kind }) => kind === 'rolled_back')} />
+        </>
       )}
     </Panel>
+  );
+}
+
+/** What the failing requests had in common when the release rolled back: the attributes were kept at that moment. */
+function Failing({ event }: { event: GuardedEvent | undefined }) {
+  if (event === undefined || event.contrast === null) return null;
+  return (
+    <section aria-label="What failing requests had in common">
+      <h3>What failing requests had in common</h3>
+      <p className="dim">
+        Kept when the release rolled back: rows that were worse than the control, beside the other rows of the same
+        variant.
+      </p>
+      <FailingAttributes rows={event.contrast.attributes} />
+    </section>
   );
 }

@@ -4,11 +4,12 @@ import type { GuardedEvent } from './queries.ts';
 
 const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null = null): GuardedEvent => ({
   id: String(minute),
-  at: `2026-11-20T12:${String(minute).padStart(2, '0')}:00.000Z`,
+  time: `2026-11-20T12:${String(minute).padStart(2, '0')}:00.000Z`,
   kind,
   step: 0,
   weight: 1_000,
   reason: '',
+  contrast: null,
   look:
     bound === null
       ? null
@@ -17,25 +18,28 @@ const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null 
           units: {},
           crossed: 0,
           sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
-          guards: [
-            {
-              metric: 'error_rate',
-              name: 'Error rate',
-              verdict: 'no_regression',
-              control: { n: 1, mean: 0 },
-              treatment: { n: 1, mean: 0 },
-              harm: 0.1,
-              bound,
-              tolerance: 0.01,
-              error: null,
-            },
-          ],
         },
+  guards:
+    bound === null
+      ? []
+      : [
+          {
+            metric: 'error_rate',
+            name: 'Error rate',
+            verdict: 'no_regression',
+            control: { n: 1, mean: 0 },
+            treatment: { n: 1, mean: 0 },
+            harm: 0.1,
+            bound,
+            tolerance: 0.01,
+            error: null,
+          },
+        ],
 });
 
 describe('the words of judging', () => {
   it('leave out looks that changed nothing, and all but the first of several holds', () => {
-    const events = [event('step', 5), event('held', 4), event('held', 3), event('look', 2), event('armed', 1)];
+    const events = [event('step', 5), event('hold', 4), event('hold', 3), event('look', 2), event('armed', 1)];
     expect(decisionsOf(events).map(({ id }) => id)).toEqual(['5', '3', '1']);
   });
 
@@ -51,7 +55,7 @@ describe('the words of judging', () => {
   it('name states and numbers as people read them', () => {
     expect(stateText({ state: 'monitoring', paused_reason: 'x' })).toBe('Paused, waiting for a person');
     expect(stateText({ state: 'rolled_back', paused_reason: null })).toBe('Rolled back');
-    expect([numberText('error_rate', 0.125), numberText('p95_latency', 2_500_000), numberText('x', null)]).toEqual([
+    expect([numberText('error_rate', 0.125), numberText('latency_p95', 2_500_000), numberText('x', null)]).toEqual([
       '12.5%',
       '2.5 ms',
       '–',

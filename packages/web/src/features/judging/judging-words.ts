@@ -17,7 +17,7 @@ export function stateText({ state, paused_reason }: Pick<GuardedRelease, 'state'
 const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
   armed: 'Armed',
   look: 'Looked',
-  held: 'Held',
+  hold: 'Held',
   step: 'Next step',
   paused: 'Paused',
   continued: 'Continued',
@@ -35,30 +35,32 @@ export function numberText(metric: string, value: number | null): string {
   if (value === null) return '–';
   if (metric === 'error_rate') return formatPercent(value);
   // Latencies are in nanoseconds.
-  if (metric === 'latency' || metric === 'p95_latency') return `${formatNumber(value / 1e6)} ms`;
+  if (metric === 'latency' || metric === 'latency_p95' || metric === 'p95_latency')
+    return `${formatNumber(value / 1e6)} ms`;
   return formatNumber(value);
 }
 
 /** Looks that were the same decision as the one before are left out of the list. */
 export function decisionsOf(events: readonly GuardedEvent[]): GuardedEvent[] {
-  return events.filter(({ kind }, i) => kind !== 'look' && !(kind === 'held' && events[i + 1]?.kind === 'held'));
+  return events.filter(({ kind }, i) => kind !== 'look' && !(kind === 'hold' && events[i + 1]?.kind === 'hold'));
 }
 
 /** The lower bound of the harm by guard, over the looks of the current run, oldest first. */
 export function boundsOf(events: readonly GuardedEvent[], armedAt: string | null) {
-  const looks = events
-    .flatMap(({ at, look }) => (look === null || (armedAt !== null && at < armedAt) ? [] : [{ at, look }]))
-    .toReversed();
-  const names = [...new Set(looks.flatMap(({ look }) => look.guards.map(({ name }) => name)))];
+  const looks = events.filter(({ time, look }) => look !== null && (armedAt === null || time >= armedAt)).toReversed();
+  const names = [...new Set(looks.flatMap(({ guards }) => guards.map(({ name }) => name)))];
   return {
-    times: looks.map(({ at }) => Date.parse(at)),
-    guards: names.map((name) => ({
-      name,
-      metric: looks.flatMap(({ look }) => look.guards).find((guard) => guard.name === name)?.metric ?? '',
-      tolerance: looks.at(-1)?.look.guards.find((guard) => guard.name === name)?.tolerance ?? 0,
-      bounds: looks.map(({ look }) => look.guards.find((guard) => guard.name === name)?.bound ?? null),
-      harms: looks.map(({ look }) => look.guards.find((guard) => guard.name === name)?.harm ?? null),
-    })),
+    times: looks.map(({ time }) => Date.parse(time)),
+    guards: names.map((name) => {
+      const numbers = looks.map(({ guards }) => guards.find((guard) => guard.name === name));
+      return {
+        name,
+        metric: numbers.find((found) => found !== undefined)?.metric ?? '',
+        tolerance: numbers.at(-1)?.tolerance ?? 0,
+        bounds: numbers.map((found) => found?.bound ?? null),
+        harms: numbers.map((found) => found?.harm ?? null),
+      };
+    }),
   };
 }
 

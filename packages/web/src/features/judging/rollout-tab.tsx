@@ -23,12 +23,12 @@ const COLUMNS: readonly Column<Variant>[] = [
   { id: 'variant', header: 'Variant', cell: ({ variant }) => variant },
   { id: 'units', header: 'Units', numeric: true, cell: ({ units }) => formatNumber(units) },
   { id: 'share', header: 'Share', numeric: true, cell: ({ share }) => percent(share) },
-  { id: 'intended', header: 'Intended', numeric: true, cell: ({ intended_share }) => percent(intended_share) },
+  { id: 'intended', header: 'Intended', numeric: true, cell: ({ intended }) => percent(intended) },
   { id: 'evaluations', header: 'Evaluations', numeric: true, cell: ({ evaluations }) => formatNumber(evaluations) },
   { id: 'requests', header: 'Requests', numeric: true, cell: ({ requests }) => formatNumber(requests) },
   { id: 'errors', header: 'Error rate', numeric: true, cell: ({ error_rate }) => percent(error_rate) },
-  { id: 'p50', header: 'Median latency', numeric: true, cell: ({ p50_latency_ms }) => ms(p50_latency_ms) },
-  { id: 'p95', header: 'p95 latency', numeric: true, cell: ({ p95_latency_ms }) => ms(p95_latency_ms) },
+  { id: 'p50', header: 'Median latency', numeric: true, cell: ({ p50_ms }) => ms(p50_ms) },
+  { id: 'p95', header: 'p95 latency', numeric: true, cell: ({ p95_ms }) => ms(p95_ms) },
 ];
 
 /** What a flag served in a window, to how many units, and what their requests were like. */
@@ -65,7 +65,7 @@ function RolloutView({ data }: { data: Rollout }) {
     variants.map(({ variant }) => variant),
     scheme,
   );
-  const { sample_ratio: ratio, crossed, units, note } = data;
+  const { sample_ratio: ratio, crossed_units: crossed, units, note } = data;
   const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
   return (
     <>
@@ -114,10 +114,10 @@ function RolloutView({ data }: { data: Rollout }) {
           </ul>
         )}
       </Panel>
-      {data.crossed_units.length > 0 && (
+      {data.crossed_examples.length > 0 && (
         <Panel title="Units that saw several variants">
           <ul>
-            {data.crossed_units.map(({ unit, variants: saw }) => (
+            {data.crossed_examples.map(({ unit, variants: saw }) => (
               <li key={unit}>
                 <span className="mono">{unit}</span>: {saw.join(', ')}
               </li>

@@ -1,11 +1,15 @@
-import type { Rollout } from '@fanion/flag-engine';
+import type { Clause, Rollout } from '@fanion/flag-engine';
 import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FlagHoldTable } from '../../../platform/postgres/schema.ts';
 
 /** What serves the fallthrough of a flag in an environment in place of its targeting. */
-export type HoldRow = Omit<Selectable<FlagHoldTable>, 'rollout'> & { readonly rollout: Rollout };
+export type HoldRow = Omit<Selectable<FlagHoldTable>, 'rollout' | 'clauses'> & {
+  readonly rollout: Rollout;
+  /** Who gets the rollout; the others get the targeting's fallthrough. Empty: everybody. */
+  readonly clauses: readonly Clause[];
+};
 
 /** Holds of flags; of one environment, or of all that were not removed. */
 export async function findHolds(
@@ -21,16 +25,21 @@ export async function findHolds(
     .where(sql<boolean>`h.flag_id = ANY(${ids})`)
     .where('e.deleted_at', 'is', null);
   if (where.environmentId !== undefined) query = query.where('h.environment_id', '=', where.environmentId);
-  return (await query.execute()).map((row) => ({ ...row, rollout: row.rollout as Rollout }));
+  return (await query.execute()).map((row) => ({
+    ...row,
+    rollout: row.rollout as Rollout,
+    clauses: row.clauses as readonly Clause[],
+  }));
 }
 
 /** Takes the fallthrough, or changes what its holder serves. The caller has the project locked. */
-export async function saveHold(trx: Executor, { rollout, ...hold }: HoldRow): Promise<void> {
-  const values = { ...hold, rollout: JSON.stringify(rollout) };
+export async function saveHold(trx: Executor, { rollout, clauses, ...hold }: HoldRow): Promise<void> {
+  const served = { rollout: JSON.stringify(rollout), clauses: JSON.stringify(clauses) };
+  const values = { ...hold, ...served };
   await trx
     .insertInto('flag_holds')
     .values(values)
-    .onConflict((conflict) => conflict.columns(['flag_id', 'environment_id']).doUpdateSet({ rollout: values.rollout }))
+    .onConflict((conflict) => conflict.columns(['flag_id', 'environment_id']).doUpdateSet(served))
     .execute();
 }
 

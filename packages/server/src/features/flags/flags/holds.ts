@@ -1,4 +1,4 @@
-import type { Rollout, ServeDraft } from '@fanion/flag-engine';
+import type { Clause, Rollout, ServeDraft } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { Authorship } from '../../change-kind.ts';
@@ -30,20 +30,32 @@ export function refuseHeld({ flag, ramp, hold }: Pick<TargetingNow, 'flag' | 'ra
 export async function holdFallthrough(
   trx: Executor,
   now: TargetingNow,
-  { kind, id, rollout }: { readonly kind: HolderKind; readonly id: string; readonly rollout: Rollout },
+  {
+    kind,
+    id,
+    rollout,
+    clauses = [],
+  }: {
+    readonly kind: HolderKind;
+    readonly id: string;
+    readonly rollout: Rollout;
+    readonly clauses?: readonly Clause[];
+  },
   authorship: Authorship,
 ): Promise<TargetingRow> {
   refuseHeld(now, id);
   const { flag, environment } = now;
-  await saveHold(trx, {
+  const hold = {
     flag_id: flag.id,
     environment_id: environment.id,
     kind,
     holder_id: id,
     rollout,
+    clauses,
     held_at: authorship.now,
-  });
-  const row = await bumpTargeting(trx, now, authorship);
+  };
+  await saveHold(trx, hold);
+  const row = await bumpTargeting(trx, { ...now, hold }, authorship);
   const before = now.hold === undefined ? toServe(now.config.fallthrough) : { rollout: now.hold.rollout };
   await recordHistory(trx, authorship, {
     flagId: flag.id,
@@ -71,10 +83,11 @@ export async function releaseFallthrough(
   if (hold?.holder_id !== id) return undefined;
   await deleteHold(trx, flag.id, environment.id);
   const after = fallthrough === undefined ? config : { ...config, fallthrough };
+  const free = { ...now, hold: undefined };
   const row =
     fallthrough === undefined
-      ? await bumpTargeting(trx, now, authorship)
-      : await writeTargeting(trx, now, after, authorship);
+      ? await bumpTargeting(trx, free, authorship)
+      : await writeTargeting(trx, free, after, authorship);
   await recordHistory(trx, authorship, {
     flagId: flag.id,
     environmentId: environment.id,

@@ -25,6 +25,7 @@ export {
   findFlag,
   findUserNames,
   listEnvironments,
+  listSegmentKeys,
   lockProject,
   type RampRow,
   rampState,

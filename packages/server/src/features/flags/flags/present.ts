@@ -87,6 +87,11 @@ function effective(
   hold: HoldRow | undefined,
 ): TargetingConfig {
   if (ramp === undefined && hold === undefined) return config;
+  if (hold !== undefined && hold.clauses.length > 0) {
+    const { holder_id: id, clauses, rollout } = hold;
+    const serve = { rollout: { ...rollout, weights: [...rollout.weights] } };
+    return { ...config, rules: [...config.rules, { id, salt: id, clauses: [...clauses], ...serve }] };
+  }
   const { rollout } =
     ramp === undefined ? (hold ?? config.fallthrough) : rampedServe(toServe(config.fallthrough), store.rampState(ramp));
   if (rollout === undefined) return config;

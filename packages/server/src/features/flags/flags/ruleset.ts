@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { initialTargeting, type StoredRule } from './rules.ts';
 import * as store from './ruleset-store.ts';
 import { loadSegment } from './segment-parts.ts';
-import { rampedServe, toServe, toShare } from './serve.ts';
+import { heldServe, rampedServe, toServe, toShare } from './serve.ts';
 import { rampState } from './store.ts';
 
 /** A ruleset, with the row and version of each of its parts. */
@@ -86,7 +86,9 @@ function textOf({ id, version }: store.Stamp): string {
 export function toEngineFlag({ flag, targeting, ramp, hold }: store.ServedFlag): Flag {
   const config = targeting?.config ?? initialTargeting(flag);
   const base = toServe(config.fallthrough);
-  const held = hold === undefined ? base : { rollout: hold.rollout };
+  // Without a row there is no rollout yet; the first write assigns the salt.
+  const salt = targeting?.salt ?? flag.id;
+  const held = heldServe(base, hold);
   return {
     key: flag.key,
     kind: flag.kind,
@@ -94,16 +96,15 @@ export function toEngineFlag({ flag, targeting, ramp, hold }: store.ServedFlag):
     enabled: config.enabled,
     variants: flag.variants.map(({ key, value }) => ({ key, value: value as JsonValue })),
     off_variant: config.off_variant,
-    fallthrough: ramp === undefined ? held : rampedServe(base, rampState(ramp)),
+    fallthrough: ramp === undefined ? held.fallthrough : rampedServe(base, rampState(ramp)),
     targets: config.targets.map(({ variant, values, attribute, context_kind }) => ({
       variant,
       values,
       ...(attribute !== undefined && { attribute }),
       ...(context_kind !== undefined && { context_kind }),
     })),
-    rules: config.rules.map(toRule),
-    // Without a row there is no rollout yet; the first write assigns the salt.
-    salt: targeting?.salt ?? flag.id,
+    rules: [...config.rules.map(toRule), ...held.rules.map((rule) => ({ ...rule, salt }))],
+    salt,
     prerequisites: flag.prerequisites,
     ...(Object.keys(flag.metadata).length > 0 && { metadata: flag.metadata }),
     ...(!flag.client_visible && { client_visible: false }),

@@ -1,6 +1,7 @@
 import {
   type Bucketing,
   type BucketingDraft,
+  type Clause,
   joinedParts,
   layoutAfter,
   type Rollout,
@@ -52,6 +53,22 @@ function toBucketing({ bucket_by, context_kind, fallback_bucket_by, hash, seed, 
     ...(seed !== undefined && { seed }),
     ...(buckets !== undefined && { buckets }),
   };
+}
+
+/** What serves the fallthrough in place of the targeting. */
+export interface HeldServe {
+  readonly holder_id: string;
+  readonly rollout: Rollout;
+  /** Who gets the rollout; empty: everybody who gets the fallthrough. */
+  readonly clauses: readonly Clause[];
+}
+
+/** The fallthrough while something holds it: a rule after all others where only an audience gets its rollout. */
+export function heldServe(base: Serve, hold: HeldServe | undefined) {
+  if (hold === undefined) return { fallthrough: base, rules: [] };
+  const { rollout, clauses, holder_id: id } = hold;
+  if (clauses.length === 0) return { fallthrough: { rollout }, rules: [] };
+  return { fallthrough: base, rules: [{ id, clauses, rollout }] };
 }
 
 /** A variant's share of the fallthrough, of 100000. */

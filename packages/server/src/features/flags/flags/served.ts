@@ -1,15 +1,17 @@
-import type { Serve } from '@fanion/flag-engine';
+import type { Rollout, Serve } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { findHolds } from './holds-store.ts';
 import { initialTargeting } from './rules.ts';
-import { rampedServe, toServe } from './serve.ts';
+import { heldServe, rampedServe, toServe } from './serve.ts';
 import * as store from './store.ts';
 
 /** What everyone else gets from a flag in an environment now, with ramps and what else holds the fallthrough. */
 export interface ServedNow {
   readonly enabled: boolean;
   readonly fallthrough: Serve;
+  /** The split of an experiment that only its audience gets, in place of the fallthrough. */
+  readonly audience: Rollout | undefined;
   /** The version that answers and exposures carry. */
   readonly version: number;
 }
@@ -28,10 +30,10 @@ export async function servedNow(
   const [hold] = await findHolds(db, where);
   const config = row?.config ?? initialTargeting(flag);
   const base = toServe(config.fallthrough);
-  const held = hold === undefined ? base : { rollout: hold.rollout };
   return {
     enabled: config.enabled && !flag.archived,
-    fallthrough: ramp === undefined ? held : rampedServe(base, store.rampState(ramp)),
+    fallthrough: ramp === undefined ? heldServe(base, hold).fallthrough : rampedServe(base, store.rampState(ramp)),
+    audience: hold === undefined || hold.clauses.length === 0 ? undefined : hold.rollout,
     version: flag.serve_version + (row?.flag_version ?? 0),
   };
 }

@@ -129,23 +129,23 @@ export async function writeTargeting(
 ): Promise<store.TargetingRow> {
   const { flag, environment, version } = targeting;
   if (!config.enabled) await store.pauseRamp(trx, flag.id, environment.id, authorship.now);
-  return save(trx, targeting, { config, segments: segmentsNamed(config.rules), version: version + 1 }, authorship);
+  return save(trx, targeting, { config, version: version + 1 }, authorship);
 }
 
-/** Raises the version when a ramp moves, which changes the answers without a write of the targeting. */
+/** Raises the version when a ramp moves or a hold changes, which changes the answers without a write of the targeting. */
 export async function bumpTargeting(
   trx: Executor,
   targeting: TargetingNow,
   authorship: Authorship,
 ): Promise<store.TargetingRow> {
-  const { config, row, version } = targeting;
-  return save(trx, targeting, { config, segments: row?.segments ?? [], version }, authorship);
+  const { config, version } = targeting;
+  return save(trx, targeting, { config, version }, authorship);
 }
 
 async function save(
   trx: Executor,
-  { flag, environment, row: before }: TargetingNow,
-  values: Pick<store.TargetingRow, 'config' | 'segments' | 'version'>,
+  { flag, environment, row: before, hold }: TargetingNow,
+  values: Pick<store.TargetingRow, 'config' | 'version'>,
   authorship: Authorship,
 ): Promise<store.TargetingRow> {
   const { now, userId } = authorship;
@@ -153,6 +153,7 @@ async function save(
     flag_id: flag.id,
     environment_id: environment.id,
     ...values,
+    segments: segmentsNamed([...values.config.rules, ...(hold === undefined ? [] : [hold])]),
     salt: before?.salt ?? newIdentity(),
     flag_version: (before?.flag_version ?? 0) + 1,
     updated_at: now,

@@ -10,6 +10,8 @@ export interface CalculatorInput {
   readonly power: number;
   readonly arms: number;
   readonly daily: number | undefined;
+  /** Which of both plans is the answer; the other one stands beside it. */
+  readonly sequential: boolean;
 }
 
 /** Points of the chart of power by day. */
@@ -30,7 +32,7 @@ export function refusalOf({ isShare, baseline, stddev, effect, alpha, power }: C
 
 /** Undefined: more units would be needed than can be stated. */
 export function calculate(input: CalculatorInput) {
-  const { isShare, baseline, stddev = 0, effect, alpha, power, arms, daily } = input;
+  const { isShare, baseline, stddev = 0, effect, alpha, power, arms, daily, sequential } = input;
   const armOf = (mean: number) => ({ mean, variance: isShare ? mean * (1 - mean) : stddev * stddev });
   const control = armOf(baseline);
   const treatment = armOf(baseline * (1 + effect));
@@ -41,7 +43,7 @@ export function calculate(input: CalculatorInput) {
   const share = alpha / (arms - 1);
   const days = daily === undefined || daily === 0 ? 0 : Math.min(chartDays, (planned.sequential.days ?? 0) + 2);
   return {
-    per_arm: planned.fixed.perArm,
+    ...told(sequential ? planned.sequential : planned.fixed),
     fixed: told(planned.fixed),
     sequential: told(planned.sequential),
     baseline,

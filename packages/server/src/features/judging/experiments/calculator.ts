@@ -23,6 +23,7 @@ export interface Asked {
   readonly power: number;
   readonly arms: number;
   readonly daily?: number | undefined;
+  readonly sequential?: boolean | undefined;
   readonly metric?: string | undefined;
   readonly flag?: string | undefined;
   readonly environment?: string | undefined;
@@ -84,6 +85,7 @@ export function createCalculator({ db, clock, gateway }: { db: Database; clock: 
       power,
       arms,
       daily: asked.daily ?? own.daily,
+      sequential: asked.sequential === true,
     };
     const refusal = refusalOf(input);
     if (refusal !== undefined) throw fail('EXPERIMENT_INVALID', { reason: refusal });

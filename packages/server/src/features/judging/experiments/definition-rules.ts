@@ -1,8 +1,19 @@
 import type { ExperimentDefinition } from '@fanion/contract';
-import { type Issue, type Rollout, TOTAL_WEIGHT, type Weight } from '@fanion/flag-engine';
+import { type Issue, type Rollout, TOTAL_WEIGHT, validateTargeting, type Weight } from '@fanion/flag-engine';
 
-/** What is wrong with a definition, for a flag with these variants. */
-export function checkDefinition(definition: ExperimentDefinition, flagVariants: readonly string[]): Issue[] {
+/** What a project has, that a definition names. */
+export interface Known {
+  /** Variants of the flag. */
+  readonly variants: readonly string[];
+  /** Keys of segments. */
+  readonly segments: ReadonlySet<string>;
+}
+
+/** What is wrong with a definition. */
+export function checkDefinition(
+  definition: ExperimentDefinition,
+  { variants: flagVariants, segments }: Known,
+): Issue[] {
   const { variants, control, traffic, metrics } = definition;
   const issues: Issue[] = [];
   const names = variants.map(({ variant }) => variant);
@@ -26,7 +37,18 @@ export function checkDefinition(definition: ExperimentDefinition, flagVariants: 
   const refs = [...metrics.goals, ...metrics.secondary, ...metrics.guardrails];
   for (const ref of new Set(refs.filter((one, i) => refs.indexOf(one) !== i)))
     issues.push({ path: 'metrics', message: `names the metric "${ref}" more than once` });
-  return issues;
+  return [...issues, ...checkAudience(definition, segments)];
+}
+
+/** As the clauses of a rule. */
+function checkAudience({ audience, control }: ExperimentDefinition, segments: ReadonlySet<string>): Issue[] {
+  const serve = { variant: control };
+  const found = validateTargeting(
+    { variants: [{ key: control, value: null }] },
+    { enabled: true, off_variant: null, fallthrough: serve, targets: [], rules: [{ clauses: audience, ...serve }] },
+    { segments },
+  );
+  return found.map(({ path, message }) => ({ path: path.replace(/^rules\.0\.clauses/, 'audience'), message }));
 }
 
 /**
@@ -62,15 +84,15 @@ function partsOf(variants: ExperimentDefinition['variants'], share: number): Wei
 
 /** The seed of an experiment. A new one each time: with the old one, units would carry over what an earlier experiment did to them. */
 export function seedOf(
-  { traffic }: ExperimentDefinition,
+  { layer }: ExperimentDefinition,
   { id, salt }: { readonly id: string; readonly salt: number },
 ): string {
-  return traffic.layer === null ? `experiment-${id}${salt === 0 ? '' : `-${salt}`}` : `layer-${traffic.layer}`;
+  return layer === null ? `experiment-${id}${salt === 0 ? '' : `-${salt}`}` : `layer-${layer}`;
 }
 
 /** Whether two experiments of a layer would meet in a unit. */
 export function overlaps(one: ExperimentDefinition, other: ExperimentDefinition): boolean {
-  if (one.traffic.layer === null || one.traffic.layer !== other.traffic.layer) return false;
+  if (one.layer === null || one.layer !== other.layer) return false;
   const end = ({ traffic }: ExperimentDefinition) => traffic.start + traffic.share;
   return one.traffic.start < end(other) && other.traffic.start < end(one);
 }

@@ -15,7 +15,9 @@ const definition: ExperimentDefinition = {
     { variant: 'on', weight: 50_000 },
   ],
   bucket_by: null,
-  traffic: { share: 100_000, layer: null, start: 0 },
+  audience: [],
+  layer: null,
+  traffic: { share: 100_000, start: 0 },
   metrics: { goals: [], secondary: [], guardrails: [] },
   analysis: {
     engine: 'frequentist',
@@ -30,7 +32,8 @@ const definition: ExperimentDefinition = {
 };
 const layer = (start: number, share: number, name = 'a'): ExperimentDefinition => ({
   ...definition,
-  traffic: { start, share, layer: name },
+  layer: name,
+  traffic: { start, share },
 });
 
 describe('the definition of an experiment', () => {
@@ -76,17 +79,23 @@ describe('the definition of an experiment', () => {
       },
       'variants.1',
     ],
-    ['a slice beyond the line', { traffic: { start: 60_000, share: 50_000, layer: 'a' } }, 'traffic'],
+    ['a slice beyond the line', { layer: 'a', traffic: { start: 60_000, share: 50_000 } }, 'traffic'],
+    [
+      'a segment that the project lacks',
+      { audience: [{ op: 'in_segment', values: ['beta'], negate: false }] },
+      'audience.0.values.0',
+    ],
     ['a metric twice', { metrics: { goals: ['m'], secondary: ['m'], guardrails: [] } }, 'metrics'],
   ])('rejects %s', (_name, change, path) => {
-    expect(checkDefinition({ ...definition, ...change }, ['off', 'on', 'third']).map((issue) => issue.path)).toContain(
-      path,
-    );
+    const known = { variants: ['off', 'on', 'third'], segments: new Set<string>() };
+    expect(checkDefinition({ ...definition, ...change }, known).map((issue) => issue.path)).toContain(path);
   });
   it('accepts ten arms', () => {
     const names = Array.from({ length: 10 }, (_, i) => `v${i}`);
     const variants = names.map((variant) => ({ variant, weight: 10_000 }));
-    expect(checkDefinition({ ...definition, control: 'v0', variants }, names)).toEqual([]);
+    expect(
+      checkDefinition({ ...definition, control: 'v0', variants }, { variants: names, segments: new Set() }),
+    ).toEqual([]);
   });
 });
 
@@ -111,7 +120,7 @@ describe('the split of an experiment', () => {
         const start = Math.min(begin, 100_000 - share);
         const variants = all.map((weight, i) => ({ variant: `v${i}`, weight }));
         const rollout = rolloutOf(
-          { ...definition, control: 'v0', variants, traffic: { start, share, layer: 'a' } },
+          { ...definition, control: 'v0', variants, layer: 'a', traffic: { start, share } },
           's',
         );
         expect(rollout.weights.reduce((sum, { weight }) => sum + weight, 0)).toBe(100_000);
@@ -393,17 +402,22 @@ describe('the calculator', () => {
     power: 0.8,
     arms: 2,
     daily: 10_000,
+    sequential: false,
   };
   it('states both tests, and the power by day', () => {
     const result = calculate(input);
     expect(result).toMatchObject({
       per_arm: 14_749,
+      total: 29_498,
+      days: 3,
       fixed: { per_arm: 14_749, total: 29_498, days: 3 },
       daily: 10_000,
     });
     expect(result?.sequential.per_arm).toBeGreaterThan(14_749);
     expect(result?.power_at_days.at(2)?.fixed).toBeCloseTo(0.8, 1);
-    expect(calculate({ ...input, daily: undefined })?.power_at_days).toEqual([]);
+    expect(calculate({ ...input, daily: undefined })).toMatchObject({ days: null, power_at_days: [] });
+    const sequential = calculate({ ...input, sequential: true });
+    expect(sequential).toMatchObject({ ...result?.sequential, fixed: result?.fixed });
   });
   it.each<[string, Partial<CalculatorInput>, RegExp]>([
     ['a share of 1', { baseline: 1 }, /baseline/],

@@ -1,4 +1,5 @@
 import { bucketValue } from '@fanion/flag-engine';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
@@ -138,7 +139,9 @@ describe('an experiment', () => {
       reliable: true,
       health: { sample_ratio: { ok: true } },
     });
-    const [{ variants }] = results.metrics;
+    const [{ variants, ...metric }] = results.metrics;
+    const { id: metricId } = (await ada.get(`${ada.project}/metrics/bought`)).data;
+    expect(metric).toMatchObject({ metric: metricId, key: 'bought', name: 'Bought', kind: 'conversion', role: 'goal' });
     const treatment = variants.find(({ variant }: { variant: string }) => variant === 'true');
     const [a, b] = [180 / variants[0].n, 270 / treatment.n];
     expect(treatment).toMatchObject({ significant: true, verdict: 'better' });
@@ -153,7 +156,7 @@ describe('an experiment', () => {
     expect((await ada.get(flagPath('whole'))).data.fallthrough).toEqual({ variant: 'false' });
     expect((await ada.get(`${one}/results`)).data.metrics[0].variants[1].n).toBe(treatment.n);
     const days = (await ada.get(`${one}/results/timeseries?metric=bought`)).data;
-    expect(days.at(-1)).toMatchObject({ metric: 'bought', variant: 'true', n: treatment.n });
+    expect(days.at(-1)).toMatchObject({ metric: results.metrics[0].metric, variant: 'true', n: treatment.n });
 
     const won = await ada.post(`${one}/apply-winner`, { variant: 'true' });
     expect(won.status, won.text).toBe(200);
@@ -167,6 +170,54 @@ describe('an experiment', () => {
     const audit = (await ada.get(`/api/v1/audit?workspace=${ada.workspaceId}&limit=100`)).data as { action: string }[];
     for (const action of ['create', 'start', 'stop', 'apply_winner', 'archive'])
       expect(audit.map((entry) => entry.action)).toContain(`experiments.${action}`);
+  });
+
+  it('splits only its audience, and begins a phase with another one', async () => {
+    const segment = { key: 'beta', name: 'Beta', included: ['in-beta'], excluded: [], rules: [] };
+    expect((await ada.post(`${ada.project}/segments`, segment)).status).toBe(201);
+    const audience = [{ attribute: 'country', op: 'in', values: ['DE'], negate: false }];
+    const { id } = await running('narrow', { audience });
+    const evaluate = async (targetingKey: string, country: string) => {
+      const context = { targetingKey, country };
+      return (await ada.post(`${flagPath('narrow')}/evaluate`, { context })).data;
+    };
+    expect(await evaluate('u', 'DE')).toMatchObject({ reason: 'TRACKED_ROLLOUT', rule_id: id });
+    expect(await evaluate('u', 'FR')).toMatchObject({ reason: 'FALLTHROUGH', variant: 'false' });
+    const rollout = (await ada.get(`${flagPath('narrow')}/rollout`)).data;
+    expect(rollout.sample_ratio).toMatchObject({ ok: true });
+    const inSegment = [{ op: 'in_segment', values: ['beta'], negate: false }];
+    const phase = await ada.post(`${experiments()}/${id}/phases`, { audience: inSegment });
+    expect(phase.status, phase.text).toBe(200);
+    expect(phase.data.phases.map((one: { audience: unknown }) => one.audience)).toEqual([audience, inSegment]);
+    expect(await evaluate('in-beta', 'FR')).toMatchObject({ reason: 'TRACKED_ROLLOUT' });
+    expect(await evaluate('u', 'DE')).toMatchObject({ reason: 'FALLTHROUGH' });
+    // What serves a flag cannot be deleted meanwhile.
+    expect((await ada.del(`${ada.project}/segments/beta`)).status).toBe(409);
+    await stop(id);
+    expect(await evaluate('in-beta', 'FR')).toMatchObject({ reason: 'FALLTHROUGH' });
+    expect((await ada.del(`${ada.project}/segments/beta`)).status).toBe(204);
+  });
+
+  it('is replaced without a version, and refuses a stale one', async () => {
+    const { id, version } = await newDraft('replaced');
+    const { key: _, ...body } = draftOf('replaced', { hypothesis: 'it helps' });
+    expect((await ada.put(`${experiments()}/${id}`, body)).data).toMatchObject({ hypothesis: 'it helps' });
+    expect((await ada.put(`${experiments()}/${id}`, { ...body, version })).status).toBe(409);
+  });
+
+  it('shows results that an earlier version kept', async () => {
+    const { id } = await running('kept');
+    expect((await ada.get(`${experiments()}/${id}/results?refresh=true`)).status).toBe(200);
+    const server = await sharedTestServer();
+    await sql`UPDATE experiment_results SET results = jsonb_set(results, '{metrics}', (SELECT jsonb_agg(
+      (m - 'key' - 'name' - 'kind' - 'direction') || jsonb_build_object('metric', jsonb_build_object('id', m->'metric', 'key', m->'key', 'name', m->'name',
+      'kind', m->'kind', 'direction', m->'direction'))) FROM jsonb_array_elements(results->'metrics') AS m)) WHERE experiment_id = ${id}`.execute(
+      server.db,
+    );
+    const [metric] = (await ada.get(`${experiments()}/${id}/results`)).data.metrics;
+    const { id: metricId } = (await ada.get(`${ada.project}/metrics/bought`)).data;
+    expect(metric).toMatchObject({ metric: metricId, key: 'bought', name: 'Bought', kind: 'conversion' });
+    await stop(id);
   });
 
   it('leaves out crossed units, and marks a split that is not as intended', async () => {
@@ -365,7 +416,8 @@ describe('an experiment', () => {
     ['an unknown metric', { metrics: { goals: ['unknown'] } }, 422, 'SVC-7133'],
     ['an unknown flag', { flag: 'unknown' }, 404, 'SVC-4001'],
     ['an unknown environment', { environment: 'unknown' }, 404, 'SVC-6001'],
-    ['a field that does not exist', { audience: [] }, 422, 'SVC-1002'],
+    ['a field that does not exist', { audiences: [] }, 422, 'SVC-1002'],
+    ['an audience of an unknown segment', { audience: [{ op: 'in_segment', values: ['no'] }] }, 422, 'SVC-7133'],
   ])('is rejected for %s', async (_name, change, status, code) => {
     const flags = (await ada.get(`${ada.project}/flags?search=rejecting`)).data as unknown[];
     if (flags.length === 0) await newFlag('rejecting');
@@ -388,8 +440,8 @@ describe('an experiment', () => {
     };
     expect((await ada.put(flagPath('resting'), body)).status).toBe(200);
     expect(codeOf(await ada.post(`${experiments()}/${off.id}/start`))).toEqual([422, 'SVC-7133']);
-    await running('layered', { traffic: { layer: 'checkout', start: 0, share: 60_000 } });
-    const other = await newDraft('overlaid', { traffic: { layer: 'checkout', start: 50_000, share: 50_000 } });
+    await running('layered', { layer: 'checkout', traffic: { start: 0, share: 60_000 } });
+    const other = await newDraft('overlaid', { layer: 'checkout', traffic: { start: 50_000, share: 50_000 } });
     const refused = await ada.post(`${experiments()}/${other.id}/start`);
     expect(codeOf(refused)).toEqual([422, 'SVC-7133']);
     expect(refused.json.error.message).toContain('layered');
@@ -478,7 +530,7 @@ describe('an A/A replay', () => {
     const started = await ada.post(`${one}/start`);
     expect(started.status, started.text).toBe(200);
     expect(codeOf(await ada.post(`${one}/replay`))).toEqual([409, 'SVC-7134']);
-    const layered = await newDraft('replayed-layer', { traffic: { layer: 'one', start: 0, share: 100_000 } });
+    const layered = await newDraft('replayed-layer', { layer: 'one', traffic: { start: 0, share: 100_000 } });
     expect(codeOf(await ada.post(`${experiments()}/${layered.id}/replay`, { reseed: true }))).toEqual([
       422,
       'SVC-7133',
@@ -643,6 +695,8 @@ describe('the calculator', () => {
     );
     expect(answer.status, answer.text).toBe(200);
     expect(Math.abs(answer.data.fixed.per_arm / 14_751 - 1)).toBeLessThan(0.001);
+    const sequential = await ada.get(`${path()}?baseline=0.1&effect=0.1&daily=10000&sequential=true`);
+    expect(sequential.data).toMatchObject({ ...sequential.data.sequential, fixed: answer.data.fixed });
   });
   it('takes what is left out from own telemetry', async () => {
     const { startedAt } = await running('calculated');

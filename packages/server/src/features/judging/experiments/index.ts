@@ -148,14 +148,16 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
       // Today has its numbers only after the results were computed once.
       await results.read(row, { workspace: workspace.number, project: project.number }, { refresh: false });
-      const wanted = row.frozen?.metrics.find(({ id, key }) => id === query.metric || key === query.metric)?.key;
+      const measured = row.frozen?.metrics ?? [];
+      const idOf = new Map(measured.map(({ id, key }) => [key, id]));
+      const wanted = measured.find(({ id, key }) => id === query.metric || key === query.metric)?.key;
       if (query.metric !== undefined && wanted === undefined)
         throw fail('EXPERIMENT_INVALID', { reason: `metric: the experiment has no metric "${query.metric}"` });
       const days = await listDays(db, row.id);
       return days.flatMap(({ day, points }) =>
         points
           .filter(({ metric }) => wanted === undefined || metric === wanted)
-          .map((point) => ({ time: `${day}T00:00:00.000Z`, ...point })),
+          .map((point) => ({ ...point, time: `${day}T00:00:00.000Z`, metric: idOf.get(point.metric) ?? point.metric })),
       );
     },
   });
@@ -174,6 +176,8 @@ function present(row: ExperimentRow) {
     version: row.version,
     phases: phasesOf(row).map((phase, i, all) => ({
       ...phase,
+      // Phases of earlier versions have none.
+      audience: phase.audience ?? [],
       to: all[i + 1]?.from ?? row.stopped_at?.toISOString() ?? null,
     })),
     replay: row.replay?.replay ?? null,

@@ -63,7 +63,7 @@ export function createReplay({ db, clock, gateway }: { db: Database; clock: Cloc
   ): Promise<void> => {
     if (row.state !== 'draft')
       throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'only a draft can be replayed' });
-    if (reseed && row.definition.traffic.layer !== null)
+    if (reseed && row.definition.layer !== null)
       throw fail('EXPERIMENT_INVALID', {
         reason: 'reseed: experiments of a layer share its salt; choose another slice of it',
       });

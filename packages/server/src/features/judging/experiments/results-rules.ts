@@ -172,13 +172,11 @@ export function judge(compared: readonly Compared[], judged: Judged): MetricResu
     for (const [i, comparison] of comparisons.entries()) adjusted.set(comparison, corrected[i] ?? 1);
   }
   return compared.map(({ metric, error, arms }) => ({
-    metric: {
-      id: metric.id,
-      key: metric.key,
-      name: metric.name,
-      kind: metric.definition.kind,
-      direction: metric.definition.direction,
-    },
+    metric: metric.id,
+    key: metric.key,
+    name: metric.name,
+    kind: metric.definition.kind,
+    direction: metric.definition.direction,
     role: metric.role,
     error,
     variants: arms.map(({ variant, comparison, summary }) => {
@@ -318,7 +316,8 @@ export function healthOf(
       weights,
       isOnly ? units.crossed : 0,
     );
-    return { ...phase, to: phases[i + 1]?.from ?? new Date(toMs).toISOString(), sample_ratio: ratio };
+    const { audience: _, ...told } = phase;
+    return { ...told, to: phases[i + 1]?.from ?? new Date(toMs).toISOString(), sample_ratio: ratio };
   });
   const ratio = overall(
     byPhase.map(({ sample_ratio }) => sample_ratio),
@@ -415,11 +414,11 @@ function noExposures({ evaluations, tracked, untrackedUnits }: FlagTraffic): str
   return 'No exposures: the flag is evaluated, but answered by targets, rules or the off variant.';
 }
 
-/** The numbers of a day, for the time series. */
+/** The numbers of a day, for the time series, by the keys of the metrics. */
 export function pointsOf(metrics: readonly MetricResult[]): Omit<ExperimentPoint, 'time'>[] {
-  return metrics.flatMap(({ metric, variants }) =>
+  return metrics.flatMap(({ key, variants }) =>
     variants.map(({ variant, n, mean, absolute }) => ({
-      metric: metric.key,
+      metric: key,
       variant,
       n,
       mean,

@@ -19,7 +19,7 @@ import {
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { checkDefinition } from './definition-rules.ts';
-import { frozenMetrics } from './start-change.ts';
+import { frozenMetrics, knownFor } from './start-change.ts';
 import * as store from './store.ts';
 
 export type ExperimentInput = Omit<ExperimentDraft, 'key'>;
@@ -51,11 +51,11 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: flagKey });
     const environment = (await listEnvironments(trx, projectId)).find(({ id, key }) => id === place || key === place);
     if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
-    const variants = flag.variants.map(({ key }) => key);
-    refuse('EXPERIMENT_INVALID', checkDefinition(rest, variants));
+    const known = await knownFor(trx, projectId, flag);
+    refuse('EXPERIMENT_INVALID', checkDefinition(rest, known));
     const metrics = await byId(trx, projectId, rest);
     const definition: ExperimentDefinition = { ...rest, metrics };
-    refuse('EXPERIMENT_INVALID', checkDefinition(definition, variants));
+    refuse('EXPERIMENT_INVALID', checkDefinition(definition, known));
     return {
       name,
       flag_id: flag.id,
@@ -162,7 +162,11 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     async replace(
       place: Place,
       ref: string,
-      { key, version, ...input }: ExperimentInput & { readonly key?: string | undefined; readonly version: number },
+      {
+        key,
+        version,
+        ...input
+      }: ExperimentInput & { readonly key?: string | undefined; readonly version?: number | undefined },
       origin: Origin,
     ) {
       refuseUnstorable(input);
@@ -211,13 +215,8 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
           throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its metrics cannot change any more' });
         const after = await byId(trx, project.id, { metrics });
         const definition: ExperimentDefinition = { ...before.definition, metrics: after };
-        refuse(
-          'EXPERIMENT_INVALID',
-          checkDefinition(
-            definition,
-            definition.variants.map(({ variant }) => variant),
-          ),
-        );
+        const variants = definition.variants.map(({ variant }) => ({ key: variant }));
+        refuse('EXPERIMENT_INVALID', checkDefinition(definition, await knownFor(trx, project.id, { variants })));
         if (before.frozen !== null && after.goals.join() !== before.definition.metrics.goals.join())
           throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its goals cannot change any more' });
         const kept = new Map(before.frozen?.metrics.map((metric) => [metric.id, metric]));

@@ -5,6 +5,7 @@ import {
   type ChangeKind,
   differences,
   holdFallthrough,
+  listSegmentKeys,
   type Prepared,
   refuse,
   refuseHeld,
@@ -14,7 +15,7 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
-import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
+import { checkDefinition, type Known, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
 import { hasSameVariants, type NextPhase, nextDefinition, phasesOf, reasonOf } from './phase-rules.ts';
 import * as store from './store.ts';
 
@@ -44,10 +45,7 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
     const { flag, environment, config } = now;
     refuseHeld(now);
     refuse('EXPERIMENT_INVALID', [
-      ...checkDefinition(
-        definition,
-        flag.variants.map(({ key }) => key),
-      ),
+      ...checkDefinition(definition, await knownFor(trx, projectId, flag)),
       ...(config.enabled ? [] : [{ path: 'flag', message: `${flag.key} is off here: turn it on first` }]),
       ...(await meetings(trx, row)),
     ]);
@@ -65,11 +63,16 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
       after: { state: 'running', flag: flag.key, ...definition },
       diff: differences(
         { fallthrough: toldServe(toServe(config.fallthrough)), experiment: null },
-        { fallthrough: toldServe({ rollout }), experiment: row.key },
+        { fallthrough: toldServe({ rollout }), experiment: row.key, ...audienceOf(definition) },
       ),
       rulesets: [environment.id],
       async write(authorship) {
-        await holdFallthrough(trx, now, { kind: 'experiment', id: row.id, rollout }, authorship);
+        await holdFallthrough(
+          trx,
+          now,
+          { kind: 'experiment', id: row.id, rollout, clauses: definition.audience },
+          authorship,
+        );
         const started = { state: 'running', started_at: authorship.now, frozen: { seed, metrics } } as const;
         await store.updateExperiment(trx, row.id, started, authorship.now);
         return { id: row.id };
@@ -98,10 +101,7 @@ async function preparePhase(
   if (definition === undefined)
     throw fail('EXPERIMENT_INVALID', { reason: 'variants: nothing changes, so give other weights or another share' });
   refuse('EXPERIMENT_INVALID', [
-    ...checkDefinition(
-      definition,
-      flag.variants.map(({ key }) => key),
-    ),
+    ...checkDefinition(definition, await knownFor(trx, projectId, flag)),
     ...(await meetings(trx, { ...row, definition })),
   ]);
   const rollout = rolloutOf(definition, row.frozen.seed);
@@ -116,18 +116,37 @@ async function preparePhase(
     before: row.definition,
     after: definition,
     diff: differences(
-      { fallthrough: hold === undefined ? null : toldServe({ rollout: hold.rollout }) },
-      { fallthrough: toldServe({ rollout }) },
+      { fallthrough: hold === undefined ? null : toldServe({ rollout: hold.rollout }), ...audienceOf(row.definition) },
+      { fallthrough: toldServe({ rollout }), ...audienceOf(definition) },
     ),
     rulesets: [environment.id],
     async write(authorship) {
-      await holdFallthrough(trx, now, { kind: 'experiment', id: row.id, rollout }, authorship);
-      const { variants, traffic } = definition;
-      const next = { from: authorship.now.toISOString(), variants, share: traffic.share, reason };
+      await holdFallthrough(
+        trx,
+        now,
+        { kind: 'experiment', id: row.id, rollout, clauses: definition.audience },
+        authorship,
+      );
+      const { variants, traffic, audience } = definition;
+      const next = { from: authorship.now.toISOString(), variants, share: traffic.share, audience, reason };
       await store.updateExperiment(trx, row.id, { definition, phases: [...phasesOf(row), next] }, authorship.now);
       return { id: row.id };
     },
   };
+}
+
+/** For the difference that people read: only where not everybody takes part. */
+function audienceOf({ audience }: ExperimentDefinition) {
+  return audience.length === 0 ? {} : { audience };
+}
+
+/** What a definition for a flag may name. */
+export async function knownFor(
+  db: Executor,
+  projectId: string,
+  { variants }: { readonly variants: readonly { readonly key: string }[] },
+): Promise<Known> {
+  return { variants: variants.map(({ key }) => key), segments: await listSegmentKeys(db, projectId) };
 }
 
 /** Running experiments of the same layer that would meet this one in a unit. */

@@ -1,4 +1,4 @@
-import type { ExperimentDefinition, ExperimentPhase } from '@fanion/contract';
+import type { ExperimentDefinition, ExperimentPhase, MetricResult } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type {
@@ -6,12 +6,13 @@ import type {
   ExperimentResultTable,
   ExperimentTable,
   FrozenExperiment,
+  KeptMetric,
   StoredReplay,
   StoredResults,
 } from '../../../platform/postgres/schema.ts';
 
 export type ExperimentRow = Selectable<ExperimentTable> & { readonly created_by_name: string | null };
-export type ResultRow = Selectable<ExperimentResultTable>;
+export type ResultRow = Omit<Selectable<ExperimentResultTable>, 'results'> & { readonly results: StoredResults };
 
 function experiments(db: Executor) {
   return db
@@ -146,7 +147,23 @@ export async function findChangeStatus(db: Executor, id: string): Promise<string
 }
 
 export async function findResults(db: Executor, experimentId: string): Promise<ResultRow | undefined> {
-  return db.selectFrom('experiment_results').selectAll().where('experiment_id', '=', experimentId).executeTakeFirst();
+  const row = await db
+    .selectFrom('experiment_results')
+    .selectAll()
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  return row && { ...row, results: { ...row.results, metrics: row.results.metrics.map(withFlatMetric) } };
+}
+
+/** Results that were kept by earlier versions have the names of a metric in an object. */
+function withFlatMetric(kept: KeptMetric): MetricResult {
+  if (isFlat(kept)) return kept;
+  const { id, ...names } = kept.metric;
+  return { ...kept, ...names, metric: id };
+}
+
+function isFlat(kept: KeptMetric): kept is MetricResult {
+  return typeof kept.metric === 'string';
 }
 
 /** Keeps results, unless newer or frozen ones are kept already. */

@@ -1,4 +1,4 @@
-import { GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
+import { GuardedContrast, GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
@@ -98,14 +98,18 @@ function withLook({ last_look, ...release }: Presented) {
   return { ...release, last_look: last_look === null ? null : GuardedLook.parse(last_look) };
 }
 
-function presentEvent({ id, at, kind, step, weight, reason, numbers }: EventRow) {
+function presentEvent({ id, at, kind, step, weight, reason, numbers, contrast }: EventRow) {
+  const measured = numbers === null ? null : GuardedLook.parse(numbers);
   return {
     id,
-    at: at.toISOString(),
-    kind: GuardedEvent.shape.kind.parse(kind),
+    time: at.toISOString(),
+    // Rows of earlier versions say `held`.
+    kind: GuardedEvent.shape.kind.parse(kind === 'held' ? 'hold' : kind),
     step,
     weight,
     reason,
-    look: numbers === null ? null : GuardedLook.parse(numbers),
+    guards: measured?.guards ?? [],
+    look: measured,
+    contrast: contrast === null ? null : GuardedContrast.parse(contrast),
   };
 }

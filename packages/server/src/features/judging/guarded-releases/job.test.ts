@@ -1,3 +1,4 @@
+import type { GuardedContrast } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -10,6 +11,7 @@ import { type ChangeKind, loadRuleset, targetingChange } from '../../flags/flags
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import type { ArmSums } from '../metrics/index.ts';
 import { armChange, lookMs } from './change.ts';
+import type { ContrastFailing } from './failing.ts';
 import { lookJobWith } from './job.ts';
 import type { LookMeasure } from './look.ts';
 import { createGuardedService } from './service.ts';
@@ -42,6 +44,12 @@ const announced: string[] = [];
 const notifications = {
   tell: async (_trx: unknown, { summary }: { summary: string }) => void announced.push(summary),
   wake: () => {},
+};
+
+const failing: GuardedContrast = {
+  metric: 'error_rate',
+  failing: 'status == error',
+  attributes: [{ field: 'name', value: 'GET /pay', failing: 1, others: 0.1 }],
 };
 
 async function submit<P, R>(kind: ChangeKind<P, R>, flag: string, payload: P): Promise<R> {
@@ -138,8 +146,8 @@ const storeAway: LookMeasure = {
 };
 
 const running: JobRunner[] = [];
-function replica(db: Database, measure: LookMeasure): JobRunner {
-  const kinds = [lookJobWith(measure, { db, log, announce, notifications })];
+function replica(db: Database, measure: LookMeasure, ask: ContrastFailing = async () => failing): JobRunner {
+  const kinds = [lookJobWith(measure, { db, log, announce, notifications, contrast: ask })];
   const runner = createJobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
   running.push(runner);
   return runner;
@@ -185,6 +193,25 @@ describe('a guarded release', () => {
     expect((await stateOf(key)).release.looks).toBe(3);
   });
 
+  it('keeps with its rollback what the failing rows have in common, and rolls back if that cannot be asked', async () => {
+    const contrasts = async (key: string) => {
+      const { release } = await stateOf(key);
+      const [last] = await listEvents(database.db, release.id, { decisions: true, after: undefined, limit: 1 });
+      return [last?.kind, last?.contrast];
+    };
+    const key = await armed();
+    plane.clock.ms += lookMs;
+    await replica(database.db, measuring(200)).runDue();
+    expect(await contrasts(key)).toEqual(['rolled_back', failing]);
+    const blind = await armed();
+    plane.clock.ms += lookMs;
+    const down = async () => {
+      throw fail('STORE_UNAVAILABLE', { store: 'telemetry store' });
+    };
+    await replica(database.db, measuring(200), down).runDue();
+    expect(await contrasts(blind)).toEqual(['rolled_back', null]);
+  });
+
   it('holds while telemetry cannot be read, and continues later', async () => {
     const key = await armed();
     plane.clock.ms += 2 * hour;
@@ -192,7 +219,7 @@ describe('a guarded release', () => {
     const held = await stateOf(key);
     expect(held.release).toMatchObject({ state: 'armed', step: 0, looks: 1, last_look: null });
     const [last] = await listEvents(database.db, held.release.id, { decisions: false, after: undefined, limit: 1 });
-    expect([last?.kind, last?.reason]).toEqual(['held', expect.stringMatching(/Nothing could be measured/)]);
+    expect([last?.kind, last?.reason]).toEqual(['hold', expect.stringMatching(/Nothing could be measured/)]);
     plane.clock.ms += lookMs;
     await replica(database.db, measuring(0)).runDue();
     expect((await stateOf(key)).release).toMatchObject({ step: 1 });
@@ -213,7 +240,7 @@ describe('a guarded release', () => {
     const { release } = await stateOf(key);
     expect(release).toMatchObject({ step: 0, looks: 1 });
     const [last] = await listEvents(database.db, release.id, { decisions: false, after: undefined, limit: 1 });
-    expect([last?.kind, last?.reason]).toEqual(['held', expect.stringMatching(/have no request yet/)]);
+    expect([last?.kind, last?.reason]).toEqual(['hold', expect.stringMatching(/have no request yet/)]);
     plane.clock.ms += lookMs;
     await replica(database.db, seeing(400)).runDue();
     expect((await stateOf(key)).release).toMatchObject({ step: 1 });

@@ -16,6 +16,7 @@ import {
 import { recordAudit } from '../../identity/audit/index.ts';
 import { createMeasure } from '../metrics/index.ts';
 import { isActive, lookJobKind, lookMs } from './change.ts';
+import { type ContrastFailing, createContrastFailing } from './failing.ts';
 import { type LookMeasure, takeLook } from './look.ts';
 import { type Decision, decide } from './rules.ts';
 import * as store from './store.ts';
@@ -36,13 +37,35 @@ export interface LookDependencies {
  * and only if no other look was counted since it began: so a step and a rollback happen once, whatever a replica does meanwhile.
  */
 export function lookJob({ gateway, ...dependencies }: LookDependencies): JobKind {
-  return lookJobWith(createMeasure(gateway, 'alert'), dependencies);
+  return lookJobWith(createMeasure(gateway, 'alert'), {
+    ...dependencies,
+    contrast: createContrastFailing(gateway),
+  });
 }
 
 export function lookJobWith(
   measure: LookMeasure,
-  { db, log, announce, notifications }: Omit<LookDependencies, 'gateway'>,
+  {
+    db,
+    log,
+    announce,
+    notifications,
+    contrast,
+  }: Omit<LookDependencies, 'gateway'> & { readonly contrast: ContrastFailing },
 ): JobKind {
+  /** After the rollback, which does not wait for it. */
+  async function keepContrast(seen: store.PlacedRelease, look: GuardedLook, signal: AbortSignal): Promise<void> {
+    const now = await store.findReleasePlace(db, seen.id);
+    if (now?.state !== 'rolled_back' || now.run !== seen.run) return;
+    try {
+      const found = await contrast(seen, look, signal);
+      if (found !== undefined) await store.saveContrast(db, seen, found);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, guarded_release: seen.id }, 'the failing rows of a rollback could not be compared');
+    }
+  }
+
   return {
     kind: lookJobKind,
     async run(run) {
@@ -65,6 +88,7 @@ export function lookJobWith(
       if (rulesets.length === 0) return;
       notifications.wake();
       await announce(rulesets);
+      if ('guards' in look) await keepContrast(seen, look, run.signal);
     },
   };
 }
@@ -110,7 +134,7 @@ export async function conclude(
   switch (decision.move) {
     case 'wait':
       await store.updateRelease(trx, seen.id, monitoring, now);
-      await event(counted, decision.held ? 'held' : 'look', weight);
+      await event(counted, decision.held ? 'hold' : 'look', weight);
       return [];
     case 'pause': {
       const paused = { ...monitoring, paused_reason: decision.reason };

@@ -45,14 +45,14 @@ export async function takeLook(
     const of = (arm: string) => sums.find(({ variant }) => variant === arm);
     const [a, b] = [of(control), of(variant)];
     if (a !== undefined && b !== undefined && !(isBlind && isSilent[i]))
-      return [judge(metric, guard, { control: a, treatment: b }, tests)];
+      return [{ ...judge(metric, guard, { control: a, treatment: b }, tests), metric: guard.metric }];
     const nothing = { n: 0, mean: null };
-    const { key, name } = metric;
+    const { name } = metric;
     const error =
       found === undefined ? null : 'error' in found ? found.error : 'the traces that saw the flag have no request yet';
     const arms = { control: nothing, treatment: nothing };
-    const { tolerance } = guard;
-    return [{ metric: key, name, tolerance, ...arms, verdict: 'too_few_data', harm: null, bound: null, error }];
+    const { metric: named, tolerance } = guard;
+    return [{ metric: named, name, tolerance, ...arms, verdict: 'too_few_data', harm: null, bound: null, error }];
   });
   return {
     at: new Date(nowMs).toISOString(),

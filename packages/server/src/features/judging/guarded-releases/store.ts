@@ -1,4 +1,4 @@
-import type { GuardedLook } from '@fanion/contract';
+import type { GuardedContrast, GuardedLook } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
@@ -254,6 +254,21 @@ export async function insertEvent(
     .execute();
 }
 
+/** Keeps what the failing rows of the rollback of a run have in common. */
+export async function saveContrast(
+  db: Executor,
+  { id, run }: Pick<ReleaseRow, 'id' | 'run'>,
+  contrast: GuardedContrast,
+): Promise<void> {
+  await db
+    .updateTable('guarded_release_events')
+    .set({ contrast: JSON.stringify(contrast) })
+    .where('release_id', '=', id)
+    .where('run', '=', run)
+    .where('kind', '=', 'rolled_back')
+    .execute();
+}
+
 /** Newest first. */
 export async function listEvents(
   db: Executor,
@@ -266,7 +281,7 @@ export async function listEvents(
     .where('release_id', '=', releaseId)
     .orderBy('id', 'desc')
     .limit(limit);
-  if (decisions) query = query.where('kind', 'not in', ['look', 'held']);
+  if (decisions) query = query.where('kind', 'not in', ['look', 'hold', 'held']);
   if (after !== undefined) query = query.where('id', '<', after);
   return query.execute();
 }
@@ -277,7 +292,7 @@ export async function pruneLooks(trx: Executor, release: Pick<ReleaseRow, 'id' |
   await trx
     .deleteFrom('guarded_release_events')
     .where('release_id', '=', release.id)
-    .where('kind', 'in', ['look', 'held'])
+    .where('kind', 'in', ['look', 'hold', 'held'])
     .where((eb) => eb.or([eb('run', '<', release.run), eb('look', '<=', release.looks - looksKept)]))
     .execute();
 }

@@ -100,7 +100,7 @@ export const builtIns: readonly BuiltIn[] = [
     },
   },
   {
-    key: 'p95_latency',
+    key: 'latency_p95',
     name: 'p95 latency',
     definition: {
       ...common,
@@ -149,6 +149,7 @@ export const builtIns: readonly BuiltIn[] = [
   },
 ];
 
+/** By its key, also by one that it had before: stored definitions name that one. */
 export function builtInMetric(ref: string): BuiltIn | undefined {
-  return builtIns.find(({ key }) => key === ref);
+  return builtIns.find(({ key }) => key === (ref === 'p95_latency' ? 'latency_p95' : ref));
 }

@@ -89,6 +89,12 @@ function handlers(dependencies: MetricDependencies): MountedRoute[] {
       await service.requireTelemetry(place, caller, query.environment);
       return explain(place, definition, query, signal);
     },
+    async explainMetricByPost({ workspace, project, caller, params, body = {}, signal }) {
+      const place = { workspace, project };
+      const { definition } = await service.find(place, params.id);
+      await service.requireTelemetry(place, caller, body.environment);
+      return explain(place, definition, body, signal);
+    },
     async explainDraft({ workspace, project, caller, body: { metric, ...asked }, signal }) {
       const place = { workspace, project };
       await service.requireTelemetry(place, caller, asked.environment);

@@ -410,7 +410,7 @@ describe('sums of a metric', () => {
     const found = await sums(place, { ...definition });
     expect(found.on).toMatchObject({ n: 1, x: 1, y: 2, rows: 2 });
     expect(found.off).toMatchObject({ n: 1, x: 0, y: 1, rows: 1 });
-    expect((await sums(place, { ...builtInMetric('p95_latency')?.definition })).on?.quantile?.value).toBe(1_000_000);
+    expect((await sums(place, { ...builtInMetric('latency_p95')?.definition })).on?.quantile?.value).toBe(1_000_000);
   });
 
   it('are the same for metrics that share a scan as for each alone', async () => {

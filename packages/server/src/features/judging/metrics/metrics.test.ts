@@ -35,6 +35,8 @@ describe('metrics', () => {
     });
     const one = `${path()}/${data.id}`;
     expect((await world.ada.get(`${path()}/purchase`)).data.id).toBe(data.id);
+    const [read, posted] = [await world.ada.get(`${one}/explain`), await world.ada.post(`${one}/explain`, {})];
+    expect([posted.status, posted.data.oql]).toEqual([200, read.data.oql]);
     const replaced = await world.ada.put(one, { ...purchase, window: '7d', version: 1 });
     expect(replaced.data).toMatchObject({ window: '7d', version: 2 });
     const stale = await world.ada.put(one, { ...purchase, version: 1 });
@@ -44,7 +46,7 @@ describe('metrics', () => {
     const listed = (await world.ada.get(path())).data as { key: string; built_in: boolean }[];
     expect(listed.map(({ key }) => key)).toEqual([
       'error_rate',
-      'p95_latency',
+      'latency_p95',
       'latency',
       'requests',
       'exceptions',
@@ -57,6 +59,8 @@ describe('metrics', () => {
 
   it('are built in for every project, and then cannot be changed', async () => {
     expect((await world.ada.get(`${path()}/error_rate`)).data).toMatchObject({ id: 'error_rate', built_in: true });
+    // The name that it had before.
+    expect((await world.ada.get(`${path()}/p95_latency`)).data).toMatchObject({ id: 'latency_p95', kind: 'quantile' });
     const change = await world.ada.put(`${path()}/error_rate`, { ...purchase, key: undefined, version: 1 });
     expect([change.status, change.json.error.code]).toEqual([409, 'SVC-7131']);
     expect((await world.ada.del(`${path()}/error_rate`)).status).toBe(409);
@@ -117,8 +121,8 @@ describe('metrics', () => {
     const asked = { environment: 'production', from: 'now-1h', to: 'now' };
     const { status, data, text } = await world.ada.post(`${path()}/explain`, { metric, ...asked });
     expect(status, text).toBe(200);
-    expect(data).toMatchObject({ row_count: 4, with_unit: 2, joined: 1, joined_share: 0.25 });
-    expect(data.rows.filter(({ joined }: { joined: boolean }) => joined)).toEqual([
+    expect(data).toMatchObject({ units: { rows: 4, with_unit: 2, joined: 1, share: 0.25 } });
+    expect(data.sample.filter(({ joined }: { joined: boolean }) => joined)).toEqual([
       expect.objectContaining({ unit: 'joined', value: 1 }),
     ]);
     const never = await world.ada.post(`${path()}/explain`, { metric: { ...metric, unit: 'session.id' }, ...asked });

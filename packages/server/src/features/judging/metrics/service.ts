@@ -47,15 +47,16 @@ export async function findKnownMetrics(
   projectId: string,
   refs: readonly string[],
 ): Promise<ReadonlyMap<string, KnownMetric>> {
-  const common = new Map(builtIns.map((one) => [one.key, { id: one.key, ...one }]));
-  const own = refs.filter((ref) => !common.has(ref));
+  const own = refs.filter((ref) => builtInMetric(ref) === undefined);
   const named = { ids: own.filter(isId), keys: own.filter((ref) => !isId(ref)) };
   const rows = own.length === 0 ? [] : await store.findMetrics(db, projectId, named);
   const byId = new Map(rows.map((row) => [row.id, knownOf(row)]));
   const byKey = new Map(rows.map((row) => [row.key, knownOf(row)]));
   return new Map(
     refs.flatMap((ref) => {
-      const metric: KnownMetric | undefined = common.get(ref) ?? (isId(ref) ? byId : byKey).get(ref);
+      const common = builtInMetric(ref);
+      const metric: KnownMetric | undefined =
+        common === undefined ? (isId(ref) ? byId : byKey).get(ref) : { id: common.key, ...common };
       return metric === undefined ? [] : [[ref, metric] as const];
     }),
   );
@@ -159,7 +160,11 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
         version,
         name,
         ...definition
-      }: MetricDefinition & { readonly key?: string | undefined; readonly name: string; readonly version: number },
+      }: MetricDefinition & {
+        readonly key?: string | undefined;
+        readonly name: string;
+        readonly version?: number | undefined;
+      },
       origin: Origin,
       signal: AbortSignal,
     ): Promise<KnownMetric> {

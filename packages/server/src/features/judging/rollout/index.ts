@@ -57,7 +57,7 @@ async function readRollout(
   const metric = ref === undefined ? undefined : await findKnownMetric(db, project.id, ref);
   if (ref !== undefined && metric === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
   const served = await servedNow(db, project.id, { flag: flag.key, environmentId: environment.id });
-  const intended = intendedOf(served.fallthrough);
+  const intended = intendedOf(served.fallthrough, served.audience);
   const arms = flag.variants.map(({ key }) => key);
   const [series, versions, units, requests, sums, changes] = await Promise.all([
     store.countEvaluations(gateway, seen, stepMs),
@@ -86,12 +86,12 @@ async function readRollout(
       evaluations: series.filter((one) => one.variant === variant).reduce((sum, { n }) => sum + n, 0),
       units: count,
       share: allUnits === 0 ? null : count / allUnits,
-      intended_share: served.enabled ? (intended.shares[variant] ?? 0) : null,
+      intended: served.enabled ? (intended.shares[variant] ?? 0) : null,
       requests: asked?.requests ?? 0,
       errors: asked?.errors ?? 0,
       error_rate: asked === undefined || asked.requests === 0 ? null : asked.errors / asked.requests,
-      p50_latency_ms: asked?.p50 ?? null,
-      p95_latency_ms: asked?.p95 ?? null,
+      p50_ms: asked?.p50 ?? null,
+      p95_ms: asked?.p95 ?? null,
       metric:
         metric === undefined || arm === undefined ? null : { value: armValue(metric.definition, arm), units: arm.n },
     };
@@ -104,8 +104,8 @@ async function readRollout(
     to: time(toMs),
     evaluations,
     units: allUnits,
-    crossed: units.crossed,
-    crossed_units: units.crossedUnits,
+    crossed_units: units.crossed,
+    crossed_examples: units.crossedUnits,
     sample_ratio:
       intended.tracked === undefined ? null : ratioOf(units.tracked.arms, intended.tracked, units.tracked.crossed),
     variants,

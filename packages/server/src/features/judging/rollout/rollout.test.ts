@@ -106,23 +106,23 @@ describe('the rollout of a flag', () => {
       span('c', false, 20),
     ]);
     const data = await read('shown', '&metric=error_rate');
-    expect(data).toMatchObject({ evaluations: 6, units: 4, crossed: 1, note: null, step_seconds: 10 });
-    expect(data.crossed_units).toEqual([{ unit: 'both', variants: ['false', 'true'] }]);
+    expect(data).toMatchObject({ evaluations: 6, units: 4, crossed_units: 1, note: null, step_seconds: 10 });
+    expect(data.crossed_examples).toEqual([{ unit: 'both', variants: ['false', 'true'] }]);
     expect(of(data, 'true')).toMatchObject({
       evaluations: 4,
       units: 3,
-      intended_share: 0.5,
+      intended: 0.5,
       requests: 3,
       errors: 2,
       error_rate: 2 / 3,
-      p50_latency_ms: 30,
-      p95_latency_ms: 40,
+      p50_ms: 30,
+      p95_ms: 40,
       metric: { value: 2 / 3, units: 2 },
     });
     expect(of(data, 'false')).toMatchObject({
       units: 2,
       errors: 0,
-      p50_latency_ms: 20,
+      p50_ms: 20,
       metric: { value: 0, units: 1 },
     });
     expect(data.sample_ratio).toMatchObject({ ok: true, observed: { true: 2, false: 1 }, crossed: 1 });
@@ -156,9 +156,11 @@ describe('the rollout of a flag', () => {
       { unit: 'early', variant: 'false', seconds: 10 },
     ]);
     const data = await read('partly');
-    expect(data).toMatchObject({ units: 6, crossed: 3 });
+    expect(data).toMatchObject({ units: 6, crossed_units: 3 });
     // The latest first.
-    expect(data.crossed_units).toEqual(['both', 'a', 'moved'].map((unit) => ({ unit, variants: ['false', 'true'] })));
+    expect(data.crossed_examples).toEqual(
+      ['both', 'a', 'moved'].map((unit) => ({ unit, variants: ['false', 'true'] })),
+    );
     expect(data.sample_ratio).toMatchObject({ observed: { true: 2, false: 1 }, crossed: 1 });
     const ofUnits = (variant: string) => data.unit_series.filter((one: Variant) => one.variant === variant);
     expect([ofUnits('true'), ofUnits('false')]).toMatchObject([[{ units: 3 }], [{ units: 2 }, { units: 1 }]]);

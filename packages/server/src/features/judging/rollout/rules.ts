@@ -1,4 +1,4 @@
-import type { Serve } from '@fanion/flag-engine';
+import type { Rollout, Serve } from '@fanion/flag-engine';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -19,7 +19,9 @@ export interface Intended {
   readonly tracked: Readonly<Record<string, number>> | undefined;
 }
 
-export function intendedOf(serve: Serve): Intended {
+export function intendedOf(serve: Serve, audience?: Rollout): Intended {
+  // How many units belong to the audience is not known, so no share of all units is intended.
+  if (audience !== undefined) return { shares: {}, tracked: intendedOf({ rollout: audience }).tracked };
   if ('variant' in serve) return { shares: serve.variant === null ? {} : { [serve.variant]: 1 }, tracked: undefined };
   const { weights, tracked } = serve.rollout;
   const add = (parts: typeof weights) => {

@@ -5,6 +5,7 @@ import type {
   ExperimentPoint,
   ExperimentReplay,
   ExperimentResults,
+  MetricResult,
 } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
@@ -57,12 +58,18 @@ export interface ExperimentTable {
 /** Without what is true of the experiment only when it is read. */
 export type StoredResults = Omit<ExperimentResults, 'experiment' | 'state' | 'frozen'>;
 
+type Names = Pick<MetricResult, 'key' | 'name' | 'kind' | 'direction'>;
+/** A kept metric. Earlier versions kept its id and names as an object. */
+export type KeptMetric =
+  | MetricResult
+  | (Pick<MetricResult, 'role' | 'error' | 'variants'> & { readonly metric: Names & { readonly id: string } });
+
 export interface ExperimentResultTable {
   experiment_id: string;
   computed_at: Date;
   /** The results after the experiment stopped; they are not computed again. */
   frozen: boolean;
-  results: Json<StoredResults>;
+  results: Json<Omit<StoredResults, 'metrics'> & { readonly metrics: readonly KeptMetric[] }>;
 }
 
 /** The numbers of a variant, from the start to the end of a day. */

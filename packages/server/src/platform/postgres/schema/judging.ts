@@ -23,6 +23,8 @@ export interface FlagHoldTable {
   holder_id: string;
   /** The rollout that is served, in the form of the engine. */
   rollout: Json<unknown>;
+  /** Clauses of the engine: who gets the rollout. */
+  clauses: Json<unknown>;
   held_at: Date;
 }
 
@@ -88,4 +90,6 @@ export interface GuardedReleaseEventTable {
   weight: number;
   reason: string;
   numbers: ColumnType<unknown, string | null, string | null>;
+  /** Of a rollback: what failing rows have in common. */
+  contrast: ColumnType<unknown, string | null | undefined, string | null>;
 }
