@@ -273,7 +273,10 @@ function Tooltip({
   return (
     <div
       className={classes.tooltip}
-      style={right ? { right: hover.width - hover.left + 12, top: 8 } : { left: hover.left + 12, top: 8 }}
+      // A transform moves it without a layout of the page.
+      style={{
+        transform: right ? `translateX(calc(${hover.left - 12}px - 100%))` : `translateX(${hover.left + 12}px)`,
+      }}
     >
       <div className={classes.when}>
         {formatTimestamp(times[hover.index])}
@@ -282,8 +285,9 @@ function Tooltip({
       {entries.length === 0 && <div className="dim">no values</div>}
       <table>
         <tbody>
-          {entries.slice(0, TOOLTIP_ROWS).map((entry) => (
-            <tr key={entry.label}>
+          {entries.slice(0, TOOLTIP_ROWS).map((entry, rank) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row shows the series of a rank, so rows never move
+            <tr key={rank}>
               <td>
                 <span className={classes.dot} style={{ background: entry.colour }} />
                 <span className="truncate">{entry.label}</span>
