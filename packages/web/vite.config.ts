@@ -26,6 +26,8 @@ export default defineConfig({
     target: 'es2022',
     // font-src is 'self' alone, so nothing may be inlined as a data: URI.
     assetsInlineLimit: 0,
+    // All styles together are small; a file for each page would be two or three requests more.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
     // Both large files are what they have to be: the entry's limit is a test.
