@@ -17,9 +17,13 @@ import { searchConditions, volumeQuery } from '../../features/logs/log-search.ts
 import { linesQuery } from '../../features/logs/queries.ts';
 import { LIST_ROWS, listQuery } from '../../features/metrics/metric-grid.ts';
 import { kindQuery } from '../../features/metrics/metric-query.ts';
+import { prefetchGrid } from '../../features/metrics/queries.ts';
 import { prefetchFlame, typesQuery } from '../../features/profiles/queries.ts';
 import { rampsQuery, releasesQuery } from '../../features/releases/queries.ts';
 import {
+  dependenciesQuery,
+  errorsQuery,
+  evaluatedFlagsQuery,
   failedSpansQuery,
   healthQuery,
   operationsQuery,
@@ -36,6 +40,7 @@ import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { serviceQuery, servicesQuery } from '../../telemetry/services.ts';
 import { prefetch, prefetchPages } from '../query-client.ts';
 import { pick } from '../search.ts';
+import { can } from '../session.ts';
 import { page } from './scope.tsx';
 import { prefetchOql, telemetryScope, windowOf } from './window.ts';
 
@@ -77,6 +82,9 @@ const service = createRoute({
     prefetchOql(scope, operationsQuery(params.service));
     prefetchOql(scope, failedSpansQuery(params.service));
     prefetchOql(scope, versionsQuery(params.service));
+    prefetchOql(scope, errorsQuery(params.service));
+    prefetch(dependenciesQuery(scope, params.service));
+    prefetchOql(scope, evaluatedFlagsQuery(params.service));
   },
   component: lazyRouteComponent(() => import('../../features/services/service-page.tsx'), 'ServicePage'),
 });
@@ -143,11 +151,12 @@ const metrics = createRoute({
   ...page('/metrics'),
   staticData: { section: 'Observe', label: 'Metrics', icon: IconChartLine },
   validateSearch: (search) => pick(search, 'metric', 'agg', 'by', 'service', 'prefix', 'q'),
-  loaderDeps: ({ search }) => ({ window: windowOf({ search }), metric: search.metric }),
-  loader: ({ params, deps: { window, metric } }) => {
+  loaderDeps: ({ search }) => ({ window: windowOf({ search }), ...pick(search, 'metric', 'prefix', 'q') }),
+  loader: ({ params, deps: { window, metric, prefix, q } }) => {
     const scope = telemetryScope(params, window);
-    if (metric === undefined) prefetchOql(scope, listQuery, LIST_ROWS);
-    else prefetchOql(scope, kindQuery(metric));
+    if (metric !== undefined) prefetchOql(scope, kindQuery(metric));
+    else if (prefix !== undefined || q !== undefined) prefetchOql(scope, listQuery, LIST_ROWS);
+    else if (can(params.ws, 'telemetry:query')) void prefetchGrid(scope);
   },
   component: lazyRouteComponent(() => import('../../features/metrics/metrics-page.tsx'), 'MetricsPage'),
 });

@@ -5,6 +5,7 @@ import {
   gridQueries,
   hasPrefix,
   type ListedMetric,
+  listedMetrics,
   listQuery,
   prefixTree,
   unusualness,
@@ -41,6 +42,18 @@ describe('prefixTree', () => {
     expect(hasPrefix('https.server', 'http')).toBe(false);
     expect(hasPrefix('http', 'http')).toBe(true);
   });
+});
+
+it('lists a metric once, as growing if one of its kinds grows', () => {
+  const rows = [
+    ['orders', 'sum', '1', false],
+    ['orders', 'sum', '1', true],
+    ['queue', 'gauge', null, false],
+  ];
+  expect(listedMetrics({ rows })).toEqual([
+    { name: 'orders', kind: 'sum', unit: '1', monotonic: true },
+    { name: 'queue', kind: 'gauge', unit: '', monotonic: false },
+  ]);
 });
 
 describe('unusualness', () => {

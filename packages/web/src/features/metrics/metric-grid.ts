@@ -1,4 +1,5 @@
 import { type BucketWidth, bucketWidth } from '../../telemetry/bucket-width.ts';
+import type { Result } from '../../telemetry/oql.ts';
 import type { MetricKind } from './metric-query.ts';
 
 /** A metric of the list. */
@@ -24,6 +25,21 @@ export const MOST_METRICS = 300;
 /** The most metrics that are listed. */
 export const LIST_ROWS = 10_000;
 export const listQuery = `metrics | fields name, kind, unit, monotonic | sort name | limit ${LIST_ROWS}`;
+
+/** The answer to `listQuery`. A metric that was sent with several kinds is listed with one of them. */
+export function listedMetrics({ rows }: Pick<Result, 'rows'>): ListedMetric[] {
+  const found = new Map<string, ListedMetric>();
+  for (const [of, sentKind, sentUnit, grows] of rows) {
+    const name = String(of);
+    const { kind, unit } = found.get(name) ?? { kind: String(sentKind), unit: String(sentUnit ?? '') };
+    const monotonic = grows === true || found.get(name)?.monotonic === true;
+    found.set(name, { name, kind, unit, monotonic });
+  }
+  return [...found.values()];
+}
+
+/** The most rows of an answer to one of the queries of the grid. */
+export const GRID_ROWS = 20_000;
 
 export type Shape = 'value' | 'rate' | 'p95';
 

@@ -4,7 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { EmptyWindow } from '../../telemetry/empty-window.tsx';
 import { type OqlAnswer, oqlQuery, useOql } from '../../telemetry/oql.ts';
-import { asRecords, resultCharts } from '../../telemetry/results.ts';
+import { resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { summarize } from '../../ui/chart/series.ts';
 import { seriesColour } from '../../ui/colours.ts';
@@ -16,12 +16,14 @@ import { resolveRange } from '../../ui/time/time-range.ts';
 import { useVirtualRows } from '../../ui/virtual-rows.ts';
 import {
   byScore,
+  GRID_ROWS,
   type GridChart,
   gridBucket,
   gridQueries,
   hasPrefix,
   LIST_ROWS,
   type ListedMetric,
+  listedMetrics,
   listQuery,
   MOST_METRICS,
   prefixTree,
@@ -37,7 +39,6 @@ import { PrefixTree } from './prefix-tree.tsx';
 const CARD = { height: 146, width: 280 } as const;
 /** The height of the grid and of the list beside it. */
 const ROOM = 'max(360px, calc(100dvh - 150px))';
-const ANSWER_ROWS = 20_000;
 const AGGREGATION = { value: 'avg', rate: 'rate', p95: 'p95' } as const;
 
 /** All metrics as small charts, the most unusual first; a click opens one. */
@@ -55,7 +56,7 @@ export function MetricsGrid({
   onOpen: (metric: string) => void;
 }) {
   const listed = useOql(listQuery, { limit: LIST_ROWS, keep: true });
-  const names = useMemo(() => (listed.data ? listedMetrics(asRecords(listed.data.result)) : []), [listed.data]);
+  const names = useMemo(() => (listed.data ? listedMetrics(listed.data.result) : []), [listed.data]);
   const tree = useMemo(() => prefixTree(names.map(({ name }) => name)), [names]);
   const found = useMemo(
     () => names.filter(({ name }) => hasPrefix(name, prefix) && name.toLowerCase().includes(search.toLowerCase())),
@@ -93,18 +94,6 @@ export function MetricsGrid({
       </div>
     </div>
   );
-}
-
-/** A metric that was sent with several kinds is listed with one of them. */
-function listedMetrics(rows: readonly Record<string, unknown>[]): ListedMetric[] {
-  const found = new Map<string, ListedMetric>();
-  for (const row of rows) {
-    const name = String(row.name);
-    const { kind, unit } = found.get(name) ?? { kind: String(row.kind), unit: String(row.unit ?? '') };
-    const monotonic = row.monotonic === true || found.get(name)?.monotonic === true;
-    found.set(name, { name, kind, unit, monotonic });
-  }
-  return [...found.values()];
 }
 
 function Cards({ metrics, onOpen }: { metrics: readonly ListedMetric[]; onOpen: (metric: string) => void }) {
@@ -212,7 +201,7 @@ function useCharts(metrics: readonly ListedMetric[]): { charts: GridChart[]; isP
     [metrics, scheme, width],
   );
   return useQueries({
-    queries: queries.map((query) => oqlQuery({ query, ws, project, environment, range, limit: ANSWER_ROWS })),
+    queries: queries.map((query) => oqlQuery({ query, ws, project, environment, range, limit: GRID_ROWS })),
     combine,
   });
 }

@@ -1,5 +1,8 @@
+import { getServiceMap } from '@fanion/contract';
 import type { SloSearch } from '../../alerting/slo-search.ts';
+import { routeQuery } from '../../api/queries.ts';
 import { completeBuckets } from '../../telemetry/bucket-width.ts';
+import type { FieldScope } from '../../telemetry/field-hints.ts';
 import { quote, type Result } from '../../telemetry/oql.ts';
 import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
@@ -70,6 +73,39 @@ export function operationsQuery(service: string): string {
 export function versionsQuery(service: string): string {
   return `${requestsOf(service)} | stats first=min(time), last=max(time), n=count(), errors=ratio(status == error), p95=p95(duration) by resource.service.version | sort -first | limit 20`;
 }
+
+/** What failed in it, the most frequent first. */
+export function errorsQuery(service: string): string {
+  return `spans | where service.name == ${quote(service)} and status == error | stats n=count(), last=max(time) by name, status_message | sort -n | limit 20`;
+}
+
+/** The event that reports an evaluation, on a log record or on a span (semantic conventions of OpenTelemetry). */
+const EVALUATION = 'feature_flag.evaluation';
+/** The most flags shown of a service. */
+const FLAGS = 6;
+
+/** The flags that it reported to have evaluated, the most evaluated first. */
+export function evaluatedFlagsQuery(service: string): string {
+  const ofService = `service.name == ${quote(service)}`;
+  const counted = `stats n=count() by feature_flag.key`;
+  return `logs | where ${ofService} and event_name == ${quote(EVALUATION)} | ${counted} | union (events | where ${ofService} and name == ${quote(EVALUATION)} | ${counted}) | stats n=sum(n) by feature_flag.key | sort -n | limit ${FLAGS}`;
+}
+
+/** What came of the requests that saw each variant of some flags; the rows of a flag are together. */
+export function variantsQuery(service: string, flags: readonly string[]): string {
+  const [first = '', ...others] = flags.map(
+    (flag) =>
+      `flags ${quote(flag)} | where service.name == ${quote(service)} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by flag, variant | sort -n | limit 10`,
+  );
+  return [first, ...others.map((one) => `union (${one})`)].join(' | ');
+}
+
+/** The service map of one service: who calls it, and what it calls. */
+export const dependenciesQuery = ({ ws, project, environment, range }: FieldScope, service: string) =>
+  routeQuery(getServiceMap, {
+    params: { ws },
+    query: { project, ...(environment !== undefined && { environment }), ...range, service },
+  });
 
 function requestsOf(service: string): string {
   return `spans | where service.name == ${quote(service)} and ${ENTRY_SPANS}`;
