@@ -1,6 +1,5 @@
-import { getServiceMap, type RouteResponse } from '@fanion/contract';
+import type { getServiceMap, RouteResponse } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
@@ -11,24 +10,26 @@ import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { ALARMING } from './service-health.ts';
+import { ALARMING, dependenciesQuery } from './service-health.ts';
 import classes from './services.module.css';
 
 type ServiceMap = RouteResponse<typeof getServiceMap>;
 
-/** The callers of a service, and what it calls: services, databases, queues and external hosts. */
-export function ServiceDependencies({ service }: { service: string }) {
-  const { ws, project } = useScope();
+export function useDependencies(service: string) {
+  const scope = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
-  const map = useQuery({
-    ...routeQuery(getServiceMap, {
-      params: { ws },
-      query: { project, ...(environment !== undefined && { environment }), ...range, service },
-    }),
+  return useQuery({
+    ...dependenciesQuery({ ...scope, environment, range }, service),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => againWhileMissing(data),
   });
+}
+
+/** The callers of a service, and what it calls: services, databases, queues and external hosts. */
+export function ServiceDependencies({ service }: { service: string }) {
+  const { ws, project } = useScope();
+  const map = useDependencies(service);
   return (
     <Panel
       title="Dependencies"

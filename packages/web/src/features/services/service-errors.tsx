@@ -8,16 +8,14 @@ import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { errorsQuery } from './service-health.ts';
 import classes from './services.module.css';
 
 /** The errors of a service, most frequent first; a row links to its traces. */
 export function ServiceErrors({ service }: { service: string }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const answer = useOql(
-    `spans | where service.name == ${quote(service)} and status == error | stats n=count(), last=max(time) by name, status_message | sort -n | limit 20`,
-    { keep: true },
-  );
+  const answer = useOql(errorsQuery(service), { keep: true });
   return (
     <Panel title="Errors" tight>
       {answer.isError ? (

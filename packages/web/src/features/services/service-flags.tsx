@@ -1,5 +1,6 @@
+import { useMemo } from 'react';
 import { useScope } from '../../app/session.ts';
-import { quote, useOql } from '../../telemetry/oql.ts';
+import { useOql } from '../../telemetry/oql.ts';
 import { asRecords, plainText } from '../../telemetry/results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
@@ -7,51 +8,41 @@ import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { evaluatedFlagsQuery, variantsQuery } from './service-health.ts';
 import classes from './services.module.css';
-
-/** Maximum number of flags shown, most evaluated first. */
-const FLAGS = 6;
-/** The event that reports an evaluation, on a log record or on a span (semantic conventions of OpenTelemetry). */
-const EVALUATION = 'feature_flag.evaluation';
 
 /** The flags that a service reported evaluating, with the outcome of the requests for each variant. */
 export function ServiceFlags({ service }: { service: string }) {
-  const ofService = `service.name == ${quote(service)}`;
-  const top = `stats n=count() by feature_flag.key | sort -n | limit ${FLAGS}`;
-  const inLogs = useOql(`logs | where ${ofService} and event_name == ${quote(EVALUATION)} | ${top}`, { keep: true });
-  const inSpans = useOql(`events | where ${ofService} and name == ${quote(EVALUATION)} | ${top}`, { keep: true });
-  const answers = [inLogs, inSpans];
-  const keys = answers
-    .flatMap(({ data }) => data?.result.rows ?? [])
-    .flatMap(([key]) => (typeof key === 'string' && key !== '' ? [key] : []));
-  const failed = answers.find(({ isError }) => isError);
+  const evaluated = useOql(evaluatedFlagsQuery(service), { keep: true });
+  const flags = (evaluated.data?.result.rows ?? []).flatMap(([key]) =>
+    typeof key === 'string' && key !== '' ? [key] : [],
+  );
+  const answer = useOql(flags.length === 0 ? null : variantsQuery(service, flags), { keep: true });
+  const variants = useMemo(() => (answer.data ? asRecords(answer.data.result) : []), [answer.data]);
+  const failed = [evaluated, answer].find(({ isError }) => isError);
   return (
     <Panel title="Flags" tight>
       {failed ? (
         <ErrorState compact error={failed.error} onRetry={() => void failed.refetch()} />
-      ) : answers.some(({ isPending }) => isPending) ? (
+      ) : evaluated.isPending || (flags.length > 0 && answer.isPending) ? (
         <TableSkeleton rows={5} />
-      ) : keys.length === 0 ? (
+      ) : flags.length === 0 ? (
         <p className={classes.none}>The service reported no flag evaluations in this window.</p>
       ) : (
-        [...new Set(keys)].slice(0, FLAGS).map((key) => <FlagVariants key={key} flag={key} service={service} />)
+        flags.map((flag) => (
+          <FlagVariants key={flag} flag={flag} variants={variants.filter((row) => row.flag === flag)} />
+        ))
       )}
     </Panel>
   );
 }
 
-function FlagVariants({ flag, service }: { flag: string; service: string }) {
+function FlagVariants({ flag, variants }: { flag: string; variants: readonly Record<string, unknown>[] }) {
   const scope = useScope();
-  const answer = useOql(
-    `flags ${quote(flag)} | where service.name == ${quote(service)} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant | sort -n | limit 10`,
-    { keep: true },
-  );
-  if (answer.isError) return <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />;
-  if (answer.isPending) return <TableSkeleton rows={5} />;
   return (
     <DataTable
       label={`Variants of ${flag}`}
-      rows={asRecords(answer.data.result)}
+      rows={variants}
       rowKey={(row) => String(row.variant)}
       columns={[
         {

@@ -8,16 +8,18 @@ import { ofService, useFiring } from '../../alerting/use-firing.ts';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { Annotations } from '../../telemetry/annotations.tsx';
+import { useOql } from '../../telemetry/oql.ts';
 import { serviceQuery } from '../../telemetry/services.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { AddButton } from '../dashboards/add-button.tsx';
 import { ServiceCharts } from './service-charts.tsx';
-import { ServiceDependencies } from './service-dependencies.tsx';
+import { ServiceDependencies, useDependencies } from './service-dependencies.tsx';
 import { ServiceErrors } from './service-errors.tsx';
 import { ServiceFlags } from './service-flags.tsx';
-import { chartChoices, failingQuery, sloOf } from './service-health.ts';
+import { chartChoices, errorsQuery, failingQuery, operationsQuery, sloOf } from './service-health.ts';
 import { ServiceOperations } from './service-operations.tsx';
 import { ServiceSlos } from './service-slos.tsx';
 import { ServiceVersions, useVersions } from './service-versions.tsx';
@@ -30,6 +32,10 @@ export function ServicePage() {
   const service = useQuery(serviceQuery(scope.ws, name));
   const firing = useFiring();
   const versions = useVersions(name);
+  // Tables are as tall as what they list. Each row of the page is shown when what is above it has its height.
+  const hasOperations = !useOql(operationsQuery(name), { keep: true }).isPending;
+  const hasErrors = !useOql(errorsQuery(name), { keep: true }).isPending;
+  const hasCalls = !useDependencies(name).isPending && hasErrors;
   return (
     <Page
       title={service.data?.display_name ?? name}
@@ -49,6 +55,8 @@ export function ServicePage() {
     >
       {service.isError && service.data === undefined ? (
         <ErrorState error={service.error} onRetry={() => void service.refetch()} />
+      ) : firing.isPending ? (
+        <Skeleton height="calc(100dvh - 120px)" label="Loading the service" />
       ) : (
         <>
           <FiringStrip firing={{ ...firing, alerts: ofService(firing.alerts, name) }} />
@@ -64,14 +72,18 @@ export function ServicePage() {
             />
           </Annotations>
           <ServiceOperations service={name} />
-          <div className={classes.pair}>
-            <ServiceErrors service={name} />
-            <ServiceDependencies service={name} />
-          </div>
-          <div className={classes.pair}>
-            <ServiceVersions answer={versions.data} />
-            <ServiceFlags service={name} />
-          </div>
+          {hasOperations && (
+            <div className={classes.pair}>
+              <ServiceErrors service={name} />
+              <ServiceDependencies service={name} />
+            </div>
+          )}
+          {hasOperations && hasCalls && (
+            <div className={classes.pair}>
+              <ServiceVersions answer={versions.data} />
+              <ServiceFlags service={name} />
+            </div>
+          )}
         </>
       )}
     </Page>
