@@ -1,24 +1,40 @@
 import type { Page, Request } from 'playwright-core';
-import { beforeAll, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
 import { pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
-/** Holds the requests for a path until the returned function is called. */
-async function hold(page: Page, path: RegExp): Promise<() => void> {
+/** Holds the requests for a path, or those that ask for a text, until the returned function is called. */
+async function hold(page: Page, path: RegExp, text = ''): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(path, async (route) => {
-    await held;
+    if (asks(route.request(), text)) await held;
     await route.continue();
   });
   return release;
 }
 
 const asks = (request: Request, text: string) => `${request.url()} ${request.postData() ?? ''}`.includes(text);
+
+/** Adds up the unexpected shifts of the layout since the page was opened; the returned function reads the sum. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  const sum = await page.evaluateHandle(() => {
+    const seen = { sum: 0 };
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) seen.sum += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    return seen;
+  });
+  return () => sum.evaluate((seen) => seen.sum);
+}
+
+/** Beyond this, people notice that a page moves: https://web.dev/articles/cls calls 0.1 good. */
+const MOST_SHIFT = 0.05;
 
 describeInBrowser('while a page is loading', () => {
   const app = useApp('annie');
@@ -72,5 +88,25 @@ describeInBrowser('while a page is loading', () => {
     await page.getByText(ready).first().waitFor();
     release();
     await page.locator('[data-focus-search] .cm-content').waitFor();
+  });
+
+  it.each([
+    ['services', '/services', 'by service.name, bucket(', 'Requests by service', 'payments'],
+    ['a service', '/services/payments', 'p99=p99(duration) by name', 'Requests of payments', 'POST /charge'],
+  ])('%s do not move when an answer arrives late, or under the pointer', async (_name, path, late, chart, ready) => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/query$/, late);
+    const asked = page.waitForRequest((request) => asks(request, late));
+    await page.goto(pathOf(app.owner, path));
+    await asked;
+    const shifts = await watchShifts(page);
+    await page.getByRole('heading', { name: 'Requests' }).waitFor();
+    release();
+    await page.getByText(ready).first().waitFor();
+    const figure = page.getByRole('figure', { name: chart });
+    const box = await figure.boundingBox();
+    for (const share of [0.3, 0.5, 0.7, 0.9])
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * share, (box?.y ?? 0) + 60);
+    expect(await shifts()).toBeLessThan(MOST_SHIFT);
   });
 });
