@@ -41,10 +41,10 @@ export function ServicesOverview({
   if (!history)
     return (
       <div className={classes.charts}>
-        <Panel title="Requests" actions={<span className={classes.now}>–</span>}>
+        <Panel title="Requests" actions={<span className={classes.now}>&nbsp;</span>}>
           <Skeleton height={HEIGHT} label="Loading requests" />
         </Panel>
-        <Panel title="Errors" actions={<span className={classes.now}>–</span>}>
+        <Panel title="Errors" actions={<span className={classes.now}>&nbsp;</span>}>
           <Skeleton height={HEIGHT} label="Loading errors" />
         </Panel>
       </div>

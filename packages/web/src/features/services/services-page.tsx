@@ -56,6 +56,8 @@ export function ServicesPage() {
     [history.data, bucket.milliseconds],
   );
   const rate = useMemo(() => rateFormat([...healthOf.values()].map((health) => health.rate)), [healthOf]);
+  // A dash says that a service had no requests, which is not known while they are counted.
+  const known = (text: string) => (health.isPending ? '' : text);
   const shown = (services.data ?? []).filter((service) =>
     `${service.name} ${service.display_name ?? ''} ${service.team ?? ''}`.toLowerCase().includes(q.toLowerCase()),
   );
@@ -145,7 +147,7 @@ export function ServicesPage() {
                   numeric: true,
                   width: 110,
                   sortBy: ({ name }) => healthOf.get(name)?.rate ?? -1,
-                  cell: ({ name }) => rate(healthOf.get(name)?.rate),
+                  cell: ({ name }) => known(rate(healthOf.get(name)?.rate)),
                 },
                 {
                   id: 'errors',
@@ -157,7 +159,7 @@ export function ServicesPage() {
                     const errors = healthOf.get(name)?.errors;
                     return (
                       <span className={errors !== undefined && errors >= ALARMING ? classes.alarming : undefined}>
-                        {formatPercent(errors)}
+                        {known(formatPercent(errors))}
                       </span>
                     );
                   },
@@ -168,7 +170,7 @@ export function ServicesPage() {
                   numeric: true,
                   width: 100,
                   sortBy: ({ name }) => healthOf.get(name)?.p50 ?? -1,
-                  cell: ({ name }) => formatDuration(healthOf.get(name)?.p50),
+                  cell: ({ name }) => known(formatDuration(healthOf.get(name)?.p50)),
                 },
                 {
                   id: 'p99',
@@ -176,7 +178,7 @@ export function ServicesPage() {
                   numeric: true,
                   width: 100,
                   sortBy: ({ name }) => healthOf.get(name)?.p99 ?? -1,
-                  cell: ({ name }) => formatDuration(healthOf.get(name)?.p99),
+                  cell: ({ name }) => known(formatDuration(healthOf.get(name)?.p99)),
                 },
                 {
                   id: 'team',
