@@ -101,7 +101,7 @@ function runsOf(suite: Suite): { name: string; run: () => Promise<Found> }[] {
     }));
 }
 
-/** The names of a list with commas between them; ends the process at one that there is not. */
+/** The names of a list with commas between them; ends the process at an unknown one. */
 function listed<T extends string>(text: string, known: readonly T[]): T[] {
   const given = text.split(',');
   const unknown = given.filter((name) => !known.some((each) => each === name));

@@ -55,7 +55,7 @@ describe('queries at their limits', () => {
   it.each([
     ['brackets without end', `spans | where ${'('.repeat(20_000)}true`],
     ['a list without end', `spans | where name in (${Array(200_000).fill('"x"').join(',')})`],
-    ['a source that is none', 'system.tables | limit 1'],
+    ['an unknown source', 'system.tables | limit 1'],
     ['SQL', "spans | where name == 'x' OR 1=1 --"],
   ])('rejects %s with its position', async (_name, query) => {
     const answer = await ask(query.slice(0, 1_000_000));

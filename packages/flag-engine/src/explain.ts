@@ -156,7 +156,7 @@ function explainClause(clause: CompiledClause, scope: Scope): ClauseExplanation 
 function missingReason(op: string, matched: boolean): string {
   if (op === 'exists') return 'the context does not have the attribute';
   return matched
-    ? 'the context does not have the attribute, so it is none of the values'
+    ? 'the context does not have the attribute, so it matches none of the values'
     : 'the context does not have the attribute, so no comparison matches';
 }
 

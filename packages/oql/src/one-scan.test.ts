@@ -46,7 +46,7 @@ describe('the form of a query', () => {
     ['joins', 'spans | where name == "a" | join (logs) on trace_id | stats n=count()'],
     ['names its window', 'from -5m; spans | where name == "a" | stats n=count()'],
     ['reads the clock', 'spans | where name == "a" and time > ago(5m) | stats n=count()'],
-    ['computes the field anew', 'logs | where x == "a" | extend x = "b" | stats n=count() by x'],
+    ['redefines the field', 'logs | where x == "a" | extend x = "b" | stats n=count() by x'],
     ['selects the buckets of a histogram', 'metric latency | where le == "5" | stats n=sum(value)'],
     ['has columns of the same names', 'spans | where name == "a" | stats in_one_scan_0=count()'],
     ['does not parse', 'spans | where name == | stats n=count()'],

@@ -117,7 +117,7 @@ export function oneScan(text: string, variants: readonly Variant[]): OneScan | u
       literals.map(({ printed, literal }, n) => ({ place, i, printed, literal, column: `${prefix}${i}_${n}` })),
     );
   const isScalar = grouping.by.length === 0;
-  // Of a variant without a row, nobody knows whether its group was dropped, or whether it found nothing.
+  // Of a variant without a row, it is unknown whether its group was dropped, or whether it found nothing.
   if (isScalar && keys.length > 0 && stages.some(({ kind }, i) => i > at && kind === 'where')) return undefined;
   if (columns.length > mostColumns) return undefined;
   if (keys.some(({ literals }) => new Set(literals.map(({ literal }) => letters(literal))).size < literals.length))
@@ -143,7 +143,7 @@ export function oneScan(text: string, variants: readonly Variant[]): OneScan | u
       const sofar = [...keys, ...columns.filter(({ place }) => place.stage < i)];
       return [{ ...stage, paths: [...stage.paths, ...sofar.map(({ column }) => pathTo(column))] }];
     }
-    // Computed where it is written: a later stage may compute the field anew.
+    // Computed where it is written: a later stage may redefine the field.
     const assignments = columns
       .filter(({ place }) => place.stage === i)
       .map(({ place, literal, column }) => ({

@@ -201,7 +201,10 @@ function experimentOf(
   if (isSet(phase.targetingCondition) && phase.targetingCondition !== '{}')
     report.lost(where, 'its targeting is not imported: put it into the rules of the flag');
   if (isSet(fieldsOf(phase.namespace).namespaceId)) report.lost(where, 'its namespace is not imported: use a layer');
-  report.changed(where, 'it is a draft with a new salt: units get other variants than before, and results start anew');
+  report.changed(
+    where,
+    'it is a draft with a new salt: units get other variants than before, and results start from zero',
+  );
   const coverage = numberOf(phase.coverage) ?? 1;
   const attribute = textOf(fields.hashAttribute);
   const settings = fieldsOf(fields.settings);

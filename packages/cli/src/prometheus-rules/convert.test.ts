@@ -56,7 +56,7 @@ describe('convertRules', () => {
     expect(records.map((record) => record?.position)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('leaves out what needs labels that nobody knows', () => {
+  it('leaves out rules whose labels are unknown', () => {
     const text = readFileSync(new URL('samples/node-exporter.yaml', import.meta.url), 'utf8');
     const { alerts, lost } = converted(text, { labels: undefined });
     expect(alerts).toEqual([]);

@@ -179,8 +179,7 @@ export const updateRoutingPolicy = route({
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change a routing policy',
-  description:
-    'Alerts that fire are routed anew. A channel that an alert leaves is still told when the alert resolves.',
+  description: 'Firing alerts are routed again. A channel that an alert leaves still receives its resolution.',
   auth: 'user',
   permission: 'alerts:write',
   body: z.strictObject({

@@ -265,7 +265,9 @@ export const getExperimentResults = route({
   permission: 'experiments:read',
   alsoNeeds: 'telemetry:query',
   query: {
-    refresh: QueryBoolean.optional().meta({ description: 'computes them anew; else at most 5 minutes old' }),
+    refresh: QueryBoolean.optional().meta({
+      description: 'computes them again; without it they are at most 5 minutes old',
+    }),
     dimension: z
       .string()
       .min(1)

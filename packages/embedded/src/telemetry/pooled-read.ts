@@ -29,7 +29,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * Only a single SELECT under `readonly=1` qualifies: it can change nothing of its connection. Its settings, `readonly`
  * among them, become a SETTINGS clause behind FORMAT, where they hold for this statement alone and for all of it. A
  * parameter does stay on the connection, but a statement can read it only by its name, and every name in the statement
- * is set anew in front of it: a statement with a name that its request does not bind does not qualify.
+ * is set again in front of it: a statement with a name that its request does not bind does not qualify.
  */
 export function pooledRead({
   text,

@@ -42,7 +42,7 @@ function attribute(writer: WireWriter, tag: number, key: string, value: string):
   });
 }
 
-/** @param odd whether each point ends with a field that nobody knows. */
+/** @param odd whether each point ends with an unknown field. */
 function request({ service, name, isSum, points }: Metric, odd: boolean): Buffer {
   const writer = new WireWriter();
   const message = (tag: number, write: () => void) => {

@@ -19,7 +19,7 @@ export const changes: AggregateFunction = {
 export const resets: AggregateFunction = {
   kind: 'aggregate',
   name: 'resets',
-  doc: 'How often the value fell from one row to the next, in time order: how often a counter began anew.',
+  doc: 'How often the value fell from one row to the next, in time order: how often a counter was reset.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'int',
   nullable: false,

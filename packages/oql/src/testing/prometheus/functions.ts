@@ -3,7 +3,7 @@ import { type Expected, loaded } from './notation.ts';
 /**
  * Facts of Prometheus' own test of functions (`promql/promqltest/testdata/functions.test`, Apache-2.0,
  * https://github.com/prometheus/prometheus): its series and expected answers, for the parts that OQL can express. The
- * queries are ours. Prefixes such as `irate.` mark series that each part of that test loads anew.
+ * queries are ours. Prefixes such as `irate.` mark series that each part of that test loads again.
  */
 const foo = { path: '/foo' };
 const bar = { path: '/bar' };

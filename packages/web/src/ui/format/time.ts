@@ -23,7 +23,7 @@ export function formatUtc(value: string | number | Date | null | undefined): str
 
 /**
  * Parses RFC 3339 (also with nanoseconds), ClickHouse's `YYYY-MM-DD hh:mm:ss[.n]` (taken as UTC), and epoch
- * milliseconds. Null where it is none of these.
+ * milliseconds. Null for anything else.
  */
 export function toDate(value: string | number | Date | null | undefined): Date | null {
   if (value === null || value === undefined || value === '') return null;

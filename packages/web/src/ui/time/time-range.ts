@@ -35,7 +35,7 @@ export const PRESETS: readonly string[] = [
 
 const RELATIVE = /^now(?:([+-])(\d{1,9})([smhdw]))?$/;
 
-/** Epoch milliseconds of `now-1h`, epoch milliseconds, or an RFC 3339 time; null where it is none of these. */
+/** Epoch milliseconds of `now-1h`, epoch milliseconds, or an RFC 3339 time; null for anything else. */
 export function resolveTime(text: string, now: number): number | null {
   const relative = RELATIVE.exec(text.trim());
   if (relative) {

@@ -18,7 +18,7 @@ export async function groupFired(
 }
 
 /**
- * Routes the alerts that fire anew, after a change of policies or of a rule's name. An alert that goes elsewhere by now
+ * Routes firing alerts again after a change of policies or of a rule's name. An alert that goes elsewhere by now
  * stays in its former group until that has told of its end.
  */
 export async function regroup(

@@ -46,7 +46,7 @@ export function createRoutingPolicyService({ db, clock }: Pick<FeatureDependenci
     return store.listPolicies(executor, workspaceId);
   }
 
-  /** Runs a change of the policies; then alerts that fire are routed anew, in the same transaction. */
+  /** Runs a change of the policies; then firing alerts are routed again, in the same transaction. */
   async function change<T>(
     workspace: WorkspaceRef,
     run: (trx: Executor, policies: readonly store.PolicyRow[], now: Date) => Promise<T>,

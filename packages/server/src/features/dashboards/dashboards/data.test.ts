@@ -201,7 +201,7 @@ describe('the data of a dashboard', () => {
     ['a chosen value', 'checkout', 3],
     ['several', ['cart', 'checkout'], 5],
     ['all', '$__all', 5],
-    ['a service that there is not', 'nobody', 0],
+    ['an unknown service', 'nobody', 0],
   ])('takes %s of a variable', async (_, service, count) => {
     expect((await dataOf({ variables: { service, unknown: 'ignored' } })).n?.rows).toEqual([[count]]);
   });
@@ -268,7 +268,7 @@ describe('the data of a dashboard', () => {
     expect(Object.keys(await dataOf({ panels: ['broken', 'gone'] }))).toEqual(['broken']);
   });
 
-  it('is shared within a step of the window, and computed anew with no-cache', async () => {
+  it('is shared within a step of the window, and computed again with no-cache', async () => {
     const body = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', panels: ['n'] };
     await dataOf(body);
     expect((await dataOf(body)).n?.meta).toHaveProperty('age_ms');

@@ -28,7 +28,7 @@ describe('the events of an environment', () => {
     expect(log.since(10)).toEqual([]);
   });
 
-  it('are never replayed in part: a client that missed too much, or sends a future id, starts anew', () => {
+  it('are never replayed in part: a client that missed too much, or sends a future id, starts over', () => {
     const log = new EventLog(5);
     log.append(swap(5, 6));
     expect(log.since(4)).toBeUndefined();

@@ -23,7 +23,7 @@ export async function proposedFlag(
     version: 0,
     flag_version: 0,
     segments: [],
-    // The first write assigns the salt; until then nobody knows whom a split selects.
+    // The first write assigns the salt; until then it is unknown whom a split selects.
     salt: flag.id,
     updated_at: new Date(0),
     updated_by: null,

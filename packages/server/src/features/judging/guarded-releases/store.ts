@@ -171,7 +171,7 @@ export async function saveArmed(trx: Executor, id: string, { frozen, by, now }: 
     .executeTakeFirstOrThrow();
 }
 
-/** Continues a paused release: its step is held anew, and what these guards found is accepted. */
+/** Continues a paused release: its step is held again from the start, and what these guards found is accepted. */
 export async function saveContinued(
   trx: Executor,
   { id, frozen }: ReleaseRow,

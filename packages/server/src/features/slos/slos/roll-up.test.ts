@@ -180,7 +180,7 @@ describe('the roll-up', () => {
     expect(await status(slo)).toMatchObject({ good: 3, total: 3, backfill: { state: 'done', progress: 1 } });
   });
 
-  it('counts anew when the indicator changes, and only then', async () => {
+  it('counts from the start when the indicator changes, and only then', async () => {
     await world.addSpans(ada, [
       { ms: noon - minute },
       { ms: noon - 2 * minute, failed: true },

@@ -227,7 +227,7 @@ export function createSloService({ db, clock, access, gateway, retention, config
   };
 }
 
-/** What is counted anew: all of another indicator, and of a longer window the time that is not counted yet. */
+/** What is counted again: all of another indicator, and of a longer window the time that is not counted yet. */
 function changed(
   before: store.SloValues['definition'],
   after: store.SloValues['definition'],

@@ -87,7 +87,7 @@ export interface SloValues {
   readonly definition: SloDefinition;
 }
 
-/** What is counted anew: the past, and from when on. */
+/** What is counted again: the past, and from when on. */
 export interface Recount {
   readonly derived_to: Date;
   readonly backfill_from: Date;

@@ -127,7 +127,7 @@ describe.each(['spans', 'logs'] as const)('filters of granules of %s', (table) =
       await insert(table, 0, '', before);
       const scanned = await answers({}, before);
       await migrateTelemetry({ url, database });
-      // Nothing that exists is written anew.
+      // Existing parts are not rewritten.
       const mutations = `SELECT count() FROM system.mutations WHERE database = currentDatabase() AND table = '${table}'`;
       expect(await count(before, mutations)).toBe(0);
       expect(await answers({}, before)).toEqual(scanned);

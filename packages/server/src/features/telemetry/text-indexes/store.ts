@@ -37,7 +37,7 @@ export async function recordBuilt(store: Store, { table, id, parts, at }: Built)
   );
 }
 
-/** Orders the building; the store does it by itself. Columns are not written anew, only the indexes. */
+/** Orders the building; the store does it by itself. Only the indexes are written, not the columns. */
 export async function orderIndexes(store: Store, { table, id }: Partition): Promise<void> {
   const commands = (textIndexes[table] ?? []).map((index) => `MATERIALIZE INDEX ${index} IN PARTITION ID '${id}'`);
   await store.command(`ALTER TABLE ${table} ${commands.join(', ')}`, { settings: { mutations_sync: 0 } });

@@ -43,7 +43,7 @@ export interface ExperimentTable {
   winner: string | null;
   /** Empty: the weights were never changed. */
   phases: ColumnType<readonly ExperimentPhase[], string | undefined, string>;
-  /** Number of the salt; another one divides the units anew. */
+  /** Number of the salt; another one divides the units differently. */
   salt: Generated<number>;
   replay: ColumnType<StoredReplay | null, string | null | undefined, string | null>;
   /** First exposures before this time are in `experiment_units`; null: none was kept yet. */

@@ -15,7 +15,7 @@ export interface TestStore {
 
 let shared: Promise<EmbeddedStore> | undefined;
 
-/** An empty, migrated database, made anew, in the engine that the test files of a worker share; it ends with the worker. */
+/** A new, migrated database in the engine that the test files of a worker share; it ends with the worker. */
 export async function startTestStore(): Promise<TestStore> {
   shared ??= startEngine();
   const engine = await shared;
