@@ -46,9 +46,9 @@ const queries: readonly Query[] = [
   ],
   ['stat', 'metric http.server.request.count | increase | sum'],
   ['time_series', 'metric http.server.request.duration | increase | p99 by bucket(auto)'],
-  ['time_series', 'metric process.gauge.1 | avg by pool, bucket(auto)'],
-  ['time_series', 'metric process.gauge.2 | max by service.name, bucket(auto)'],
-  ['gauge', 'metric process.gauge.3 | avg by pool'],
+  ['time_series', 'metric "process.gauge.1" | avg by pool, bucket(auto)'],
+  ['time_series', 'metric "process.gauge.2" | max by service.name, bucket(auto)'],
+  ['gauge', 'metric "process.gauge.3" | avg by pool'],
 ];
 
 export const panels: readonly DashboardPanel[] = queries.map(([type, query], at) => ({

@@ -113,7 +113,7 @@ describeInBrowser('what is wrong and what changes', () => {
     await hasCount(list.getByRole('row'), 2);
     await isAt(page, /kind=ramp/);
     await page
-      .getByRole('list', { name: 'Ramps, releases, experiments' })
+      .getByRole('list', { name: 'Rollouts' })
       .getByRole('link', { name: /banner: ramp moved/ })
       .click();
     await isAt(page, /\/flags\/banner\?.*tab=history/);

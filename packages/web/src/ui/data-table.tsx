@@ -134,7 +134,7 @@ export function DataTable<Row>({
       {...(virtual && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
       <table
-        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : ''} ${dense ? classes.dense : ''} ${fit ? classes.fit : ''}`}
+        className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : classes.cards} ${dense ? classes.dense : ''} ${fit ? classes.fit : ''}`}
         aria-label={label}
         aria-rowcount={sorted.length + 1}
         style={virtual ? { minWidth: leastWidth(columns) } : undefined}
@@ -205,7 +205,11 @@ export function DataTable<Row>({
                 })}
               >
                 {columns.map((column) => (
-                  <td key={column.id} className={column.numeric ? classes.number : undefined}>
+                  <td
+                    key={column.id}
+                    className={column.numeric ? classes.number : undefined}
+                    data-label={typeof column.header === 'string' ? column.header : undefined}
+                  >
                     {column.bar && <Bar share={column.bar(row)} />}
                     {column.cell(row)}
                   </td>

@@ -1,5 +1,5 @@
 import type { DashboardPanel } from '@fanion/contract';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { valueCondition } from '../../telemetry/filters.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
@@ -27,7 +27,7 @@ import {
   Stats,
   TextPanel,
 } from './panel-kinds.tsx';
-import { readingsOf, valueFormat } from './panel-values.ts';
+import { readingsOf, valueFormat, withRatios } from './panel-values.ts';
 import type { DashboardPlace } from './queries.ts';
 
 /** What a panel shows: its answer, or why there is none. */
@@ -114,7 +114,10 @@ function Answer({
   const query = String(result.meta.query ?? panel.query ?? '');
   const keys = stageKeys(query);
   const view = useMemo(() => viewOf(query, onExplore), [query, onExplore]);
-  const readings = useMemo(() => readingsOf(result, keys), [result, keys]);
+  const readings = useMemo(
+    () => readingsOf({ ...result, columns: withRatios(result.columns, view.ratios) }, keys),
+    [result, keys, view.ratios],
+  );
   const note = result.meta.truncated === true && (
     <p className={classes.note}>Only the first {result.rows.length} rows are shown.</p>
   );
@@ -148,7 +151,7 @@ function Answer({
       return (
         <>
           {note}
-          <Series panel={panel} result={result} window={window} height={height} keys={keys} />
+          <Series panel={panel} result={result} window={window} height={height} keys={keys} ratios={view.ratios} />
         </>
       );
     default:
@@ -175,6 +178,9 @@ function viewOf(query: string, onExplore: ((query: string) => void) | undefined)
   };
 }
 
+/** Height of a line of the legend in pixels. Two lines are shown, the others scroll. */
+const LEGEND_LINE = 24;
+
 const kinds = { lines: 'line', points: 'points', area: 'area', bars: 'bars' } as const;
 
 function Series({
@@ -183,12 +189,15 @@ function Series({
   window,
   height,
   keys,
+  ratios,
 }: {
   panel: DashboardPanel;
   result: PanelResult;
   window: PanelState['window'];
   height: number;
   keys: number | undefined;
+  /** Measures that are shares of 1. */
+  ratios: ReadonlySet<string> | undefined;
 }) {
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
@@ -204,19 +213,22 @@ function Series({
   const [first] = charts;
   if (first === undefined) return <p className="dim">A time series needs a time bucket: add `by bucket(auto)`.</p>;
   const legend = panel.legend !== 'hidden' && (series.length > 1 || panel.legend !== undefined);
+  const lines = series.length > 4 ? 2 : 1;
   return (
-    <Chart
-      label={panel.title || 'Time series'}
-      times={first.times}
-      series={series}
-      window={window}
-      kind={panel.stacked ? 'stack' : kinds[panel.draw ?? 'lines']}
-      format={valueFormat(panel, first.type)}
-      height={Math.max(60, height - (legend ? 42 : 4))}
-      legend={legend}
-      onZoom={zoomTo}
-      syncKey="dashboard"
-    />
+    <div className={classes.series} style={{ '--legend': `${lines * LEGEND_LINE + 4}px` } as CSSProperties}>
+      <Chart
+        label={panel.title || 'Time series'}
+        times={first.times}
+        series={series}
+        window={window}
+        kind={panel.stacked ? 'stack' : kinds[panel.draw ?? 'lines']}
+        format={valueFormat(panel, charts.every(({ measure }) => ratios?.has(measure)) ? 'ratio' : first.type)}
+        height={Math.max(60, height - (legend ? lines * LEGEND_LINE + 18 : 4))}
+        legend={legend}
+        onZoom={zoomTo}
+        syncKey="dashboard"
+      />
+    </div>
   );
 }
 

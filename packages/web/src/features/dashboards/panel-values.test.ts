@@ -12,6 +12,7 @@ describe('the values of panels', () => {
     [{ unit: '%', decimals: 1 }, 'float', 12.34, '12.3%'],
     [{ unit: '{request}', decimals: 0 }, 'int', 12, '12 request'],
     [{ decimals: 2 }, 'float', 1.005, '1.00'],
+    [{}, 'ratio', 0.0143, '1.43%'],
   ])('with %j of the type %s are written by their unit', (panel, type, value, text) => {
     expect(valueFormat(panel, type)(value).replace('\u202f', ' ')).toBe(text);
   });

@@ -12,7 +12,9 @@ export function valueFormat(
   switch (unit) {
     case undefined:
     case '':
-      return decimals === undefined || type === 'duration' || type === 'bytes' ? axisFormat(type) : fixed;
+      return decimals === undefined || type === 'duration' || type === 'bytes' || type === 'ratio'
+        ? axisFormat(type)
+        : fixed;
     case 'ns':
       return formatDuration;
     case 'us':
@@ -46,6 +48,16 @@ export interface Reading {
   readonly type: string;
   readonly value: number | null;
   readonly history: readonly (number | null)[];
+}
+
+/** Columns of shares of 1 have the type `ratio`, so that they are written as percentages. */
+export function withRatios(
+  columns: PanelResult['columns'],
+  ratios: ReadonlySet<string> | undefined,
+): PanelResult['columns'] {
+  return columns.map((column) =>
+    column.type === 'float' && ratios?.has(column.name) ? { ...column, type: 'ratio' } : column,
+  );
 }
 
 const maxReadings = 50;

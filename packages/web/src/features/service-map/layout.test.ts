@@ -61,7 +61,7 @@ it('routes no edge behind a node, whatever calls what', () => {
           const [source = '', target = ''] = name.split(' ');
           return { source, target };
         });
-        const map = placeMap(nodes, edges, gap);
+        const map = placeMap(nodes, edges, { gap, node: NODE.width });
         for (const { points } of map.edges) {
           points.slice(1).forEach((point, index) => {
             const before = points[index] ?? point;
@@ -74,7 +74,7 @@ it('routes no edge behind a node, whatever calls what', () => {
   );
 });
 
-it('takes the widest gaps that fit, and never smaller text', () => {
+it('takes the widest gaps and nodes that fit, and never smaller text', () => {
   const nodes = ['a', 'b', 'c'].map((id) => ({ id }));
   const edges = [
     { source: 'a', target: 'b' },
@@ -83,7 +83,9 @@ it('takes the widest gaps that fit, and never smaller text', () => {
   const wide = fitMap(nodes, edges, 2000);
   const narrow = fitMap(nodes, edges, wide.width - 1);
   expect(narrow.width).toBeLessThan(wide.width);
-  expect(fitMap(nodes, edges, 100).width).toBeGreaterThan(3 * NODE.width);
+  const tight = fitMap(nodes, edges, 100);
+  expect(tight.nodeWidth).toBeLessThan(NODE.width);
+  expect(tight.width).toBeGreaterThan(3 * tight.nodeWidth);
 });
 
 it('draws curves that leave and reach each point horizontally', () => {

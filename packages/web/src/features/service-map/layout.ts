@@ -17,6 +17,7 @@ export interface Point {
 export interface Placed<N, E> {
   width: number;
   height: number;
+  nodeWidth: number;
   /** `x` and `y` are the center of a node. */
   nodes: { node: N; x: number; y: number }[];
   /** `points` run from the border of the source to that of the target; see `curve`. `label` is where a text fits. */
@@ -25,8 +26,15 @@ export interface Placed<N, E> {
 
 export const NODE = { width: 172, height: 52 } as const;
 
-/** Gaps between layers, the widest first: the map takes the first with which it fits. */
-const GAPS = [120, 88, 60, 40] as const;
+/** Gaps between layers and widths of nodes, the widest first: the map takes the first with which it fits. */
+const SIZES = [
+  { gap: 120, node: NODE.width },
+  { gap: 88, node: NODE.width },
+  { gap: 60, node: NODE.width },
+  { gap: 40, node: NODE.width },
+  { gap: 36, node: 150 },
+  { gap: 28, node: 138 },
+] as const;
 
 /** `placeMap` with the widest gaps that fit into a width; text never shrinks, so a map that is wider yet scrolls. */
 export function fitMap<N extends MapNode, E extends MapEdge>(
@@ -34,12 +42,11 @@ export function fitMap<N extends MapNode, E extends MapEdge>(
   edges: readonly E[],
   width: number,
 ): Placed<N, E> {
-  const maps = GAPS.map((gap) => () => placeMap(nodes, edges, gap));
-  for (const place of maps) {
-    const map = place();
+  for (const size of SIZES) {
+    const map = placeMap(nodes, edges, size);
     if (map.width <= width) return map;
   }
-  return placeMap(nodes, edges, GAPS[GAPS.length - 1]);
+  return placeMap(nodes, edges, SIZES[SIZES.length - 1]);
 }
 
 /**
@@ -51,13 +58,13 @@ export function fitMap<N extends MapNode, E extends MapEdge>(
 export function placeMap<N extends MapNode, E extends MapEdge>(
   nodes: readonly N[],
   edges: readonly E[],
-  gap: number = GAPS[0],
+  { gap, node: nodeWidth }: { readonly gap: number; readonly node: number } = SIZES[0],
 ): Placed<N, E> {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: gap, edgesep: 20, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(nodes.map((node) => node.id));
-  for (const node of nodes) graph.setNode(node.id, { ...NODE });
+  for (const node of nodes) graph.setNode(node.id, { width: nodeWidth, height: NODE.height });
   const drawn = edges.filter((edge) => known.has(edge.source) && known.has(edge.target) && edge.source !== edge.target);
   for (const edge of drawn) graph.setEdge(edge.source, edge.target, {});
   layout(graph);
@@ -67,6 +74,7 @@ export function placeMap<N extends MapNode, E extends MapEdge>(
   return {
     width: size.width ?? 0,
     height: size.height ?? 0,
+    nodeWidth,
     nodes: nodes.map((node) => ({ node, ...(centres.get(node.id) ?? { x: 0, y: 0 }) })),
     edges: drawn.map((edge) => {
       const placed = graph.edge(edge.source, edge.target) as { points?: Point[] };
@@ -74,7 +82,7 @@ export function placeMap<N extends MapNode, E extends MapEdge>(
         centres.get(edge.source) ?? { x: 0, y: 0 },
         (placed.points ?? []).slice(1, -1),
         centres.get(edge.target) ?? { x: 0, y: 0 },
-        layers,
+        { layers, nodeWidth },
       );
       return { edge, points, label: middleOf(points) };
     }),
@@ -82,8 +90,13 @@ export function placeMap<N extends MapNode, E extends MapEdge>(
 }
 
 /** The way of an edge: straight through each layer between its ends, at the height of its bend there. */
-function route(from: Point, bends: readonly Point[], to: Point, layers: readonly number[]): Point[] {
-  const side = (NODE.width / 2) * (to.x >= from.x ? 1 : -1);
+function route(
+  from: Point,
+  bends: readonly Point[],
+  to: Point,
+  { layers, nodeWidth }: { readonly layers: readonly number[]; readonly nodeWidth: number },
+): Point[] {
+  const side = (nodeWidth / 2) * (to.x >= from.x ? 1 : -1);
   const through = bends
     .filter((bend) => layers.includes(Math.round(bend.x)))
     .flatMap(({ x, y }) => [

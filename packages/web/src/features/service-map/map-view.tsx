@@ -95,7 +95,12 @@ export function MapView({
                 key={node.id}
                 className={classes.place}
                 data-far={(near !== null && !near.has(node.id)) || undefined}
-                style={{ left: x - NODE.width / 2, top: y - NODE.height / 2, width: NODE.width, height: NODE.height }}
+                style={{
+                  left: x - map.nodeWidth / 2,
+                  top: y - NODE.height / 2,
+                  width: map.nodeWidth,
+                  height: NODE.height,
+                }}
                 onPointerEnter={() => setActive(node.id)}
                 onPointerLeave={() => setActive(null)}
                 onFocus={() => setActive(node.id)}

@@ -9,7 +9,7 @@ export const LANES: readonly { readonly kind: HappeningKind; readonly label: str
   { kind: 'alert', label: 'Alerts', one: 'Alert' },
   { kind: 'deploy', label: 'Deploys', one: 'Deploy' },
   { kind: 'flag', label: 'Flags', one: 'Flag' },
-  { kind: 'ramp', label: 'Ramps, releases, experiments', one: 'Rollout' },
+  { kind: 'ramp', label: 'Rollouts', one: 'Rollout' },
   { kind: 'rollback', label: 'Rollbacks', one: 'Rollback' },
   { kind: 'manual', label: 'Notes', one: 'Note' },
 ];
