@@ -50,11 +50,11 @@ export function classicOf(json: unknown): ClassicDashboard | { readonly problem:
   const outer = 'dashboard' in given ? fieldsOf(given.dashboard) : given;
   const spec = 'spec' in outer ? fieldsOf(outer.spec) : outer;
   if ('elements' in spec) return ofElements(spec);
-  if (!('panels' in spec) && !('rows' in spec))
+  if (!Array.isArray(spec.panels) && !Array.isArray(spec.rows))
     return { problem: 'it has neither panels, rows nor elements: export it in Grafana with “Export as JSON”' };
   return {
     ...factsOf(spec),
-    panels: 'rows' in spec && !('panels' in spec) ? ofRows(spec.rows) : ungrouped(spec.panels, 0),
+    panels: Array.isArray(spec.panels) ? ungrouped(spec.panels, 0) : ofRows(spec.rows),
     variables: eachOf(fieldsOf(spec.templating).list),
     time: fieldsOf(spec.time),
     refresh: textOf(spec.refresh),

@@ -318,12 +318,18 @@ describe("the import of Grafana's dashboards", () => {
     });
   });
 
-  it.each([{}, { panels_: [] }, { kind: 'Pod', spec: { containers: [] } }, [], 7, null])(
-    'refuses what is not of Grafana: %j',
-    (json) => {
-      expect(converted(json)).toHaveProperty('problem');
-    },
-  );
+  it.each([
+    {},
+    { panels_: [] },
+    { panels: 'none' },
+    { rows: {} },
+    { kind: 'Pod', spec: { containers: [] } },
+    [],
+    7,
+    null,
+  ])('refuses what is not of Grafana: %j', (json) => {
+    expect(converted(json)).toHaveProperty('problem');
+  });
 
   it('makes a model that can be saved of any JSON, and a line for each panel', () => {
     const value = fc.oneof(
