@@ -49,6 +49,7 @@ export const FlagRollout = z.object({
       flag_version: z.number().int().nullable(),
     }),
   ),
+  changes_truncated: z.boolean().meta({ description: 'there are more changes in the window; these are the latest' }),
   note: z.string().nullable().meta({ description: 'why there are no exposures, with what to do' }),
 });
 

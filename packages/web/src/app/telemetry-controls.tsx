@@ -82,7 +82,7 @@ const TELEMETRY: ReadonlySet<unknown> = new Set(
 );
 const ofTelemetry = { predicate: ({ queryKey }: Query) => TELEMETRY.has(queryKey[0]) };
 
-function RefreshButton() {
+export function RefreshButton() {
   const queries = useQueryClient();
   const busy = useIsFetching(ofTelemetry) > 0;
   return (

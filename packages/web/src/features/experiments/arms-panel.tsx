@@ -15,6 +15,9 @@ import { armsDiffQuery } from '../profiles/queries.ts';
 import { armContrast, contrastRows, windowOf } from './links.ts';
 import type { Experiment } from './queries.ts';
 
+/** The query finds more; beyond these, most differ by chance. */
+const MOST_ATTRIBUTES = 8;
+
 /** How requests of a variant differ from those of the control: by their attributes, and by the code that they run. */
 export function ArmsPanel({ experiment }: { experiment: Experiment }) {
   const others = experiment.variants.filter(({ variant }) => variant !== experiment.control);
@@ -64,7 +67,7 @@ function Attributes({ experiment, variant }: Arms) {
   });
   if (error) return <ErrorState compact error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading label="Comparing the requests of both variants" />;
-  const rows = contrastRows(data.result);
+  const rows = contrastRows(data.result).slice(0, MOST_ATTRIBUTES);
   return (
     <section aria-label="Attributes that differ">
       <h3>Attributes</h3>
@@ -73,28 +76,31 @@ function Attributes({ experiment, variant }: Arms) {
           No attribute of a request is more frequent with one of them, or no request has a trace that saw the flag.
         </span>
       ) : (
-        <DataTable
-          label="Attributes that differ"
-          rows={rows}
-          rowKey={({ field, value }) => `${field} ${value}`}
-          columns={[
-            ...ATTRIBUTE_COLUMNS,
-            {
-              id: 'variant',
-              header: variant,
-              width: 110,
-              numeric: true,
-              cell: ({ selected }) => formatPercent(selected),
-            },
-            {
-              id: 'control',
-              header: experiment.control,
-              width: 110,
-              numeric: true,
-              cell: ({ rest }) => formatPercent(rest),
-            },
-          ]}
-        />
+        <>
+          <DataTable
+            label="Attributes that differ"
+            rows={rows}
+            rowKey={({ field, value }) => `${field} ${value}`}
+            columns={[
+              ...ATTRIBUTE_COLUMNS,
+              {
+                id: 'variant',
+                header: variant,
+                width: 110,
+                numeric: true,
+                cell: ({ selected }) => formatPercent(selected),
+              },
+              {
+                id: 'control',
+                header: experiment.control,
+                width: 110,
+                numeric: true,
+                cell: ({ rest }) => formatPercent(rest),
+              },
+            ]}
+          />
+          <p className="dim">The share of the requests with each value. Among many values, some differ by chance.</p>
+        </>
       )}
     </section>
   );

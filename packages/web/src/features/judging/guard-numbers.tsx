@@ -4,7 +4,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber } from '../../ui/format/index.ts';
-import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { boundsOf, numberText } from './judging-words.ts';
 import { type FlagPlace, type GuardedRelease, guardedEventsQuery, isActive } from './queries.ts';
@@ -56,27 +56,29 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
   if (last_look === null) return null;
   return (
     <Panel title="Guards">
-      <DataTable label="Guards" columns={COLUMNS} rows={last_look.guards} rowKey={({ name }, i) => `${name} ${i}`} />
-      <p className="dim">
-        The lower bound of the harm comes from a one-sided sequential test: it holds however often one looks. When it
-        exceeds what is tolerated, the release acts.
-      </p>
-      {times.length > 1 &&
-        guards.map(({ name, metric, bounds, harms, tolerance }) => (
-          <Chart
-            key={name}
-            label={`${name}: how much worse the variant is`}
-            times={times}
-            series={[
-              { label: `${name}, measured`, colour: seriesColour(0, scheme), values: harms },
-              { label: 'at least', colour: seriesColour(4, scheme), values: bounds },
-              { label: 'tolerated', colour: seriesColour(2, scheme), values: times.map(() => tolerance) },
-            ]}
-            format={(value) => numberText(metric, value)}
-            height={150}
-            syncKey="guards"
-          />
-        ))}
+      <Stack gap="sm">
+        <DataTable label="Guards" columns={COLUMNS} rows={last_look.guards} rowKey={({ name }, i) => `${name} ${i}`} />
+        <p className="dim">
+          The lower bound of the harm comes from a one-sided sequential test: it holds however often one looks. When it
+          exceeds what is tolerated, the release acts.
+        </p>
+        {times.length > 1 &&
+          guards.map(({ name, metric, bounds, harms, tolerance }) => (
+            <Chart
+              key={name}
+              label={`${name}: how much worse the variant is`}
+              times={times}
+              series={[
+                { label: `${name}, measured`, colour: seriesColour(0, scheme), values: harms },
+                { label: 'at least', colour: seriesColour(4, scheme), values: bounds },
+                { label: 'tolerated', colour: seriesColour(2, scheme), values: times.map(() => tolerance) },
+              ]}
+              format={(value) => numberText(metric, value)}
+              height={150}
+              syncKey="guards"
+            />
+          ))}
+      </Stack>
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { FailingAttributes } from '../../telemetry/failing-attributes.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -29,10 +30,10 @@ export function GuardedEvents({ place, release }: { place: FlagPlace; release: G
       ) : data.length === 0 ? (
         <p className="dim">Nothing happened yet: the release is a draft.</p>
       ) : (
-        <>
+        <Stack gap="md">
           <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
           <Failing event={data.find(({ kind }) => kind === 'rolled_back')} />
-        </>
+        </Stack>
       )}
     </Panel>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Button, Group } from '../../ui/mantine.ts';
+import { Button, Group, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -17,6 +17,7 @@ import { BacktestPanel } from './backtest-panel.tsx';
 import { GuardNumbers } from './guard-numbers.tsx';
 import { GuardedDialog } from './guarded-dialog.tsx';
 import { GuardedEvents } from './guarded-events.tsx';
+import classes from './judging.module.css';
 import { stateText } from './judging-words.ts';
 import { type FlagPlace, type GuardedRelease, guardedQuery, isActive, refreshGuarded } from './queries.ts';
 
@@ -34,7 +35,7 @@ export function GuardedTab({ flag, environment }: { flag: Flag; environment: Env
       <Loading label="Loading the guarded release" />
     );
   return (
-    <>
+    <div className={classes.tab}>
       {data === null ? (
         <EmptyState
           title="No guarded release"
@@ -53,7 +54,7 @@ export function GuardedTab({ flag, environment }: { flag: Flag; environment: Env
         release={data}
         onClose={() => setEditing(false)}
       />
-    </>
+    </div>
   );
 }
 
@@ -72,33 +73,38 @@ function ReleaseView({
   return (
     <>
       <Panel title="Guarded release" actions={canWrite && <Actions place={place} release={release} onEdit={onEdit} />}>
-        <p role="status" aria-label="State of the guarded release">
-          <strong>{stateText(release)}</strong>: {release.variant} gets {percentText(release.weight)}%
-          {release.control !== null && isActive(release) && `, measured against as many units with ${release.control}`}.
-          {next_step_at !== null && (
-            <>
-              {' '}
-              Next step at the earliest <Timestamp value={next_step_at} ago />.
-            </>
+        <Stack gap="sm">
+          <p role="status" aria-label="State of the guarded release">
+            <strong>{stateText(release)}</strong>: {release.variant} gets {percentText(release.weight)}%
+            {release.control !== null &&
+              isActive(release) &&
+              `, measured against as many units with ${release.control}`}
+            .
+            {next_step_at !== null && (
+              <>
+                {' '}
+                Next step at the earliest <Timestamp value={next_step_at} ago />.
+              </>
+            )}
+          </p>
+          {state === 'rolled_back' && (
+            <Notice kind="error">
+              Rolled back <Timestamp value={ended_at} />: {ended_reason}
+            </Notice>
           )}
-        </p>
-        {state === 'rolled_back' && (
-          <Notice kind="error">
-            Rolled back <Timestamp value={ended_at} />: {ended_reason}
-          </Notice>
-        )}
-        {(state === 'completed' || state === 'disarmed') && (
-          <Notice kind={state === 'completed' ? 'ok' : 'info'}>
-            Ended <Timestamp value={ended_at} />: {ended_reason}
-          </Notice>
-        )}
-        {paused_reason !== null && <Notice kind="warning">Paused: {paused_reason}</Notice>}
-        {last_look !== null && !last_look.sample_ratio.ok && (
-          <Notice kind="error">
-            The units are not divided as the weights say, so the release holds until they are.
-          </Notice>
-        )}
-        <Steps release={release} />
+          {(state === 'completed' || state === 'disarmed') && (
+            <Notice kind={state === 'completed' ? 'ok' : 'info'}>
+              Ended <Timestamp value={ended_at} />: {ended_reason}
+            </Notice>
+          )}
+          {paused_reason !== null && <Notice kind="warning">Paused: {paused_reason}</Notice>}
+          {last_look !== null && !last_look.sample_ratio.ok && (
+            <Notice kind="error">
+              The units are not divided as the weights say, so the release holds until they are.
+            </Notice>
+          )}
+          <Steps release={release} />
+        </Stack>
       </Panel>
       <GuardNumbers place={place} release={release} />
       <BacktestPanel place={place} release={release} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf, decisionsOf, evaluationsOf, numberText, stateText } from './judging-words.ts';
+import { boundsOf, decisionsOf, numberText, seriesOf, stateText } from './judging-words.ts';
 import type { GuardedEvent } from './queries.ts';
 
 const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null = null): GuardedEvent => ({
@@ -63,7 +63,7 @@ describe('the words of judging', () => {
   });
 
   it('fill steps without evaluations with zeros', () => {
-    const { times, variants } = evaluationsOf({
+    const rollout = {
       from: '2026-11-20T12:00:00.000Z',
       to: '2026-11-20T12:03:00.000Z',
       step_seconds: 60,
@@ -72,11 +72,18 @@ describe('the words of judging', () => {
         { time: '2026-11-20T12:00:00.000Z', variant: 'on', reason: 'default', version: '1', evaluations: 3 },
         { time: '2026-11-20T12:02:00.000Z', variant: 'off', reason: 'split', version: '1', evaluations: 1 },
       ],
-    });
+      unit_series: [{ time: '2026-11-20T12:01:00.000Z', variant: 'on', units: 4 }],
+    };
+    const { times, series } = seriesOf(rollout, 'variant');
     expect(times).toHaveLength(3);
-    expect(variants).toEqual([
-      { variant: 'off', values: [0, 0, 1] },
-      { variant: 'on', values: [5, 0, 0] },
+    expect(series).toEqual([
+      { name: 'off', values: [0, 0, 1] },
+      { name: 'on', values: [5, 0, 0] },
     ]);
+    expect(seriesOf(rollout, 'reason').series).toEqual([
+      { name: 'default', values: [3, 0, 0] },
+      { name: 'split', values: [2, 0, 1] },
+    ]);
+    expect(seriesOf(rollout, 'units').series).toEqual([{ name: 'on', values: [0, 4, 0] }]);
   });
 });

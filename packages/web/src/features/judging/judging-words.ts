@@ -64,27 +64,44 @@ export function boundsOf(events: readonly GuardedEvent[], armedAt: string | null
   };
 }
 
-/** The evaluations of each variant over time, for a chart; missing steps are zeros. */
-export function evaluationsOf({
-  series,
-  from,
-  to,
-  step_seconds,
-}: Pick<Rollout, 'series' | 'from' | 'to' | 'step_seconds'>) {
+/** By what the chart of a rollout divides its numbers. */
+export const ROLLOUT_VIEWS = [
+  { value: 'variant', label: 'Evaluations by variant' },
+  { value: 'reason', label: 'by reason' },
+  { value: 'version', label: 'by version' },
+  { value: 'units', label: 'New units' },
+] as const;
+export type RolloutView = (typeof ROLLOUT_VIEWS)[number]['value'];
+
+/** The numbers of a rollout over time, for a chart; missing steps are zeros. */
+export function seriesOf(
+  {
+    series,
+    unit_series,
+    from,
+    to,
+    step_seconds,
+  }: Pick<Rollout, 'series' | 'unit_series' | 'from' | 'to' | 'step_seconds'>,
+  view: RolloutView,
+) {
   const step = step_seconds * 1_000;
   const first = Math.floor(Date.parse(from) / step) * step;
   const count = Math.max(1, Math.ceil((Date.parse(to) - first) / step));
   const times = Array.from({ length: count }, (_, i) => first + i * step);
-  const names = [...new Set(series.map(({ variant }) => variant))].sort();
+  const rows =
+    view === 'units'
+      ? unit_series.map(({ time, variant, units }) => ({ time, name: variant, n: units }))
+      : series.map((one) => ({ time: one.time, name: one[view], n: one.evaluations }));
+  const names = [...new Set(rows.map(({ name }) => name))].sort();
   return {
     times,
-    variants: names.map((variant) => {
+    series: names.map((name) => {
       const values = new Array<number>(count).fill(0);
-      for (const one of series) {
+      for (const one of rows) {
         const at = Math.round((Date.parse(one.time) - first) / step);
-        if (one.variant === variant && at >= 0 && at < count) values[at] = (values[at] ?? 0) + one.evaluations;
+        if (one.name === name && at >= 0 && at < count) values[at] = (values[at] ?? 0) + one.n;
       }
-      return { variant: variant === '' ? '(none)' : variant, values };
+      return { name: name === '' ? '(none)' : name, values };
     }),
   };
 }

@@ -29,8 +29,8 @@ export interface FlagPlace {
 /** Looks are every ten seconds. */
 const LOOK_POLL = 5_000;
 
-export const rolloutQuery = (params: FlagPlace, range: { from: string; to: string }) =>
-  routeQuery(getRollout, { params, query: range });
+export const rolloutQuery = (params: FlagPlace, range: { from: string; to: string }, metric: string | null) =>
+  routeQuery(getRollout, { params, query: { ...range, ...(metric !== null && { metric }) } });
 
 export const metricsQuery = (ws: string, p: string) => listQuery(listMetrics, { params: { ws, p } });
 

@@ -1,18 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useCan, useScope } from '../../app/session.ts';
-import { TelemetryControls } from '../../app/telemetry-controls.tsx';
+import { RefreshButton } from '../../app/telemetry-controls.tsx';
 import { useTimeRange } from '../../app/time-range.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { OTHER_COLOURS, variantColours } from '../../ui/colours.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
-import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { Group, SegmentedControl, Select, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { TimeRangePicker } from '../../ui/time/time-range-picker.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { evaluationsOf } from './judging-words.ts';
-import { type Rollout, rolloutQuery } from './queries.ts';
+import classes from './judging.module.css';
+import { numberText, ROLLOUT_VIEWS, type RolloutView, seriesOf } from './judging-words.ts';
+import { type Metric, metricsQuery, type Rollout, rolloutQuery } from './queries.ts';
 
 type Variant = Rollout['variants'][number];
 
@@ -31,20 +33,46 @@ const COLUMNS: readonly Column<Variant>[] = [
   { id: 'p95', header: 'p95 latency', numeric: true, cell: ({ p95_ms }) => ms(p95_ms) },
 ];
 
+/** A metric beside the numbers that every flag has. */
+function columnOf({ key, name }: Metric): Column<Variant> {
+  return {
+    id: 'metric',
+    header: name,
+    numeric: true,
+    cell: ({ metric }) => numberText(key, metric?.value ?? null),
+  };
+}
+
 /** What a flag served in a window, to how many units, and what their requests were like. */
 export function RolloutTab({ flag, environment }: { flag: string; environment: string }) {
   const { ws, project } = useScope();
-  const { range } = useTimeRange();
+  const { range, setRange } = useTimeRange();
   const canQuery = useCan('telemetry:query');
+  const { data: metrics = [] } = useQuery({ ...metricsQuery(ws, project), enabled: canQuery });
+  const [metric, setMetric] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
-    ...rolloutQuery({ ws, p: project, e: environment, key: flag }, range),
+    ...rolloutQuery({ ws, p: project, e: environment, key: flag }, range, metric),
     enabled: canQuery,
+    placeholderData: keepPreviousData,
   });
   if (!canQuery)
     return <EmptyState title="No permission">The rollout is shown to people with telemetry:query.</EmptyState>;
   return (
-    <>
-      <TelemetryControls />
+    <div className={classes.tab}>
+      <Group gap="xs" justify="flex-end">
+        <Select
+          aria-label="Metric beside each variant"
+          placeholder="Add a metric"
+          w={200}
+          clearable
+          searchable
+          value={metric}
+          data={metrics.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setMetric}
+        />
+        <TimeRangePicker range={range} onChange={setRange} />
+        <RefreshButton />
+      </Group>
       {data === undefined ? (
         error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -52,17 +80,18 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
           <Loading label="Loading the rollout" />
         )
       ) : (
-        <RolloutView data={data} />
+        <Numbers data={data} metric={metrics.find(({ id }) => id === metric)} />
       )}
-    </>
+    </div>
   );
 }
 
-function RolloutView({ data }: { data: Rollout }) {
+function Numbers({ data, metric }: { data: Rollout; metric: Metric | undefined }) {
   const scheme = useComputedColorScheme();
-  const { times, variants } = useMemo(() => evaluationsOf(data), [data]);
+  const [view, setView] = useState<RolloutView>('variant');
+  const { times, series } = useMemo(() => seriesOf(data, view), [data, view]);
   const colours = variantColours(
-    variants.map(({ variant }) => variant),
+    series.map(({ name }) => name),
     scheme,
   );
   const { sample_ratio: ratio, crossed_units: crossed, units, note } = data;
@@ -82,16 +111,40 @@ function RolloutView({ data }: { data: Rollout }) {
         </Notice>
       )}
       <Panel title="By variant">
-        <DataTable label="Variants" columns={COLUMNS} rows={data.variants} rowKey={({ variant }) => variant} />
-        {ratio?.ok === true && <p className="dim">The units are divided as the weights say.</p>}
+        <Stack gap="sm">
+          <DataTable
+            label="Variants"
+            columns={metric === undefined ? COLUMNS : [...COLUMNS, columnOf(metric)]}
+            rows={data.variants}
+            rowKey={({ variant }) => variant}
+          />
+          {ratio?.ok === true && (
+            <p className="dim">
+              {ratio.p_value === null
+                ? 'There are too few units to see whether they are divided as the weights say.'
+                : 'The units are divided as the weights say.'}
+            </p>
+          )}
+        </Stack>
       </Panel>
-      <Panel title="Evaluations">
+      <Panel
+        title="Over time"
+        actions={
+          <SegmentedControl
+            aria-label="Over time"
+            size="xs"
+            value={view}
+            data={[...ROLLOUT_VIEWS]}
+            onChange={(next) => setView(next as RolloutView)}
+          />
+        }
+      >
         <Chart
-          label="Evaluations by variant"
+          label={view === 'units' ? 'New units by variant' : `Evaluations by ${view}`}
           times={times}
-          series={variants.map(({ variant, values }) => ({
-            label: variant,
-            colour: colours.get(variant) ?? OTHER_COLOURS[scheme],
+          series={series.map(({ name, values }) => ({
+            label: name,
+            colour: colours.get(name) ?? OTHER_COLOURS[scheme],
             values,
           }))}
           window={window}
@@ -104,14 +157,21 @@ function RolloutView({ data }: { data: Rollout }) {
         {data.changes.length === 0 ? (
           <p className="dim">The flag did not change in this window.</p>
         ) : (
-          <ul>
-            {data.changes.map(({ id, at, kind, actor, comment }) => (
-              <li key={id}>
-                <Timestamp value={at} /> {kind.replaceAll('_', ' ')} by {actor}
-                {comment !== null && comment !== '' && `: ${comment}`}
-              </li>
-            ))}
-          </ul>
+          <Stack gap="sm">
+            <ul>
+              {data.changes.map(({ id, at, kind, actor, comment }) => (
+                <li key={id}>
+                  <Timestamp value={at} /> {kind.replaceAll('_', ' ')} by {actor}
+                  {comment !== null && comment !== '' && `: ${comment}`}
+                </li>
+              ))}
+            </ul>
+            {data.changes_truncated && (
+              <p className="dim">
+                These are the latest changes of the window. Choose a shorter time, or open the history of the flag.
+              </p>
+            )}
+          </Stack>
         )}
       </Panel>
       {data.crossed_examples.length > 0 && (

@@ -74,14 +74,28 @@ function select(db: Executor) {
     .where((eb) => eb.or([eb('h.environment_id', 'is', null), eb('e.deleted_at', 'is', null)]));
 }
 
-/** Newest first. With `environmentId`, only entries of that environment and of all environments. */
+/** Newest first. With `environmentId`, only entries of that environment and of all environments; `to` is exclusive. */
 export async function listHistory(
   db: Executor,
   flagId: string,
-  { environmentId, after, limit }: { environmentId: string | undefined; after: string | undefined; limit: number },
+  {
+    environmentId,
+    after,
+    limit,
+    from,
+    to,
+  }: {
+    readonly environmentId: string | undefined;
+    readonly after: string | undefined;
+    readonly limit: number;
+    readonly from?: Date;
+    readonly to?: Date;
+  },
 ): Promise<HistoryRow[]> {
   let query = select(db).where('h.flag_id', '=', flagId).orderBy('h.id', 'desc').limit(limit);
   if (after !== undefined) query = query.where('h.id', '<', after);
+  if (from !== undefined) query = query.where('h.at', '>=', from);
+  if (to !== undefined) query = query.where('h.at', '<', to);
   if (environmentId !== undefined)
     query = query.where((eb) =>
       eb.or([eb('h.environment_id', 'is', null), eb('h.environment_id', '=', environmentId)]),

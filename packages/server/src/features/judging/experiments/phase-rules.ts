@@ -62,11 +62,18 @@ export function slicingOf(phases: readonly ExperimentPhase[]) {
 
 type Audience = ExperimentDefinition['audience'];
 
+/** Whatever the order of the fields: the store sorts them. */
 function isSameAudience(one: Audience, other: Audience): boolean {
   const text = (audience: Audience) =>
     JSON.stringify(
-      audience.map(({ attribute, op, values, negate, context_kind, ignore_case, as }) => [
-        ...[attribute, op, values, negate, context_kind, ignore_case, as],
+      audience.map(({ attribute, op, values, negate, context_kind: kind, ignore_case: ignoreCase, as }) => [
+        attribute,
+        op,
+        values,
+        negate,
+        kind,
+        ignoreCase,
+        as,
       ]),
     );
   return text(one) === text(other);

@@ -127,7 +127,7 @@ describe('what a look decides', () => {
 
   it('states the numbers of a rollback', () => {
     expect(decide(watched, look({ guards: [worse, guard()] }), after(0)).reason).toBe(
-      'Error rate is worse: 0.2 against 0.01, by at least 0.1; 0.01 is tolerated.',
+      'Error rate is worse: 20 % against 1 %, by at least 10 %; 1 % is tolerated.',
     );
   });
 

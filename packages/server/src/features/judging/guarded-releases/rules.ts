@@ -78,9 +78,19 @@ export function decide(watched: Watched, look: GuardedLook, now: Date): Decision
   return { move: 'complete', reason: 'No guard found a regression in any step.' };
 }
 
-function regressionText({ name, control, treatment, bound, tolerance }: GuardedLook['guards'][number]): string {
-  const at = (value: number | null) => (value === null ? 'unknown' : shortNumber(value));
-  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}, by at least ${at(bound)}; ${shortNumber(tolerance)} is tolerated.`;
+function regressionText({ metric, name, control, treatment, bound, tolerance }: GuardedLook['guards'][number]): string {
+  const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
+  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}, by at least ${at(bound)}; ${at(tolerance)} is tolerated.`;
+}
+
+/** Built-in metrics, also by the names that they had before. */
+const nanoseconds = ['latency', 'latency_p95', 'p95_latency'];
+
+/** A value as people read it, where the unit of the metric is known. */
+function toldValue(metric: string, value: number): string {
+  if (metric === 'error_rate') return `${shortNumber(100 * value)} %`;
+  if (nanoseconds.includes(metric)) return `${shortNumber(value / 1e6)} ms`;
+  return shortNumber(value);
 }
 
 /** Four digits that matter. */

@@ -119,7 +119,7 @@ async function readRollout(
     step_seconds: stepMs / 1_000,
     series: series.map(({ time: at, n, ...by }) => ({ time: time(at), ...by, evaluations: n })),
     unit_series: units.byFirst.map(({ time: at, variant, units: n }) => ({ time: time(at), variant, units: n })),
-    changes,
+    ...changes,
     note: noteOf({ evaluations, units: allUnits }),
   };
 }
@@ -131,9 +131,12 @@ function summed(rows: readonly store.Evaluations[], keyOf: (row: store.Evaluatio
 }
 
 async function changesIn(db: Database, flagId: string, environmentId: string, fromMs: number, toMs: number) {
-  const rows = await listHistory(db, flagId, { environmentId, after: undefined, limit: maxChanges });
-  return rows
-    .filter(({ at }) => at.getTime() >= fromMs && at.getTime() < toMs)
+  const rows = await listHistory(db, flagId, {
+    ...{ environmentId, after: undefined, limit: maxChanges + 1 },
+    ...{ from: new Date(fromMs), to: new Date(toMs) },
+  });
+  const changes = rows
+    .slice(0, maxChanges)
     .map(presentHistory)
     .map(({ id, at, kind, actor, comment, flag_version }) => ({
       id,
@@ -143,4 +146,5 @@ async function changesIn(db: Database, flagId: string, environmentId: string, fr
       comment,
       flag_version,
     }));
+  return { changes, changes_truncated: rows.length > maxChanges };
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelemetryWorld, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { sharedTestServer } from '../../../testing/test-server.ts';
 import { intendedOf, noteOf, stepOf } from './rules.ts';
 
 let world: TelemetryWorld;
@@ -130,6 +132,26 @@ describe('the rollout of a flag', () => {
     expect(data.versions).toMatchObject([{ version, evaluations: 6 }]);
     const units = data.unit_series as { units: number }[];
     expect(units.reduce((sum, one) => sum + one.units, 0)).toBe(4);
+  });
+
+  it('says when there are more changes of the flag than it shows', async () => {
+    const { ada } = world;
+    await flag('busy');
+    const path = `${ada.project}/environments/production/flags/busy`;
+    const now = async (from: string) => (await ada.get(`${path}/rollout?from=${from}&to=now%2B1m`)).data;
+    expect(await now('now-1h')).toMatchObject({
+      changes: [{ kind: 'targeting' }, { kind: 'created' }],
+      changes_truncated: false,
+    });
+    const server = await sharedTestServer();
+    await sql`INSERT INTO flag_history (SELECT (jsonb_populate_record(h, jsonb_build_object('id', gen_random_uuid()))).*
+      FROM flag_history AS h, generate_series(1, 200) WHERE h.id = ${(await now('now-1h')).changes[0].id})`.execute(
+      server.db,
+    );
+    const many = await now('now-1h');
+    expect([many.changes.length, many.changes_truncated]).toEqual([200, true]);
+    // What is outside of the window takes no place.
+    expect(await now('now')).toMatchObject({ changes: [], changes_truncated: false });
   });
 
   it('fails the check of a split in which one arm gets too few units', async () => {
