@@ -130,5 +130,20 @@ describeInBrowser('experiments in the browser', () => {
       .getByRole('table', { name: 'Phases' })
       .getByRole('row', { name: /^1 .*now 50% false, 50% true, measured/ })
       .waitFor();
+
+    await page.getByRole('button', { name: 'New phase' }).click();
+    const phase = page.getByRole('dialog', { name: 'Begin a new phase of Banner on top' });
+    await takesFocus(phase);
+    await phase.getByLabel('Share of true').fill('40');
+    await phase.getByRole('button', { name: 'Add condition' }).click();
+    await phase.getByText('Fill in each condition, or remove it').waitFor();
+    await phase.getByRole('button', { name: 'Remove condition 1' }).click();
+    await phase.getByRole('cell', { name: 'after: 60% false, 40% true, measured' }).waitFor();
+    await phase.getByRole('button', { name: 'Begin the phase' }).click();
+    await page
+      .getByRole('table', { name: 'Phases' })
+      .getByRole('row', { name: /^2 .*now 60% false, 40% true, measured/ })
+      .waitFor();
+    await page.getByRole('region', { name: 'Code' }).getByText('There are no profiles of these requests').waitFor();
   });
 });

@@ -163,6 +163,33 @@ describe('import from LaunchDarkly', () => {
     );
   });
 
+  it('keeps who is measured by an experiment or a guarded rollout, and says what the file does not have', () => {
+    const rollout = {
+      kind: 'experiment',
+      variations: [
+        { variation: 0, weight: 10_000, untracked: false },
+        { variation: 1, weight: 10_000, untracked: false },
+        { variation: 1, weight: 80_000, untracked: true },
+      ],
+      experimentAllocation: { type: 'measuredRollout', defaultVariation: 1 },
+    };
+    const served = { on: true, salt: 's', offVariation: 1, variations: [true, false] };
+    const { flags, notes } = convertLaunchDarkly({ flags: { f: { ...served, fallthrough: { rollout } } } });
+    expect(Object.values(flags[0]?.environments ?? {})[0]?.fallthrough).toMatchObject({
+      rollout: {
+        tracked: true,
+        weights: [
+          { variant: 'true', weight: 10_000 },
+          { variant: 'false', weight: 10_000 },
+          { variant: 'false', weight: 80_000, untracked: true },
+        ],
+      },
+    });
+    expect(notes.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/guarded rollout.*neither its next steps nor/),
+    ]);
+  });
+
   it('reads attributes of other kinds, names with slashes and paths as LaunchDarkly does', () => {
     const clause = (attribute: string, contextKind?: string) => ({ attribute, op: 'in', values: ['x'], contextKind });
     const rules = [

@@ -83,7 +83,8 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
     return undefined;
   }
   const variants = variantsOf(variations, kind);
-  if (isSet(flag.experiments)) report.lost(where, 'experiments and their results are not imported');
+  if (isSet(flag.experiments))
+    report.lost(where, 'its experiments are not imported: the file has neither their metrics nor their results');
   if (isSet(flag.customProperties)) report.lost(where, 'custom properties are not imported');
   if (isSet(flag.variationJsonSchema)) report.lost(where, 'the JSON schema of its variations is not imported');
   if (isSet(flag.migrationSettings)) report.lost(where, 'the settings of its migration are not imported');
@@ -205,14 +206,23 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
   if (!isFields(from.rollout)) return { variant: variantAt(from.variation) };
   const { rollout } = from;
   const parts = fieldsListOf(rollout.variations);
-  const weights = parts.map(({ variation, weight }) => ({
+  const isExperiment = rollout.kind === 'experiment';
+  const weights = parts.map(({ variation, weight, untracked }) => ({
     variant: variantAt(variation),
     weight: numberOf(weight) ?? 0,
+    ...(isExperiment && untracked === true && { untracked }),
   }));
-  const isExperiment = rollout.kind === 'experiment';
-  if (isExperiment || isSet(rollout.experimentAllocation)) {
-    report.changed(at, 'it is the allocation of an experiment: the percentages are imported, the experiment is not');
-  }
+  const { type } = fieldsOf(rollout.experimentAllocation);
+  if (type === 'measuredRollout')
+    report.changed(
+      at,
+      'it is the present step of a guarded rollout: its percentages are imported, and its units are measured. The file has neither its next steps nor its metrics, so plan a guarded release here',
+    );
+  else if (isExperiment || isSet(rollout.experimentAllocation))
+    report.changed(
+      at,
+      'it is the allocation of an experiment: the percentages are imported, and its units are measured. The file does not have the metrics of the experiment, so create an experiment here',
+    );
   const asked = textOf(rollout.bucketBy) ?? 'key';
   // Experiments always divide by the key.
   if (isExperiment && asked !== 'key')
@@ -229,6 +239,7 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
     rollout: {
       ...(bucket_by !== undefined && { bucket_by }),
       ...(seed !== undefined && { seed: String(seed) }),
+      ...(isExperiment && { tracked: true }),
       weights,
     },
   };
