@@ -122,8 +122,14 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('button', { name: 'Move One' }).nth(1).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Move One' }).nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByRole('textbox', { name: 'From' }).fill('now-6h');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await sees(page, 'Saved as version 2');
+    expect((await savedOf(user, id)).time).toMatchObject({ from: 'now-6h', to: 'now', time_zone: 'Asia/Tokyo' });
     expect((await savedOf(user, id)).panels).toMatchObject([{ id: 'a', x: 1, y: 0, w: 12, h: 7 }]);
   });
 

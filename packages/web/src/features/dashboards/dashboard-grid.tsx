@@ -20,7 +20,7 @@ import type { PanelState } from './panel-data.ts';
 import type { DashboardPlace } from './queries.ts';
 import { SplitDialog } from './split-picker.tsx';
 import { canSplit } from './splits.ts';
-import { withValues } from './variable-search.ts';
+import { urlWithValues, withValues } from './variable-search.ts';
 
 /** Height of a row of the grid and the gap between panels, in pixels. */
 const ROW = 34;
@@ -114,6 +114,7 @@ export function DashboardGrid({
             onExplore={onExplore}
             onSplit={onSplit && canSplit(panel) ? () => setSplitting(panel.id) : undefined}
             flag={panel.split && withValues(panel.split.flag, definitions, values)}
+            urlOf={(url) => urlWithValues(url, definitions, values)}
           >
             <PanelBody panel={panel} state={states.get(panel.id)} place={place} onExplore={onExplore} />
           </PanelFrame>
@@ -147,6 +148,7 @@ function PanelFrame({
   onExplore,
   onSplit,
   flag,
+  urlOf,
   children,
 }: {
   panel: DashboardPanel;
@@ -159,6 +161,8 @@ function PanelFrame({
   onSplit: (() => void) | undefined;
   /** The flag whose variants it shows apart. */
   flag: string | undefined;
+  /** The address of a link with the values of variables. */
+  urlOf: (url: string) => string;
   children: ReactNode;
 }) {
   const query = state?.result?.meta.query;
@@ -182,7 +186,7 @@ function PanelFrame({
           </Tooltip>
         )}
         {panel.links?.map(({ title, url }) => (
-          <a key={`${title} ${url}`} href={url} rel="noreferrer noopener" className={classes.link}>
+          <a key={`${title} ${url}`} href={urlOf(url)} rel="noreferrer noopener" className={classes.link}>
             {title}
           </a>
         ))}

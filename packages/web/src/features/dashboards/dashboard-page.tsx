@@ -28,11 +28,13 @@ import { usePanelData } from './panel-data.ts';
 import { PanelEditor } from './panel-editor.tsx';
 import { dashboardQuery } from './queries.ts';
 import { secondsOf, useRound } from './refresh.ts';
+import { SettingsDialog } from './settings-dialog.tsx';
 import { SnapshotDialog } from './snapshot-dialog.tsx';
 import { parseSplits, printSplits, splitBy, withSplitOf, withSplits } from './splits.ts';
+import { useDashboardZone } from './use-dashboard-zone.ts';
 import { useDraft } from './use-draft.ts';
 import { VariableEditor } from './variable-editor.tsx';
-import { parseValues, printValues } from './variable-search.ts';
+import { parseValues, printValues, urlWithValues } from './variable-search.ts';
 import { VariablesBar } from './variables-bar.tsx';
 import { VersionsDrawer } from './versions-drawer.tsx';
 
@@ -66,7 +68,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     () => (isEditing ? model.panels : withSplits(model.panels, parseSplits(search.split))),
     [isEditing, model.panels, search.split],
   );
-  const [opened, setOpened] = useState<'versions' | 'variables' | 'snapshot' | null>(null);
+  const [opened, setOpened] = useState<'versions' | 'variables' | 'settings' | 'snapshot' | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
   const { range, setRange } = useTimeRange();
   // The dashboard's own window counts until somebody picks another one.
@@ -75,6 +77,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
     if (own.current) setRange(own.current);
     own.current = null;
   }, [setRange]);
+  useDashboardZone(time.time_zone);
   const values = useMemo(() => parseValues(search.v), [search.v]);
   const refresh = search.refresh ?? time.refresh;
   const seconds = secondsOf(refresh);
@@ -138,6 +141,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
           draft={draft}
           onAdd={add}
           onVariables={() => setOpened('variables')}
+          onSettings={() => setOpened('settings')}
           onLeave={() => {
             draft.discard();
             set({ edit: undefined });
@@ -190,7 +194,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
       {model.links.length > 0 && (
         <Group gap="md">
           {model.links.map(({ title, url }) => (
-            <a key={`${title} ${url}`} href={url} rel="noreferrer noopener">
+            <a key={`${title} ${url}`} href={urlWithValues(url, variables, values)} rel="noreferrer noopener">
               {title}
             </a>
           ))}
@@ -214,6 +218,15 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
         onClose={() => setOpened(null)}
         onSave={(next) => {
           edit((old) => ({ ...old, variables: next }));
+          setOpened(null);
+        }}
+      />
+      <SettingsDialog
+        opened={opened === 'settings'}
+        model={model}
+        onClose={() => setOpened(null)}
+        onSave={(settings) => {
+          edit((old) => ({ ...old, ...settings }));
           setOpened(null);
         }}
       />

@@ -1,6 +1,6 @@
 import type { DashboardModel, VariableValues } from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { RecordDock } from '../../telemetry/record-panel.tsx';
 import type { TimeRange } from '../../ui/time/time-range.ts';
@@ -45,6 +45,17 @@ export function DashboardPanels({
   const scope = useScope();
   const navigate = useNavigate();
   const folds = useFolded(panels);
+  const { from, to } = range;
+  // Stays the same, so that panels are not drawn again when the data of another one arrives.
+  const explore = useCallback(
+    (query: string) =>
+      void navigate({
+        to: '/w/$ws/$project/explore',
+        params: scope,
+        search: (old) => ({ env: old.env, from, to, q: query }),
+      }),
+    [navigate, scope, from, to],
+  );
   return (
     <RecordDock>
       <DashboardGrid
@@ -54,13 +65,7 @@ export function DashboardPanels({
         definitions={variables}
         values={values}
         {...folds}
-        onExplore={(query) =>
-          void navigate({
-            to: '/w/$ws/$project/explore',
-            params: scope,
-            search: (old) => ({ env: old.env, from: range.from, to: range.to, q: query }),
-          })
-        }
+        onExplore={explore}
         actions={actions}
         onSplit={onSplit}
       />

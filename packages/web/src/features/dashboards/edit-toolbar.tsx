@@ -9,11 +9,13 @@ export function EditToolbar({
   draft: { model, isDirty, edit, undo, redo, save, saving },
   onAdd,
   onVariables,
+  onSettings,
   onLeave,
 }: {
   draft: Draft;
   onAdd: (type: FreshPanel) => void;
   onVariables: () => void;
+  onSettings: () => void;
   /** Ends editing without saving. */
   onLeave: () => void;
 }) {
@@ -40,6 +42,9 @@ export function EditToolbar({
       </Button>
       <Button variant="default" leftSection={<IconVariable size={14} />} onClick={onVariables}>
         Variables
+      </Button>
+      <Button variant="default" onClick={onSettings}>
+        Settings
       </Button>
       <Tooltip label="Undo (Ctrl+Z)">
         <ActionIcon variant="default" aria-label="Undo" disabled={undo === undefined} onClick={undo}>

@@ -1,5 +1,5 @@
 import type { DashboardPanel } from '@fanion/contract';
-import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useTimeRange } from '../../app/time-range.ts';
 import { valueCondition } from '../../telemetry/filters.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
@@ -30,8 +30,8 @@ import {
 import { readingsOf, valueFormat, withRatios } from './panel-values.ts';
 import type { DashboardPlace } from './queries.ts';
 
-/** What a panel shows: its answer, or why there is none. */
-export function PanelBody({
+/** What a panel shows: its answer, or why there is none. Drawn again only when that changes: others stream in meanwhile. */
+export const PanelBody = memo(function PanelBody({
   panel,
   state,
   place,
@@ -54,7 +54,7 @@ export function PanelBody({
       <Content panel={panel} state={state} place={place} height={height} onExplore={onExplore} />
     </div>
   );
-}
+});
 
 function Content({
   panel,
@@ -211,20 +211,33 @@ function Series({
     return all.map((one, at) => ({ ...one, colour: seriesColour(at, scheme) }));
   }, [charts, scheme]);
   const [first] = charts;
+  const type = charts.every(({ measure }) => ratios?.has(measure)) ? 'ratio' : (first?.type ?? 'float');
+  const { unit, decimals, thresholds, min, max } = panel;
+  // The chart is drawn again when it changes.
+  const format = useMemo(() => valueFormat({ unit, decimals }, type), [unit, decimals, type]);
+  const lines = useMemo(
+    () => (thresholds ?? []).map(({ value, color }) => ({ value, label: '', tone: color })),
+    [thresholds],
+  );
   if (first === undefined) return <p className="dim">A time series needs a time bucket: add `by bucket(auto)`.</p>;
   const legend = panel.legend !== 'hidden' && (series.length > 1 || panel.legend !== undefined);
-  const lines = series.length > 4 ? 2 : 1;
+  const isTable = panel.legend === 'table';
+  const rows = series.length > 4 ? 2 : 1;
+  const below = legend ? rows * LEGEND_LINE + 18 : 4;
   return (
-    <div className={classes.series} style={{ '--legend': `${lines * LEGEND_LINE + 4}px` } as CSSProperties}>
+    <div className={classes.series} style={{ '--legend': `${rows * LEGEND_LINE + 4}px` } as CSSProperties}>
       <Chart
         label={panel.title || 'Time series'}
         times={first.times}
         series={series}
         window={window}
         kind={panel.stacked ? 'stack' : kinds[panel.draw ?? 'lines']}
-        format={valueFormat(panel, charts.every(({ measure }) => ratios?.has(measure)) ? 'ratio' : first.type)}
-        height={Math.max(60, height - (legend ? lines * LEGEND_LINE + 18 : 4))}
-        legend={legend}
+        format={format}
+        lines={lines}
+        min={min}
+        max={max}
+        height={isTable ? Math.max(90, height * 0.55) : Math.max(60, height - below)}
+        legend={isTable ? 'table' : legend}
         onZoom={zoomTo}
         syncKey="dashboard"
       />

@@ -223,9 +223,10 @@ function Fields({
               value={panel.legend ?? 'list'}
               data={[
                 { value: 'list', label: 'Below the chart' },
+                { value: 'table', label: 'Table' },
                 { value: 'hidden', label: 'Hidden' },
               ]}
-              onChange={(legend) => set({ legend: legend === 'hidden' ? 'hidden' : 'list' })}
+              onChange={(legend) => legend && set({ legend: legend as NonNullable<DashboardPanel['legend']> })}
             />
             <Switch
               label="Stacked"

@@ -1,7 +1,7 @@
 import { VariableValues } from '@fanion/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseValues, printValues, withValues } from './variable-search.ts';
+import { parseValues, printValues, urlWithValues, withValues } from './variable-search.ts';
 
 describe('the values of variables in the address', () => {
   it.each<[VariableValues, string]>([
@@ -37,4 +37,16 @@ it('writes chosen values into titles', () => {
   ];
   expect(withValues('Errors of $service', definitions, {})).toBe('Errors of cart');
   expect(withValues('$service, $other, $unknown', definitions, { service: ['a', 'b'] })).toBe('a, b, all, $unknown');
+});
+
+it('writes chosen values into the address of a link, encoded', () => {
+  const definitions = [
+    { name: 'service', type: 'list' as const, default: 'cart' },
+    { name: 'other', type: 'list' as const },
+  ];
+  const url = (text: string, values = {}) => urlWithValues(text, definitions, values);
+  expect(url('https://x/?s=$service&o=$other')).toBe('https://x/?s=cart&o=');
+  expect(url('/a/$service', { service: 'javascript:alert(1)/?&' })).toBe('/a/javascript%3Aalert(1)%2F%3F%26');
+  expect(url('$unknown', { service: '$__all' })).toBe('$unknown');
+  expect(url('/$service', { service: '$__all' })).toBe('/');
 });

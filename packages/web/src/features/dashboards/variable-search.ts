@@ -55,12 +55,33 @@ export function shownValue({ name, default: otherwise }: DashboardVariable, valu
   return Array.isArray(value) ? [...value] : [value];
 }
 
+/** The address of a link with the chosen values in place of `$name`, encoded; what has no value, or all, is left empty. */
+export function urlWithValues(url: string, definitions: readonly DashboardVariable[], values: VariableValues): string {
+  return replaceNames(url, definitions, (definition) =>
+    encodeURIComponent(
+      shownValue(definition, values)
+        .filter((value) => value !== ALL)
+        .join(','),
+    ),
+  );
+}
+
 /** A text with the chosen values in place of `$name`; several are joined, all of them are a word. */
 export function withValues(text: string, definitions: readonly DashboardVariable[], values: VariableValues): string {
-  return text.replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (written, braced?: string, bare?: string) => {
-    const definition = definitions.find(({ name }) => name === (braced ?? bare));
-    if (definition === undefined) return written;
+  return replaceNames(text, definitions, (definition) => {
     const shown = shownValue(definition, values);
     return shown.length === 0 || shown.includes(ALL) ? 'all' : shown.join(', ');
+  });
+}
+
+/** Names of unknown variables stay. */
+function replaceNames(
+  text: string,
+  definitions: readonly DashboardVariable[],
+  by: (definition: DashboardVariable) => string,
+): string {
+  return text.replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (written, braced?: string, bare?: string) => {
+    const definition = definitions.find(({ name }) => name === (braced ?? bare));
+    return definition === undefined ? written : by(definition);
   });
 }

@@ -37,6 +37,11 @@ export interface ChartProps {
   onDot?: (dot: Dot) => void;
   /** A line at a value, which the user can drag. */
   threshold?: Threshold | undefined;
+  /** Lines at values that stay where they are; those outside of the scale are not drawn. */
+  lines?: readonly Threshold[] | undefined;
+  /** Ends of the value axis; by default what the series need. */
+  min?: number | undefined;
+  max?: number | undefined;
   /** Called with the index of the pointed time, or null; instead of a tooltip, for charts that share one readout. */
   onPoint?: ((index: number | null) => void) | undefined;
   /** Pixels for the labels of the value axis, so that charts below or beside each other align. By default what they need. */
@@ -67,6 +72,7 @@ interface Hover {
 
 const TOOLTIP_ROWS = 14;
 const NO_DOTS: readonly Dot[] = [];
+const NO_LINES: readonly Threshold[] = [];
 
 /** A time chart: gaps are gaps, hovering lists every series by value, dragging selects a window. */
 export function Chart({
@@ -85,6 +91,9 @@ export function Chart({
   dots = NO_DOTS,
   onDot,
   threshold,
+  lines = NO_LINES,
+  min,
+  max,
   onPoint,
   axisWidth,
 }: ChartProps) {
@@ -125,10 +134,12 @@ export function Chart({
       zone,
       marks,
       include,
+      min,
+      max,
       onDraw: (plot) => {
         if (marks.length > 0) setMarked(markedOf(plot, marks));
         if (dots.length > 0) setPlaces(dots.map((dot) => placeOf(plot, dot)));
-        if (include !== undefined) setScale(scaleOf(plot));
+        if (include !== undefined || lines.length > 0) setScale(scaleOf(plot));
       },
     });
     const data = [times, ...drawn.map((entry) => entry.values)] as unknown[] as uPlot.AlignedData;
@@ -142,7 +153,24 @@ export function Chart({
       plot.destroy();
       setHover(null);
     };
-  }, [times, shown, kind, format, height, window, syncKey, scheme, zone, marks, dots, include, axisWidth]);
+  }, [
+    times,
+    shown,
+    kind,
+    format,
+    height,
+    window,
+    syncKey,
+    scheme,
+    zone,
+    marks,
+    dots,
+    include,
+    lines,
+    min,
+    max,
+    axisWidth,
+  ]);
 
   /** Fades all series but one. */
   const highlight = (entry: string | null) => {
@@ -177,6 +205,10 @@ export function Chart({
         </ul>
       )}
       {threshold && scale && <ThresholdLine threshold={threshold} scale={scale} format={format} />}
+      {scale &&
+        lines
+          .filter(({ value }) => value >= scale.min && value <= scale.max)
+          .map((line) => <ThresholdLine key={line.value} threshold={line} scale={scale} format={format} />)}
       {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
       {legend === 'table' && series.length > 0 && (
         <LegendTable

@@ -36,6 +36,9 @@ export function chartOptions(given: {
   marks?: readonly Mark[] | undefined;
   /** A value that the scale contains whatever the series are. */
   include?: number | undefined;
+  /** Ends of the value axis; by default what the series need. */
+  min?: number | undefined;
+  max?: number | undefined;
   /** Pixels for the labels of the value axis; by default what they need. */
   axisWidth?: number | undefined;
   scheme: ColourScheme;
@@ -63,7 +66,13 @@ export function chartOptions(given: {
     },
     scales: {
       x: { time: true, ...(window && { range: () => [window.from, window.to] as [number, number] }) },
-      y: { range: (_plot, min, max) => valueRange(...withValue(min, max, given.include)) },
+      y: {
+        range: (_plot, min, max) => {
+          const fit = valueRange(...withValue(min, max, given.include));
+          const [least, most] = [given.min ?? fit[0], given.max ?? fit[1]];
+          return least < most ? [least, most] : fit;
+        },
+      },
     },
     axes: [
       {

@@ -5,6 +5,8 @@ import classes from './chart.module.css';
 export interface Threshold {
   value: number;
   label: string;
+  /** Its colour; by default that of errors. */
+  tone?: 'ok' | 'warning' | 'error' | 'neutral';
   /** Called when the user has dragged the line, or moved it with the arrow keys; without it, the line stays. */
   onChange?: (value: number) => void;
 }
@@ -21,7 +23,7 @@ export interface ValueScale {
 
 /** The line of a threshold over a plot. */
 export function ThresholdLine({
-  threshold: { value, label, onChange },
+  threshold: { value, label, tone, onChange },
   scale,
   format,
 }: {
@@ -35,10 +37,10 @@ export function ThresholdLine({
   const shown = dragged ?? value;
   const y = top + (1 - (Math.min(Math.max(shown, min), max) - min) / span) * height;
   const place = { left, top: y, width };
-  const text = `${label} ${format(shown)}`;
+  const text = `${label} ${format(shown)}`.trim();
   if (onChange === undefined)
     return (
-      <div className={classes.threshold} style={place} aria-hidden>
+      <div className={classes.threshold} style={place} data-tone={tone} aria-hidden>
         <span>{text}</span>
       </div>
     );
