@@ -144,7 +144,12 @@ async function makeThings(api: Api): Promise<Things> {
     async () => Number((await api.query(`spans | where trace_id == "${large}" | stats n=count()`))[0]?.[0]) === SPANS,
   );
   await until(async () => Number((await api.query('metric bench.load | stats n=count()'))[0]?.[0]) === SERIES * POINTS);
-  const [failed] = await api.query('spans | where root and status == error | sort -time | limit 1 | fields trace_id');
+  const failures = 'spans | where root and status == error';
+  const newest = 'sort -time | limit 1 | fields trace_id';
+  const [failed] = [
+    ...(await api.query(`${failures} and name == "POST /checkout" | ${newest}`)),
+    ...(await api.query(`${failures} | ${newest}`)),
+  ];
   const workspace = `/workspaces/${api.slug}`;
   const slo = await api.send('POST', `${workspace}/slos`, {
     name: 'Orders succeed',
