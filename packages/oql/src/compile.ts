@@ -7,7 +7,7 @@ import type { Column, Relation } from './check/relation.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Plan } from './plan/plan.ts';
 import type { BoundParameter, Scope } from './print/print.ts';
-import { outputOf, outputType, type ResultColumn } from './result.ts';
+import { answerOf, outputOf, outputType, type ResultColumn } from './result.ts';
 import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
 import { printTimestamp } from './syntax/literals.ts';
@@ -27,6 +27,8 @@ export interface CompileOptions {
    * compilation: tables of other kinds are not read. The answer is the same as without it, provided that it is complete.
    */
   readonly types?: KnownMetrics;
+  /** The statement becomes a table of another one: its maps are maps, and `decodeRow` does not get its rows. */
+  readonly asTable?: boolean;
   readonly nowNs: bigint;
 }
 
@@ -148,11 +150,12 @@ export function compile(text: string, options: CompileOptions): CompileResult {
 }
 
 /** The statement of a query for one row more than its limit, with the columns of its answer. */
-function limitedTo({ limit, scope }: CompileOptions, text: string, checked: Checked) {
+function limitedTo({ limit, scope, asTable }: CompileOptions, text: string, checked: Checked) {
   const relation = inUsualOrder(checked.relation);
   const output = outputColumns(relation);
   const plan: Plan = { op: 'limit', input: relation.plan, count: limit + 1, offset: 0 };
-  const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: outputOf(value) }));
+  const sqlOf = asTable ? outputOf : answerOf;
+  const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: sqlOf(value) }));
   return { relation, output, statement: statementOf(text, plan, outputs, { checked, scope }) };
 }
 

@@ -35,7 +35,7 @@ export { FAILED_ASSUMPTION } from './metrics/assumption.ts';
 export { type OneScan, oneScan, splitRows, type Variant, variantOf } from './one-scan.ts';
 export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
-export { decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
+export { decodeAboutText, decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
 export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts';
 export { automaticWidth } from './stages/bucket.ts';

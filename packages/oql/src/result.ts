@@ -20,7 +20,12 @@ export type ResultValue =
   | readonly ResultValue[]
   | { readonly [key: string]: ResultValue };
 
-/** The SQL of a column in the statement's output. */
+/** The SQL of a column in the output of a statement whose rows `decodeRow` gets. */
+export function answerOf(value: Value): Sql {
+  return value.answer ?? outputOf(value);
+}
+
+/** The SQL of a column in the output of a statement that is a table of another one. */
 export function outputOf(value: Value): Sql {
   return carried(value);
 }
@@ -102,7 +107,41 @@ function decodeTagged(value: string): ResultValue {
 }
 
 function decodeMap(value: unknown): ResultValue {
+  if (typeof value === 'string') return decodeAboutText(value).attributes;
   return Array.isArray(value) ? decodeAttributes(value) : plain(value);
+}
+
+/** A resource or scope that is stored as one text: migration 25 of the telemetry store. */
+export interface AboutText {
+  readonly attributes: { readonly [key: string]: ResultValue };
+  readonly schemaUrl: string;
+  readonly droppedAttributesCount: number;
+  /** Of a scope. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The last ones, since most rows of an answer have the same. */
+const decodedTexts = new Map<string, AboutText>();
+const MOST_DECODED = 8;
+/** Longer texts are not remembered, for their size. */
+const LONGEST_DECODED = 16 * 1024;
+
+export function decodeAboutText(text: string): AboutText {
+  const known = decodedTexts.get(text);
+  if (known) return known;
+  const [texts, types, schemaUrl, dropped, name, version]: unknown[] = JSON.parse(text);
+  const decoded: AboutText = {
+    attributes: decodeTexts(texts, types),
+    schemaUrl: String(schemaUrl ?? ''),
+    droppedAttributesCount: Number(dropped ?? 0),
+    name: String(name ?? ''),
+    version: String(version ?? ''),
+  };
+  if (text.length > LONGEST_DECODED) return decoded;
+  if (decodedTexts.size >= MOST_DECODED) decodedTexts.clear();
+  decodedTexts.set(text, decoded);
+  return decoded;
 }
 
 /**

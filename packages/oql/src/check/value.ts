@@ -78,6 +78,8 @@ export interface Value {
   readonly enumeration?: { readonly of: Enumeration; readonly code: Sql };
   /** Of an array: the type of its elements; `any` if each is tagged. Absent: they are strings. */
   readonly elements?: OqlType;
+  /** What an answer carries instead of `sql`, where that is cheaper to read; `decodeRow` knows both. */
+  readonly answer?: Sql;
   /** The expression has an error that was already reported, so nothing more is reported about it. */
   readonly broken?: boolean;
 }

@@ -35,6 +35,18 @@ export function typedMap(map: string, types: string, doc: string): Intrinsic {
 
 export const RESOURCE: Intrinsic = typedMap('resource', 'resource_types', 'All attributes of the resource.');
 
+/** Of spans and log records, which have the resource as one text too: a list of the map, the types and more. */
+export const RESOURCE_WITH_TEXT: Intrinsic = {
+  doc: 'All attributes of the resource.',
+  value: (read) => ({
+    ...RESOURCE.value(read),
+    // Asked for only by answers, so that others do not read the column.
+    get answer() {
+      return read('resource_text');
+    },
+  }),
+};
+
 /** What came with the resource and the instrumentation scope beside their attributes. */
 export const ABOUT: Readonly<Record<string, Intrinsic>> = {
   'resource.schema_url': optionalText('resource_schema_url', 'The schema URL of the resource.'),

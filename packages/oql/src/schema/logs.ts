@@ -1,5 +1,5 @@
 import { SEVERITY } from '../check/enumeration.ts';
-import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE_WITH_TEXT } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
 
 export const LOGS: SignalSchema = {
@@ -23,6 +23,6 @@ export const LOGS: SignalSchema = {
     flags: plain('flags', 'int', 'W3C trace flags, as a bit field.'),
     dropped_attributes_count: plain('dropped_attributes_count', 'int', 'How many of its attributes the SDK dropped.'),
     attributes: ATTRIBUTES,
-    resource: RESOURCE,
+    resource: RESOURCE_WITH_TEXT,
   },
 };

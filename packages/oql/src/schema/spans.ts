@@ -3,7 +3,7 @@ import { zeroId } from '../check/store.ts';
 import { CRITICAL_PATH, IS_CRITICAL } from '../rules/critical-path.ts';
 import { SELF_TIME } from '../rules/self-time.ts';
 import { sql } from '../sql/sql.ts';
-import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE } from './fields.ts';
+import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE_WITH_TEXT } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
 
 export const SPANS: SignalSchema = {
@@ -63,7 +63,7 @@ export const SPANS: SignalSchema = {
     dropped_links_count: plain('dropped_links_count', 'int', 'How many of its links its SDK has dropped.'),
     weight: plain('weight', 'float', 'How many spans it stands for, by the sampling threshold in its tracestate.'),
     attributes: ATTRIBUTES,
-    resource: RESOURCE,
+    resource: RESOURCE_WITH_TEXT,
     'event.names': plain('event_name', 'array', 'The names of its events.'),
     'event.values': {
       doc: 'The values of the attributes of its events, such as the messages of exceptions.',

@@ -134,6 +134,17 @@ export class Attributes {
     return types;
   }
 
+  /** All values as text, as a JSON object. */
+  textsAsJson(reader: WireReader): string {
+    const pairs: string[] = [];
+    for (let i = 0; i < this.count; i++) {
+      const start = this.#keyStart[i] as number;
+      const key = reader.bytes.toString('utf8', start, start + (this.#keyLength[i] as number));
+      pairs.push(`${JSON.stringify(key)}:${JSON.stringify(this.textOf(reader, i))}`);
+    }
+    return `{${pairs.join(',')}}`;
+  }
+
   /** Writes the five typed maps of row `row`. */
   writeTyped(reader: WireReader, maps: TypedMaps, row: number): void {
     const { bytes } = reader;

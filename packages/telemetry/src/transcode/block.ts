@@ -19,6 +19,8 @@ export interface BlockLimits {
   rows: number;
   bytes: number;
   partitions: number;
+  /** Whether columns that follow from others count towards the bytes. Older divisions had no such columns. */
+  countsDerived?: true;
 }
 
 /**
@@ -33,6 +35,10 @@ const divisions: readonly [Division, ...Division[]] = [
   {
     all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40 },
     traces: { rows: 480_000, bytes: 64 * 1024 * 1024, partitions: 40 },
+  },
+  {
+    all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
+    traces: { rows: 480_000, bytes: 64 * 1024 * 1024, partitions: 40, countsDerived: true },
   },
 ];
 

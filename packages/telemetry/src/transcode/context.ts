@@ -11,6 +11,8 @@ export interface ResourceContext {
   /** The types of its attributes, its schema and how many attributes were dropped; `types` alone. */
   about: Buffer;
   types: Buffer;
+  /** All of it as one JSON text, for answers: see migration 25. */
+  text: Buffer;
   service: Buffer;
   environment: Buffer;
   hashLow: number;
@@ -32,6 +34,7 @@ export interface ScopeContext {
   columns: Buffer;
   /** As of a resource. */
   about: Buffer;
+  text: Buffer;
   hashLow: number;
   hashHigh: number;
 }
@@ -143,6 +146,7 @@ function readResource(reader: WireReader, end: number, entry: WalEntry): Resourc
     map: encode((row) => attributes.writeText(reader, row)),
     about: encodeAbout(reader, schemaUrl, dropped),
     types: encode((row) => row.text(attributes.types(reader.bytes))),
+    text: encode((row) => row.text(`[${aboutText(reader, schemaUrl, dropped)}]`)),
     service: encode((row) => row.text(names.service)),
     environment: encode((row) => row.text(names.environment)),
     hashLow: hash.low,
@@ -190,7 +194,14 @@ function readScope(reader: WireReader, end: number): ScopeContext {
     row.text(version);
     attributes.writeText(reader, row);
   });
-  return { columns, about: encodeAbout(reader, schemaUrl, dropped), hashLow: hash.low, hashHigh: hash.high };
+  const named = `${JSON.stringify(name)},${JSON.stringify(version)}`;
+  return {
+    columns,
+    about: encodeAbout(reader, schemaUrl, dropped),
+    text: encode((row) => row.text(`[${aboutText(reader, schemaUrl, dropped)},${named}]`)),
+    hashLow: hash.low,
+    hashHigh: hash.high,
+  };
 }
 
 /** For the resource or scope whose attributes were read last. */
@@ -201,6 +212,12 @@ function encodeAbout(reader: WireReader, schemaUrl: string, dropped: number): Bu
     row.reserve(4);
     row.uint32(dropped);
   });
+}
+
+/** The elements of a JSON list, for the resource or scope whose attributes were read last. */
+function aboutText(reader: WireReader, schemaUrl: string, dropped: number): string {
+  const types = attributes.types(reader.bytes);
+  return `${attributes.textsAsJson(reader)},${JSON.stringify(types)},${JSON.stringify(schemaUrl)},${dropped}`;
 }
 
 const contextRow = new RowWriter();

@@ -1,7 +1,9 @@
 import { span, spanEvent, spanLink, spanStatus } from '../wire/fields.ts';
 import { millisAt, uint32At, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
+import { eachField } from './each-field.ts';
 import { type EventPlace, type FlagEventTranscoder, tellsOfEvaluation } from './flag-events.ts';
+import { listsText } from './lists-text.ts';
 import type { PlainColumn } from './native/column.ts';
 import type { DictionaryColumn } from './native/dictionary.ts';
 import type { Origin, SpanColumns } from './native/forms.ts';
@@ -169,6 +171,8 @@ export class SpanTranscoder {
     if (events.length > 0 && this.#writeEvents(reader, columns, row))
       this.#reportFlags(reader, { ...origin, timeAt: -1, otherTimeAt: startAt, traceId, spanId });
     if (links.length > 0) this.#writeLinks(reader, columns, row);
+    if (events.length + links.length > 0)
+      columns.lists_text.at(row).text(listsText(reader, { events, links }, this.#inner));
     if (droppedEvents !== 0) columns.dropped_events_count.at(row).uint32(droppedEvents);
     if (droppedLinks !== 0) columns.dropped_links_count.at(row).uint32(droppedLinks);
   }
@@ -312,24 +316,6 @@ function eventColumns(columns: SpanColumns): ElementColumns {
 function linkColumns(columns: SpanColumns): ElementColumns {
   const { link_attributes: maps, link_types: types, link_dropped_attributes_count: dropped } = columns;
   return { maps, types, dropped };
-}
-
-/** Runs `visit` with the reader at the content of each field. */
-function eachField(reader: WireReader, start: number, end: number, visit: (tag: number, stop: number) => void): void {
-  reader.position = start;
-  while (reader.position < end) {
-    const tag = reader.tag();
-    if ((tag & 7) === 2) {
-      const stop = reader.enter(end);
-      visit(tag, stop);
-      reader.position = stop;
-    } else {
-      const at = reader.position;
-      visit(tag, at);
-      reader.position = at;
-      reader.skip(tag, end);
-    }
-  }
 }
 
 /** Nanoseconds; 0 if the end is missing or before the start, because the sender's clock went back. */

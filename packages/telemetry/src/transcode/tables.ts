@@ -10,6 +10,8 @@ const about = [
   'scope_schema_url',
   'scope_dropped_attributes_count',
 ];
+/** The resource and the scope as texts, for answers. */
+const texts = ['resource_text', 'scope_text'];
 const attributes = [
   'string_attributes',
   'int_attributes',
@@ -48,12 +50,14 @@ export const tableColumns = {
     'dropped_events_count',
     'dropped_links_count',
     ...about,
+    ...texts,
     'event_types',
     'event_dropped_attributes_count',
     'link_types',
     'link_trace_state',
     'link_flags',
     'link_dropped_attributes_count',
+    'lists_text',
   ],
   logs: [
     ...tenant,
@@ -73,6 +77,7 @@ export const tableColumns = {
     'resource',
     ...attributes,
     ...about,
+    ...texts,
   ],
   metric_series: [
     ...tenant,

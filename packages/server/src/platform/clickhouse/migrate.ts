@@ -80,10 +80,13 @@ async function appliedIds(store: ClickHouse): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
+/** The embedded engine would wait until all rows that exist are written anew, which can take longer than a start may. */
+const inBackground = { mutations_sync: 0 };
+
 async function runIdempotent(store: ClickHouse, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store.command(statement);
+      return await store.command(statement, { settings: inBackground });
     } catch (error) {
       const code = storeErrorCode(error);
       if (attempt === RACE_ATTEMPTS || code === undefined || !racedCodes.has(code)) throw error;

@@ -12,6 +12,8 @@ export interface Column {
   readonly rows: number;
   /** Approximate size in bytes. */
   readonly size: number;
+  /** Whether it follows from other columns: see {@link BlockLimits.countsDerived}. */
+  readonly isDerived?: true;
   /** Fills in defaults up to `rows`. */
   fill(rows: number): void;
   /** Appends the last row `times` more times. */

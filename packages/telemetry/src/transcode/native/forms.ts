@@ -20,6 +20,14 @@ export interface PointOrigin {
   environment: Buffer;
 }
 
+/** Texts for answers: migration 25 of the telemetry store. */
+class DerivedDictionaryColumn extends DictionaryColumn {
+  readonly isDerived = true;
+}
+class DerivedTextColumn extends PlainColumn {
+  readonly isDerived = true;
+}
+
 const uint8 = () => new PlainColumn('UInt8', 1);
 const uint16 = () => new PlainColumn('UInt16', 2);
 const uint32 = () => new PlainColumn('UInt32', 4);
@@ -43,6 +51,8 @@ const about = () => ({
   scope_types: name(),
   scope_schema_url: name(),
   scope_dropped_attributes_count: uint32(),
+  resource_text: new DerivedDictionaryColumn(),
+  scope_text: new DerivedDictionaryColumn(),
 });
 const attributes = () => ({
   string_attributes: texts(),
@@ -89,6 +99,7 @@ const spanColumns = () => ({
   link_trace_state: new ArrayColumn(text()),
   link_flags: new ArrayColumn(uint32()),
   link_dropped_attributes_count: new ArrayColumn(uint32()),
+  lists_text: new DerivedTextColumn('String', 1),
 });
 
 const logColumns = () => ({
@@ -173,6 +184,8 @@ function shareOrigin(columns: OriginColumns, row: number, origin: Origin): void 
   ofScope.textTo(columns.scope_types, row);
   ofScope.textTo(columns.scope_schema_url, row);
   ofScope.uint32To(columns.scope_dropped_attributes_count, row);
+  new EncodedReader(origin.resource.text).textTo(columns.resource_text, row);
+  new EncodedReader(origin.scope.text).textTo(columns.scope_text, row);
 }
 
 function tenantColumns({ workspace, project, environment, retention_days }: ReturnType<typeof tenant>): Column[] {
@@ -182,11 +195,11 @@ function tenantColumns({ workspace, project, environment, retention_days }: Retu
 function originColumns(columns: OriginColumns): Column[] {
   const { service, scope_name, scope_version, scope_attributes, resource: resources } = columns;
   const { resource_types, resource_schema_url, resource_dropped_attributes_count } = columns;
-  const { scope_types, scope_schema_url, scope_dropped_attributes_count } = columns;
+  const { scope_types, scope_schema_url, scope_dropped_attributes_count, resource_text, scope_text } = columns;
   return [
     ...tenantColumns(columns),
     ...[service, scope_name, scope_version, scope_attributes, resources],
     ...[resource_types, resource_schema_url, resource_dropped_attributes_count],
-    ...[scope_types, scope_schema_url, scope_dropped_attributes_count],
+    ...[scope_types, scope_schema_url, scope_dropped_attributes_count, resource_text, scope_text],
   ];
 }

@@ -85,7 +85,8 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
 
   #isLarge({ columns }: Filling<Columnar>): boolean {
     let size = 0;
-    for (const column of Object.values(columns)) size += column.size;
+    const { countsDerived } = this.#limits;
+    for (const column of Object.values(columns)) if (countsDerived || !column.isDerived) size += column.size;
     return size >= this.#limits.bytes;
   }
 

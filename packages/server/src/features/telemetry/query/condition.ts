@@ -61,7 +61,7 @@ export async function compileFor(
 ): Promise<Compiled & { readonly values: Readonly<Record<string, unknown>> }> {
   const result = await compiler.compile(
     text,
-    { scope: scopeToCompile(scope), window, limit, nowNs: BigInt(nowMs) * 1_000_000n },
+    { scope: scopeToCompile(scope), window, limit, nowNs: BigInt(nowMs) * 1_000_000n, asTable: true },
     { workspace: scope.workspace, signal },
   );
   if (!result.ok) {

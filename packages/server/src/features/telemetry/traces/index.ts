@@ -1,4 +1,4 @@
-import { decodeAttributes } from '@fanion/oql';
+import { decodeAboutText, decodeAttributes } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import { mapInSlices, runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -6,7 +6,7 @@ import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { formatNs } from '../../../platform/time-window.ts';
 import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposures/index.ts';
 import { findingMissingParents, followingCriticalPath } from './rules.ts';
-import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanRow } from './store.ts';
+import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanLists, type SpanRow } from './store.ts';
 
 interface Scope {
   readonly workspace: WorkspaceRef;
@@ -91,6 +91,9 @@ function inOrder(attributes: Record<string, unknown>): Record<string, unknown> {
 }
 
 function spanOf(row: SpanRow, missing: ReadonlySet<string>) {
+  const resource = decodeAboutText(row.resource_text);
+  const scope = decodeAboutText(row.scope_text);
+  const { events, links } = listsOf(row);
   return {
     span_id: row.span_id,
     parent_span_id: parentOf(row),
@@ -107,31 +110,42 @@ function spanOf(row: SpanRow, missing: ReadonlySet<string>) {
     dropped_attributes_count: row.dropped_attributes_count,
     dropped_events_count: row.dropped_events_count,
     dropped_links_count: row.dropped_links_count,
-    resource: typedTexts(row.resource, row.resource_types),
-    resource_schema_url: row.resource_schema_url,
-    resource_dropped_attributes_count: row.resource_dropped_attributes_count,
+    resource: inOrder(resource.attributes),
+    resource_schema_url: resource.schemaUrl,
+    resource_dropped_attributes_count: resource.droppedAttributesCount,
     scope: {
-      name: row.scope_name,
-      version: row.scope_version,
-      attributes: typedTexts(row.scope_attributes, row.scope_types),
-      schema_url: row.scope_schema_url,
-      dropped_attributes_count: row.scope_dropped_attributes_count,
+      name: scope.name,
+      version: scope.version,
+      attributes: inOrder(scope.attributes),
+      schema_url: scope.schemaUrl,
+      dropped_attributes_count: scope.droppedAttributesCount,
     },
-    events: row.event_name.map((name, i) => ({
-      time: formatNs(BigInt(row.event_ns[i] ?? '0')),
-      name,
-      attributes: typedTexts(row.event_attributes[i], row.event_types[i]),
-      dropped_attributes_count: row.event_dropped_attributes_count[i] ?? 0,
-    })),
-    links: row.link_traces.map((trace, i) => ({
-      trace_id: trace,
-      span_id: row.link_spans[i] ?? '',
-      trace_state: row.link_trace_state[i] ?? '',
-      flags: row.link_flags[i] ?? 0,
-      attributes: typedTexts(row.link_attributes[i], row.link_types[i]),
-      dropped_attributes_count: row.link_dropped_attributes_count[i] ?? 0,
-    })),
+    events,
+    links,
     missing_parent: missing.has(row.span_id),
+  };
+}
+
+function listsOf({ lists_text }: SpanRow) {
+  if (lists_text === '') return { events: [], links: [] };
+  const lists: SpanLists = JSON.parse(lists_text);
+  const [times, names, ofEvents, typesOfEvents, droppedOfEvents] = lists;
+  const [, , , , , traces, spans, ofLinks, typesOfLinks, states, flags, droppedOfLinks] = lists;
+  return {
+    events: names.map((name, i) => ({
+      time: formatNs(BigInt(times[i] ?? '0')),
+      name,
+      attributes: typedTexts(ofEvents[i], typesOfEvents[i]),
+      dropped_attributes_count: droppedOfEvents[i] ?? 0,
+    })),
+    links: traces.map((trace, i) => ({
+      trace_id: trace,
+      span_id: spans[i] ?? '',
+      trace_state: states[i] ?? '',
+      flags: flags[i] ?? 0,
+      attributes: typedTexts(ofLinks[i], typesOfLinks[i]),
+      dropped_attributes_count: droppedOfLinks[i] ?? 0,
+    })),
   };
 }
 

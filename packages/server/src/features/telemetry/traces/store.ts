@@ -15,35 +15,35 @@ export interface SpanRow {
   readonly dropped_attributes_count: number;
   readonly dropped_events_count: number;
   readonly dropped_links_count: number;
-  readonly scope_name: string;
-  readonly scope_version: string;
-  readonly scope_attributes: Record<string, string>;
-  readonly scope_types: string;
-  readonly scope_schema_url: string;
-  readonly scope_dropped_attributes_count: number;
-  readonly resource: Record<string, string>;
-  readonly resource_types: string;
-  readonly resource_schema_url: string;
-  readonly resource_dropped_attributes_count: number;
+  /** As `decodeAboutText` reads them. */
+  readonly resource_text: string;
+  readonly scope_text: string;
   readonly string_attributes: Record<string, string>;
   readonly int_attributes: Record<string, string>;
   /** NaN and infinities as text. */
   readonly float_attributes: Record<string, number | string>;
   readonly bool_attributes: Record<string, boolean>;
   readonly json_attributes: Record<string, string>;
-  readonly event_ns: string[];
-  readonly event_name: string[];
-  readonly event_attributes: Record<string, string>[];
-  readonly event_types: string[];
-  readonly event_dropped_attributes_count: number[];
-  readonly link_traces: string[];
-  readonly link_spans: string[];
-  readonly link_attributes: Record<string, string>[];
-  readonly link_types: string[];
-  readonly link_trace_state: string[];
-  readonly link_flags: number[];
-  readonly link_dropped_attributes_count: number[];
+  /** Empty, or {@link SpanLists} as JSON. */
+  readonly lists_text: string;
 }
+
+/** Of events: times in nanoseconds, names, attributes, their types, dropped counts. Then of links. */
+export type SpanLists = readonly [
+  eventNs: string[],
+  eventName: string[],
+  eventAttributes: Record<string, string>[],
+  eventTypes: string[],
+  eventDropped: number[],
+  linkTraces: string[],
+  linkSpans: string[],
+  linkAttributes: Record<string, string>[],
+  linkTypes: string[],
+  linkState: string[],
+  linkFlags: number[],
+  linkDropped: number[],
+];
+
 export interface LogRow {
   readonly time_ns: string;
   readonly severity: number;
@@ -64,13 +64,13 @@ const maxLogsOfTrace = 5_000;
 
 /** A whole trace can be larger than other answers. Whole numbers of 64 bits, NaN and infinities come as text. */
 const maxTraceBytes = 128 * 1024 ** 2;
+/** Its events and links are a text within the answer, so quotes in them are escaped twice. */
+const maxSpanBytes = 32 * 1024 ** 2;
 const more = {
   settings: { output_format_json_quote_64bit_integers: 1, output_format_json_quote_denormals: 1 },
-  limits: { maxResultBytes: maxTraceBytes },
+  limits: { maxResultBytes: maxTraceBytes, maxRowBytes: maxSpanBytes },
 };
 const dropped = `dropped_attributes_count, dropped_events_count, dropped_links_count`;
-const about = `resource_types, resource_schema_url, resource_dropped_attributes_count, scope_name, scope_version, scope_attributes,
-       scope_types, scope_schema_url, scope_dropped_attributes_count`;
 const attributes = `string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes`;
 
 /** The spans of a trace by start time; the trace index tells which five minutes to read. */
@@ -84,11 +84,8 @@ export async function findSpans(
   return telemetry.rows<SpanRow>(
     scope,
     `WITH (SELECT (min(start), max(end)) FROM trace_index WHERE ${condition} AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS bounds
-     SELECT lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, toString(kind) AS kind, toString(status) AS status, status_message,
-       toString(toUnixTimestamp64Nano(time)) AS start_ns, toString(duration) AS duration_ns, trace_state, flags, ${dropped}, ${about}, resource, ${attributes},
-       arrayMap(t -> toString(toUnixTimestamp64Nano(t)), event_time) AS event_ns, event_name, event_attributes, event_types, event_dropped_attributes_count,
-       arrayMap(t -> lower(hex(t)), link_trace_id) AS link_traces, arrayMap(s -> lower(hex(s)), link_span_id) AS link_spans, link_attributes,
-       link_types, link_trace_state, link_flags, link_dropped_attributes_count
+     SELECT lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, kind, status, status_message,
+       toUnixTimestamp64Nano(time) AS start_ns, duration AS duration_ns, trace_state, flags, ${dropped}, resource_text, scope_text, ${attributes}, lists_text
      FROM spans
      WHERE ${condition} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(bounds.1) AND toStartOfFiveMinutes(bounds.2)
        AND time BETWEEN bounds.1 AND bounds.2 AND trace_id = toFixedString(unhex({trace_id:String}), 16)

@@ -13,6 +13,7 @@ import { smallerBlocksOfIds0014 } from './0014-smaller-blocks-of-ids.ts';
 import { sloMinutes0017 } from './0017-slo-minutes.ts';
 import { metricRollUps0018 } from './0018-metric-roll-ups.ts';
 import { experimentUnits0022 } from './0022-experiment-units.ts';
+import { answerTexts0025 } from './0025-answer-texts.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -40,4 +41,5 @@ export const migrations: readonly TelemetryMigration[] = [
   sloMinutes0017,
   metricRollUps0018,
   experimentUnits0022,
+  answerTexts0025,
 ];
