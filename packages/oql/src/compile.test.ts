@@ -165,6 +165,30 @@ test('decodes a row by its columns', () => {
   ]);
 });
 
+describe('the resource of a row', () => {
+  test.each(['spans | limit 5', 'logs | where resource.region == "eu" | fields body, resource'])(
+    'is read as a text for an answer: %s',
+    (query) => {
+      expect(compiled(query).sql).toContain('resource_text AS r');
+      expect(compiled(query, { asTable: true }).sql).not.toContain('resource_text');
+    },
+  );
+
+  test('stays a map for conditions and joins', () => {
+    expect(compiled('logs | where resource.region == "eu" | stats n=count()').sql).not.toContain('resource_text');
+    expect(compiled('spans | join logs on trace_id').sql).not.toContain('resource_text');
+  });
+
+  test('is decoded the same from its map and from its text', () => {
+    const columns = [{ name: 'resource', type: 'map' }] as const;
+    const texts = { a: 'b', cpus: '8', list: '[1]' };
+    const types = '\0cpus\x01n\0list\x01j';
+    const of = (value: unknown) => decodeRow(columns, [value]);
+    expect(of(JSON.stringify([texts, types, 'https://example.com', 3]))).toEqual(of([texts, types]));
+    expect(of([texts, types])).toEqual([{ a: 'b', cpus: 8, list: [1] }]);
+  });
+});
+
 describe('an unused column', () => {
   const sqlOf = (text: string) => compiled(text).sql;
 
