@@ -174,9 +174,8 @@ describe('the resource of a row', () => {
     },
   );
 
-  test('stays a map for conditions and joins', () => {
+  test('stays a map for conditions', () => {
     expect(compiled('logs | where resource.region == "eu" | stats n=count()').sql).not.toContain('resource_text');
-    expect(compiled('spans | join logs on trace_id').sql).not.toContain('resource_text');
   });
 
   test('is decoded the same from its map and from its text', () => {
@@ -186,6 +185,7 @@ describe('the resource of a row', () => {
     const of = (value: unknown) => decodeRow(columns, [value]);
     expect(of(JSON.stringify([texts, types, 'https://example.com', 3]))).toEqual(of([texts, types]));
     expect(of([texts, types])).toEqual([{ a: 'b', cpus: 8, list: [1] }]);
+    expect(of('')).toEqual([{}]);
   });
 });
 

@@ -107,7 +107,8 @@ function decodeTagged(value: string): ResultValue {
 }
 
 function decodeMap(value: unknown): ResultValue {
-  if (typeof value === 'string') return decodeAboutText(value).attributes;
+  // Empty where a join has no row.
+  if (typeof value === 'string') return value === '' ? {} : decodeAboutText(value).attributes;
   return Array.isArray(value) ? decodeAttributes(value) : plain(value);
 }
 
