@@ -143,6 +143,16 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     expect(deliveries[1]).toMatchObject({ answer_status: 500, answer: 'answer 500', error: 'status 500' });
   });
 
+  it('are still tried after an hour in which nothing ran', async () => {
+    await oneChannel();
+    recorder.answers(() => ({ status: recorder.received.length < 3 ? 503 : 200 }));
+    await world.fire({ alertname: 'a' });
+    await world.own.engine.runDue();
+    world.clock.ms += 90 * minute;
+    await pass(minute);
+    expect(recorder.received.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
+  });
+
   it('are not tried again after a final answer, and go through at most three other channels', async () => {
     let fallback = await world.addChannel('f5', `${recorder.base}/f5`);
     for (const name of ['f4', 'f3', 'f2', 'f1'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextAttemptAt, retryDelayMs, triedForMs } from './retry-rules.ts';
+import { leastAttempts, nextAttemptAt, retryDelayMs, triedForMs } from './retry-rules.ts';
 
 describe('the next attempt of a delivery', () => {
   it.each([
@@ -19,10 +19,22 @@ describe('the next attempt of a delivery', () => {
 
   it('is not made after an hour', () => {
     const giveUpAt = triedForMs;
-    const at = (now: number, retryAfterMs?: number) => nextAttemptAt({ now, giveUpAt, attempt: 9, retryAfterMs }, 1);
+    const at = (now: number, retryAfterMs?: number) =>
+      nextAttemptAt({ now, giveUpAt, attempt: leastAttempts, retryAfterMs }, 1);
     expect([at(0), at(triedForMs - 60_000), at(triedForMs - 59_999), at(0, triedForMs + 1)]).toEqual([
       60_000,
       triedForMs,
+      null,
+      null,
+    ]);
+  });
+
+  it('is made after an hour in which few were made, unless the receiver asks for a pause', () => {
+    const late = { now: 2 * triedForMs, giveUpAt: triedForMs };
+    const next = (attempt: number, retryAfterMs?: number) => nextAttemptAt({ ...late, attempt, retryAfterMs }, 1);
+    expect([next(1), next(leastAttempts - 1), next(leastAttempts), next(1, 60_000)]).toEqual([
+      late.now + 1_000,
+      late.now + 60_000,
       null,
       null,
     ]);

@@ -5,6 +5,12 @@ const longestMs = 60_000;
 export const triedForMs = 3_600_000;
 
 /**
+ * A delivery gets so many attempts even if its time is over: an outage of the control plane, or a clock that jumped ahead, is not
+ * time in which the receiver refused it.
+ */
+export const leastAttempts = 10;
+
+/**
  * How long to wait before the next attempt.
  * @param attempt how many there have been, 1 after the first
  * @param random from 0 to 1: spreads the attempts of many deliveries over the second half of the delay
@@ -14,7 +20,7 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
   return Math.max(Math.round(full * (0.5 + random / 2)), retryAfterMs ?? 0);
 }
 
-/** When to try again; null: the time for which a delivery is tried is over by then. */
+/** When to try again; null: the time for which a delivery is tried is over by then, and it was tried often enough. */
 export function nextAttemptAt(
   {
     now,
@@ -25,5 +31,7 @@ export function nextAttemptAt(
   random: number,
 ): number | null {
   const at = now + retryDelayMs(attempt, retryAfterMs, random);
-  return at > giveUpAt ? null : at;
+  if (at <= giveUpAt) return at;
+  // A receiver that asks for a long pause gets no more than its time.
+  return attempt < leastAttempts && retryAfterMs === undefined ? at : null;
 }
