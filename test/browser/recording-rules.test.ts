@@ -29,6 +29,7 @@ describeInBrowser('recording rules', () => {
     await editor.fill(query);
     await page.getByLabel('Every').fill('1h');
     await sees(page, /^[12] series in the step from/);
+    await page.getByRole('figure', { name: /^Values of the last 60 steps/ }).waitFor();
     await page.getByRole('combobox', { name: 'Past' }).click();
     await page.getByRole('option', { name: 'Also the last day' }).click();
     await page.getByRole('button', { name: 'Create recording rule' }).click();

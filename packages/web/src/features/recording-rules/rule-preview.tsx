@@ -1,25 +1,33 @@
 import { previewRecordingRule } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { routeQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
+import { useOql } from '../../telemetry/oql.ts';
+import { axisFormat, resultCharts } from '../../telemetry/results.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
-import { Stack, useDebouncedValue } from '../../ui/mantine.ts';
+import { Stack, useComputedColorScheme, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { chartQuery, milliseconds } from '../alerts/rule-draft.ts';
 import { type PreviewedStep, shownStep } from './preview-rules.ts';
 import { bodyOf, problemsOf, type RuleDraft } from './rule-draft.ts';
 
 /** How long typing rests before the preview asks; milliseconds. */
 const restMs = 500;
 
+/** Steps that the chart shows. */
+const stepsShown = 60;
+
 /** What the rule would write. */
 export function RulePreview({ draft, environment }: { draft: RuleDraft; environment: string | undefined }) {
   const [settled] = useDebouncedValue(draft, restMs);
   const { name: _name, ...problems } = problemsOf(settled);
   return (
-    <Panel title="One step">
+    <Panel title="Preview">
       {Object.keys(problems).length === 0 ? (
         <Answer draft={settled} environment={environment} />
       ) : (
@@ -41,7 +49,37 @@ function Answer({ draft, environment }: { draft: RuleDraft; environment: string 
   if (error) return <ErrorNotice error={error} />;
   if (data === undefined) return <Loading label="Asking the query" />;
   const step = shownStep(data.steps);
-  return step === undefined ? <span className="dim">No step is due yet.</span> : <Step step={step} />;
+  if (step === undefined) return <span className="dim">No step is due yet.</span>;
+  return (
+    <Stack gap="md">
+      <Step step={step} />
+      <LastSteps draft={draft} />
+    </Stack>
+  );
+}
+
+/** The values of the last steps, as far as the query can be charted. */
+function LastSteps({ draft: { query, every } }: { draft: RuleDraft }) {
+  const scheme = useComputedColorScheme();
+  const seconds = (milliseconds(every) ?? 0) / 1_000;
+  const range = useMemo(() => ({ from: `now-${stepsShown * seconds}s`, to: 'now' }), [seconds]);
+  const { data } = useOql(seconds > 0 ? chartQuery(query, every.trim()) : null, { range, keep: true });
+  const chart = useMemo(() => {
+    const charts = data === undefined ? [] : resultCharts(data.result, scheme);
+    return charts.find(({ measure }) => measure === 'value') ?? charts[0];
+  }, [data, scheme]);
+  // Without it, the step above still says what is written.
+  if (data === undefined || chart === undefined || chart.times.length === 0) return null;
+  return (
+    <Chart
+      label={`Values of the last ${stepsShown} steps`}
+      times={chart.times}
+      series={chart.series}
+      window={data.window}
+      format={axisFormat(chart.type)}
+      height={200}
+    />
+  );
 }
 
 function Step({ step: { from, to, complete, series, points } }: { step: PreviewedStep }) {
