@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { flagsOf } from '../flags/support.ts';
-import { pathOf, useApp } from './support/app.ts';
+import { hasFocus, pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -79,15 +79,24 @@ describeInBrowser('while a page is loading', () => {
   });
 
   it.each([
-    ['logs', '/logs', /card declined for order/],
-    ['traces', '/traces', 'POST /checkout'],
-  ])('%s are shown before the editor of conditions has arrived', async (_name, path, ready) => {
+    ['logs', '/logs', /card declined for order/, 'Words in the body, or a condition in OQL'],
+    ['traces', '/traces', 'POST /checkout', 'Condition on spans in OQL'],
+    ['Explore', '/explore?q=spans', 'POST /charge', 'OQL query'],
+  ])('%s: what is typed before the editor of queries has arrived stays', async (_name, path, ready, label) => {
     const page = await app.open({ as: app.owner });
     const release = await hold(page, /\/assets\/queries-.*\.js$/);
     await page.goto(pathOf(app.owner, path));
     await page.getByText(ready).first().waitFor();
+    await page.keyboard.press('/');
+    const field = page.getByRole('textbox', { name: label });
+    await hasFocus(field);
+    await page.keyboard.press('End');
+    await page.keyboard.type(' duration');
     release();
     await page.locator('[data-focus-search] .cm-content').waitFor();
+    await hasFocus(field);
+    await page.keyboard.type(' > 1ms');
+    await field.filter({ hasText: / duration > 1ms$/ }).waitFor();
   });
 
   it.each([

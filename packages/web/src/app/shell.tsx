@@ -99,7 +99,7 @@ function NoProject() {
 /** `/` focuses the page's search or query field. */
 function focusSearch(event: KeyboardEvent): void {
   const field = document.querySelector<HTMLElement>(
-    '[data-focus-search] input, [data-focus-search] .cm-content, input[data-focus-search]',
+    '[data-focus-search] input, [data-focus-search] textarea, [data-focus-search] .cm-content, input[data-focus-search]',
   );
   if (!field) return;
   event.preventDefault();

@@ -4,11 +4,12 @@ import { EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { oql } from '@fanion/oql/editor';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import { useFieldHints } from '../field-hints.ts';
 import classes from './condition-editor.module.css';
-import { look } from './look.ts';
+import { look, takeFocus } from './look.ts';
+import type { Typed } from './typed.ts';
 
 /**
  * A one-line editor for an OQL condition, with completion of fields and values. It applies on Enter or blur, so that
@@ -20,12 +21,15 @@ export function ConditionEditor({
   source,
   value,
   onChange,
+  typed,
 }: {
   label: string;
   placeholder: string;
   source: 'spans' | 'logs';
   value: string;
   onChange: (value: string) => void;
+  /** What was typed before the editor was there. */
+  typed?: RefObject<Typed | null>;
 }) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -44,7 +48,7 @@ export function ConditionEditor({
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: current.current.value,
+        doc: typed?.current?.text ?? current.current.value,
         extensions: [
           EditorView.cspNonce.of(styleNonce()),
           history(),
@@ -77,14 +81,20 @@ export function ConditionEditor({
       }),
     });
     view.current = editor;
+    if (typed?.current?.hasFocus) takeFocus(editor);
+    if (typed) typed.current = null;
     return () => {
       view.current = null;
       editor.destroy();
     };
-  }, [label, placeholder, source]);
+  }, [label, placeholder, source, typed]);
 
+  const shown = useRef(value);
   useEffect(() => {
     const editor = view.current;
+    // What was typed before the editor was there is not applied yet.
+    if (shown.current === value) return;
+    shown.current = value;
     if (editor && editor.state.doc.toString() !== value)
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);

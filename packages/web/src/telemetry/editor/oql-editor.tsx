@@ -4,10 +4,11 @@ import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension, Prec } from '@codemirror/state';
 import { closeHoverTooltips, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { oql } from '@fanion/oql/editor';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import type { FieldHints } from '../field-hints.ts';
-import { colours, look } from './look.ts';
+import { colours, look, takeFocus } from './look.ts';
+import type { Typed } from './typed.ts';
 
 export interface OqlEditorProps {
   /** What it is, for screen readers, where a page has several. */
@@ -19,6 +20,8 @@ export interface OqlEditorProps {
   onRun: () => void;
   /** Known fields and values, for completion. */
   hints: FieldHints;
+  /** What was typed before the editor was there. */
+  typed?: RefObject<Typed | null>;
 }
 
 /** The OQL editor: highlighting, completion, diagnostics in place, ⌘/Ctrl-Enter to run. */
@@ -29,6 +32,7 @@ export function OqlEditor({
   onChange,
   onRun,
   hints,
+  typed,
 }: OqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -43,11 +47,13 @@ export function OqlEditor({
       state: EditorState.create({ doc: current.current.value, extensions: extensions({ label, example }, current) }),
     });
     view.current = editor;
+    if (typed?.current?.hasFocus) takeFocus(editor);
+    if (typed) typed.current = null;
     return () => {
       view.current = null;
       editor.destroy();
     };
-  }, [label, example]);
+  }, [label, example, typed]);
 
   useEffect(() => {
     const editor = view.current;
