@@ -27,7 +27,12 @@ const VIEWS = [
 
 /** Logs: the lines of a time range, their patterns, or lines as they arrive. */
 export function LogsPage() {
-  const search = useSearch({ from: '/w/$ws/$project/logs' });
+  // Without the line that is open: opening one draws only the list again.
+  const search = useSearch({
+    from: '/w/$ws/$project/logs',
+    select: ({ log: _, ...shown }) => shown,
+    structuralSharing: true,
+  });
   const navigate = useNavigate();
   const scope = useScope();
   const view = VIEWS.find(({ value }) => value === search.view)?.value ?? 'lines';
