@@ -118,4 +118,31 @@ describeInBrowser('on a small screen', () => {
     await invite.waitFor();
     expect(await invite.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
   });
+
+  it('has buttons and fields that a thumb hits', async () => {
+    const page = await visit('/traces/{trace}'.replace('{trace}', traceId));
+    const next = page.getByRole('button', { name: 'Next error' });
+    await next.waitFor();
+    for (const target of [next, page.getByLabel('Search spans')])
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(40);
+  });
+
+  it('turns a flag off with a few taps', async () => {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('kill-me');
+    await flags.serve('kill-me', { fallthrough: { variant: 'true' } });
+    const page = await app.open({ as: user });
+    await page.setViewportSize(PHONE);
+    await page.goto(pathOf(user, '/flags'));
+    await page.getByRole('link', { name: 'kill-me' }).first().click();
+    await page.getByRole('switch', { name: 'On in Production' }).click({ force: true });
+    const review = page.getByRole('dialog');
+    const save = review.getByRole('button', { name: 'Save', exact: true });
+    const box = await save.boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(40);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width);
+    await save.click();
+    await page.getByRole('switch', { name: 'Off in Production' }).waitFor();
+  });
 });

@@ -90,7 +90,7 @@ export const theme = createTheme({
     Button: Button.extend({
       vars: (_theme, props) => ({
         root: {
-          '--button-height': props.size === 'xs' ? '24px' : '30px',
+          '--button-height': props.size === 'xs' ? 'var(--f-control-small)' : 'var(--f-control)',
           '--button-padding-x': props.size === 'xs' ? '8px' : '12px',
           '--button-fz': props.size === 'xs' ? '12px' : '13px',
         },
@@ -99,12 +99,14 @@ export const theme = createTheme({
     }),
     ActionIcon: ActionIcon.extend({
       defaultProps: { variant: 'subtle', color: 'gray' },
-      vars: (_theme, props) => ({ root: { '--ai-size': props.size === 'xs' ? '22px' : '28px' } }),
+      vars: (_theme, props) => ({
+        root: { '--ai-size': props.size === 'xs' ? 'var(--f-icon-small)' : 'var(--f-icon)' },
+      }),
     }),
     Input: Input.extend({
       vars: (_theme, props) => {
-        const height = props.size === 'xs' ? '26px' : '30px';
-        return { wrapper: { '--input-height': height, '--input-size': height, '--input-fz': '13px' } };
+        const height = props.size === 'xs' ? 'var(--f-input-small)' : 'var(--f-control)';
+        return { wrapper: { '--input-height': height, '--input-size': height, '--input-fz': 'var(--f-input-text)' } };
       },
     }),
     InputWrapper: Input.Wrapper.extend({
