@@ -1,5 +1,6 @@
 import type { AlertDefinition } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
@@ -280,15 +281,22 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBeNull();
   });
 
-  it('does not try an answer again that no rule can use', async () => {
+  it.each([
+    ['an answer that no rule can use', new Unanswerable('The query returns no number.'), /returns no number/],
+    [
+      'a query that ran out of time',
+      fail('QUERY_TOO_EXPENSIVE', { reason: 'it ran longer than 20 s; narrow the time window' }),
+      /longer than 20 s/,
+    ],
+  ])('does not try %s again, and fires for the rule itself if that is wanted', async (_name, error, message) => {
     const one = runner();
     const id = await addRule({ on_error: 'alert' });
     await one.runDue();
-    answer = new Unanswerable('The query returns no number.');
+    answer = error;
     await pass(1, one);
     expect(asked).toHaveLength(1);
     expect(await states()).toEqual({ rule: 'error' });
-    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBe('The query returns no number.');
+    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toMatch(message);
   });
 
   it('continues after a restart where it was, without the time in between', async () => {
