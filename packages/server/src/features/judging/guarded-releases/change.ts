@@ -18,11 +18,10 @@ import {
 } from '../../flags/flags/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
 import type { Issue } from './rules.ts';
+import { slotOf } from './slots-rules.ts';
 import { findRelease, insertEvent, type ReleaseRow, saveArmed, saveContinued } from './store.ts';
 
 export const lookJobKind = 'guarded_releases.look';
-/** Time between two looks. */
-export const lookMs = 10_000;
 
 /** The version of the definition that is armed: nobody approves one that was edited meanwhile. */
 export interface Arming {
@@ -95,7 +94,7 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
           // With the run, since the job of an earlier one can still wait.
           name: `${lookJobKind}:${armed.id}:${armed.run}`,
           payload: { release: armed.id, run: armed.run },
-          runAt: new Date(authorship.now.getTime() + lookMs),
+          runAt: new Date(slotOf(environment.id, authorship.now.getTime()).next),
         });
         return armed;
       },

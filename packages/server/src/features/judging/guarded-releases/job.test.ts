@@ -10,11 +10,12 @@ import { createChanges } from '../../flags/changes/index.ts';
 import { type ChangeKind, loadRuleset, targetingChange } from '../../flags/flags/index.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import type { ArmSums } from '../metrics/index.ts';
-import { armChange, lookMs } from './change.ts';
+import { armChange } from './change.ts';
 import type { ContrastFailing } from './failing.ts';
 import { lookJobWith } from './job.ts';
 import type { LookMeasure } from './look.ts';
 import { createGuardedService } from './service.ts';
+import { lookMs } from './slots-rules.ts';
 import { findRelease, listEvents } from './store.ts';
 
 const log = createLog('silent');

@@ -1,4 +1,5 @@
 import type { GuardedLook } from '@fanion/contract';
+import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
@@ -14,11 +15,13 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
-import { createMeasure } from '../metrics/index.ts';
-import { isActive, lookJobKind, lookMs } from './change.ts';
+import { createMeasure, createMeasureMany } from '../metrics/index.ts';
+import { isActive, lookJobKind } from './change.ts';
 import { type ContrastFailing, createContrastFailing } from './failing.ts';
 import { type LookMeasure, takeLook } from './look.ts';
 import { type Decision, decide } from './rules.ts';
+import { createSharedLooks } from './shared-looks.ts';
+import { slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
 import { type TellChannels, tell } from './tell.ts';
 
@@ -27,20 +30,19 @@ const actor = { type: 'system', id: null, name: 'guarded releases' } as const;
 export interface LookDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
+  readonly clock: Clock;
   readonly log: Log;
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   readonly notifications: TellChannels;
 }
 
 /**
- * Looks at an armed release every ten seconds, and acts. What a look decides is committed with the end of its run, under its lease,
+ * Looks at an armed release every ten seconds, at the same times as at the others of its environment, and acts. What a look decides is committed with the end of its run, under its lease,
  * and only if no other look was counted since it began: so a step and a rollback happen once, whatever a replica does meanwhile.
  */
-export function lookJob({ gateway, ...dependencies }: LookDependencies): JobKind {
-  return lookJobWith(createMeasure(gateway, 'alert'), {
-    ...dependencies,
-    contrast: createContrastFailing(gateway),
-  });
+export function lookJob({ gateway, clock, ...dependencies }: LookDependencies): JobKind {
+  const measure = createSharedLooks(createMeasure(gateway, 'alert'), createMeasureMany(gateway, 'alert'), clock);
+  return lookJobWith(measure, { ...dependencies, contrast: createContrastFailing(gateway) });
 }
 
 export function lookJobWith(
@@ -51,7 +53,7 @@ export function lookJobWith(
     announce,
     notifications,
     contrast,
-  }: Omit<LookDependencies, 'gateway'> & { readonly contrast: ContrastFailing },
+  }: Omit<LookDependencies, 'gateway' | 'clock'> & { readonly contrast: ContrastFailing },
 ): JobKind {
   /** After the rollback, which does not wait for it. */
   async function keepContrast(seen: store.PlacedRelease, look: GuardedLook, signal: AbortSignal): Promise<void> {
@@ -72,7 +74,8 @@ export function lookJobWith(
       const { release: id, run: number } = run.payload as { release: string; run: number };
       const seen = await store.findReleasePlace(db, id);
       if (seen === undefined || seen.run !== number || !isActive(seen)) return run.finish();
-      const look: Looked = await takeLook(measure, seen, run.now(), run.signal).catch((error: unknown) => {
+      const { at } = slotOf(seen.environment_id, run.now());
+      const look: Looked = await takeLook(measure, seen, at, run.signal).catch((error: unknown) => {
         run.signal.throwIfAborted();
         log.warn({ err: error, guarded_release: id }, 'a guarded release could not be measured');
         return { reason: error instanceof Failure ? error.message : 'the server log has the reason' };
@@ -83,7 +86,7 @@ export function lookJobWith(
         async (trx) => {
           rulesets = await conclude(trx, seen, look, now, notifications);
         },
-        { again: new Date(now.getTime() + lookMs) },
+        { again: new Date(slotOf(seen.environment_id, now.getTime()).next) },
       );
       if (rulesets.length === 0) return;
       notifications.wake();

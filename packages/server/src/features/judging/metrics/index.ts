@@ -15,12 +15,15 @@ export type {
   ArmSums,
   Exposed,
   ExposedUnits,
+  ManyExposed,
+  MeasureMany,
   MeasureMetrics,
   Measurement,
   MeasureOptions,
   Slicing,
   SplitPart,
 } from './measure.ts';
+export { createMeasureMany, isForMany } from './measure-many-store.ts';
 export { createMeasure } from './measure-store.ts';
 export { addSums, armValue, ratioOf, sampleOf } from './numbers-rules.ts';
 export { pinUnits } from './pins-store.ts';

@@ -10,15 +10,12 @@ import type {
   Slicing,
 } from './measure.ts';
 import { halvesOf, type Scan, scanAlone, scansOf } from './scan-rules.ts';
-import { type SumsRow, sumsOf, sumsSettings, sumsStatement } from './sums-store.ts';
-import { daysOfUnit, sliceQuery, tracesOf, unitParameters, unitsOf } from './units-store.ts';
+import { nothing, nsOf, type SumsRow, sumsOf, sumsSettings, sumsStatement } from './sums-store.ts';
+import { daysOfUnit, sliceQuery, traceBeganMs, tracesOf, unitParameters, unitsOf } from './units-store.ts';
 
 const dayMs = 86_400_000;
-/** How long before an evaluation its trace may have begun. */
-const traceBeganMs = 600_000;
-
 /** Of a statement that reads the rows of several metrics. */
-const mostSeconds = 50;
+export const mostSeconds = 50;
 
 /** Measures metrics of exposed units, in one lane of the gateway. Everything is summed up in the store. */
 export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMetrics {
@@ -158,10 +155,3 @@ function sliceQuestion(exposed: Exposed, slicing: Slicing | undefined): Record<s
   const window = { fromNs: nsOf(exposed.fromMs), toNs: nsOf(exposed.toMs) };
   return { expression: { oql: sliceQuery(exposed.flag, slicing.expression), window, rows: true } };
 }
-
-function nsOf(ms: number): bigint {
-  return BigInt(Math.max(0, Math.trunc(ms))) * 1_000_000n;
-}
-
-const sums = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
-const nothing = { ...sums, active: 0, rows: 0, quantile: null };

@@ -7,6 +7,7 @@ import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { builtInMetric } from './definition-rules.ts';
 import type { ArmSums, Exposed } from './measure.ts';
+import { createMeasureMany } from './measure-many-store.ts';
 import { createMeasure } from './measure-store.ts';
 import { pinUnits } from './pins-store.ts';
 import { testMetric } from './testing/test-metric.ts';
@@ -658,5 +659,66 @@ describe('slices', () => {
     const measure = createMeasure(gateway, 'interactive');
     const found = await measure.sums(place, testMetric({ kind: 'count' }), { slicing, signal });
     expect(of(found)).toEqual({ 'on 0': { n: 1, x: 1, rows: 1 }, 'on 1': { n: 1, x: 1, rows: 1 } });
+  });
+});
+
+describe('several flags at once', () => {
+  it('are measured as each of them alone', async () => {
+    const { scope } = await world([]);
+    const traced: object[] = [];
+    const flags = Array.from({ length: 4 }, (_, f) => ({
+      flag: `flag-${f}`,
+      arms: f === 3 ? ['red', 'blue'] : ['off', 'on'],
+      fromMs: start + f * 10 * minute,
+    }));
+    const evaluations = flags.flatMap(({ flag, arms }, f) =>
+      Array.from({ length: 30 }, (_, i) => {
+        // Some before the flag counts, some crossed, some of another variant, some that are not tracked.
+        const at = start + ((i * 7) % 60) * minute + i * 1_000;
+        const trace = `${f}-${i}`;
+        const failed = (i + f) % 3 === 0;
+        for (const late of [-1, 3]) {
+          const time = timeOf(at + late * minute);
+          const status = failed ? 'error' : 'ok';
+          const span = { time, status, kind: 'server', name: 'GET /', service: 'shop', trace_id: traceOf(trace) };
+          traced.push({ ...scope, ...span, retention_days: 3_650, duration: 1_000_000 * (i + 1) });
+        }
+        return {
+          ...{ ...scope, retention_days: 3_650, reason: 'split', version: '1', source: 'server', evaluations: 1 },
+          ...{ time: timeOf(at), flag, trace_id: traceOf(trace), unit: `u${i % 25}`, tracked: i % 11 !== 0 },
+          variant: i % 13 === 0 ? 'other' : arms[(i % 25) % 2],
+        };
+      }),
+    );
+    await insert('flag_events', evaluations);
+    await insert('spans', traced);
+    const rows = Array.from({ length: 50 }, (_, i) => ({
+      ...{ ...scope, retention_days: 3_650, time: timeOf(start + i * 2 * minute), body: 'purchase' },
+      ...{ string_attributes: { 'user.id': `u${i % 25}` }, float_attributes: { total: i } },
+    }));
+    await insert('logs', rows);
+    const asked = { scope, toMs: start + 100 * minute, flags };
+    const builtIns = ['error_rate', 'p95_latency', 'requests', 'exceptions'].map((key) => ({
+      ...testMetric(),
+      ...builtInMetric(key)?.definition,
+    }));
+    const metrics = [...builtIns, testMetric(), testMetric({ kind: 'mean', value: 'attr["total"]', window: '30m' })];
+    const { signal } = new AbortController();
+    const [many, one] = [createMeasureMany(gateway, 'alert'), createMeasure(gateway, 'alert')];
+    const units = await many.units(asked, signal);
+    const measured = await many.all(asked, metrics, { units, signal });
+    for (const [i, flag] of flags.entries()) {
+      const alone: Exposed = { scope, toMs: asked.toMs, ...flag };
+      const own = await one.units(alone, signal);
+      expect(Object.values(own.arms).every((n) => n > 1)).toBe(true);
+      expect(units[i]).toEqual(own);
+      const found = await one.all(alone, metrics, { units: own, signal });
+      const sumsOf = (given: readonly (typeof found)[number][] | undefined) =>
+        given?.map((each) => ('sums' in each ? each.sums.map(rounded) : each));
+      expect(sumsOf(measured[i])).toEqual(sumsOf(found));
+      expect(
+        found.flatMap((each) => ('sums' in each ? each.sums.map(({ rows }) => rows) : [])).some((n) => n > 0),
+      ).toBe(true);
+    }
   });
 });

@@ -55,7 +55,7 @@ export function sumsStatement(
     : `(SELECT units.id AS key, ${ofUnit} FROM units)`;
   const rows = `SELECT ${scan.byTrace ? 'u.unit' : 'r.id'} AS unit, u.arm AS arm${hasSlice ? ', u.slice AS slice' : ''}${byDay ? `, ${dayOfRow} AS day` : ''}, r.t AS t, r.w AS w, u.at AS at${list(parts.flatMap(({ columns }) => columns))}
     FROM (SELECT assumeNotNull(r.${scan.time}) AS t, ${hashOf(`assumeNotNull(r.${scan.unit})`)} AS id, r.w AS w${list(parts.flatMap(({ inner }) => inner))}
-      FROM (${relation.sql}) AS r WHERE r.${scan.unit} IS NOT NULL AND r.${scan.time} IS NOT NULL) AS r INNER JOIN ${u} AS u ON r.id = u.key${isLate ? ' WHERE t >= u.since' : ''}`;
+      FROM (${relation.sql}) AS r WHERE r.${scan.unit} IS NOT NULL AND r.${scan.time} IS NOT NULL) AS r INNER JOIN ${u} AS u ON r.id = u.key${isLate ? ' WHERE r.t >= u.since' : ''}`;
   const complete = byDay ? `day >= 0 AND day < least(${slices}, ${daysOfUnit}) AND ` : '';
   const counts = anyOf(parts.flatMap(({ hits }) => hits));
   const slicesOfUnit = byDay
@@ -120,4 +120,13 @@ export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'sli
     rows: of('rows'),
     quantile: isQuantile ? { value: of('value'), lower: of('lower'), upper: of('upper'), delta: of('delta') } : null,
   };
+}
+
+const sums = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
+/** Of units without rows. */
+export const nothing = { ...sums, active: 0, rows: 0, quantile: null };
+
+/** Milliseconds as the nanoseconds of a window. */
+export function nsOf(ms: number): bigint {
+  return BigInt(Math.max(0, Math.trunc(ms))) * 1_000_000n;
 }

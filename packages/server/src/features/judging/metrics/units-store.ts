@@ -3,6 +3,8 @@ import { inScope } from '../../../platform/scoped-telemetry.ts';
 import type { Exposed, Slicing, SplitPart } from './measure.ts';
 
 const dayMs = 86_400_000;
+/** How long before an evaluation its trace may have begun. */
+export const traceBeganMs = 600_000;
 
 /**
  * Rows are joined to units by 128 bits of a hash: numbers are joined and grouped in two thirds of the processor time that texts take. Two of
