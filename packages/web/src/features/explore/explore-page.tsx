@@ -32,6 +32,13 @@ import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 
+/** The most rows of a time series, for fifty series of a thousand points. Other results show fewer rows and say so. */
+const MOST_POINTS = 50_000;
+
+function isOverTime(query: string | undefined): boolean {
+  return query !== undefined && /\bbucket\s*\(/.test(query);
+}
+
 /** The OQL page; the address contains the query that ran. */
 export function ExplorePage() {
   const { q } = useSearch({ from: '/w/$ws/$project/explore' });
@@ -45,7 +52,8 @@ export function ExplorePage() {
   const [saving, setSaving] = useState<string | null>(null);
   const [adding, setAdding] = useState<string | null>(null);
   const [explaining, setExplaining] = useState(false);
-  const answer = useOql(q ?? null, { keep: true });
+  // A chart of the first rows alone would end before its window does.
+  const answer = useOql(q ?? null, { keep: true, ...(isOverTime(q) && { limit: MOST_POINTS }) });
   // Back, forward and links change the query that ran; the editor follows.
   useEffect(() => setDraft(q ?? ''), [q]);
 
