@@ -64,7 +64,7 @@ describe('guarded releases', () => {
     expect(codeOf(await user.get(at('armed')))).toEqual([404, 'SVC-7135']);
   });
 
-  it('of all flags are listed by state and environment', async () => {
+  it('of all flags are listed by state, environment and flag', async () => {
     await ready('listed-draft');
     await ready('listed-armed');
     expect((await user.post(at('listed-armed', 'arm'))).status).toBe(200);
@@ -78,6 +78,7 @@ describe('guarded releases', () => {
     expect(await keys('&state=active&environment=production')).toEqual(['listed-armed']);
     expect(await keys('&state=draft')).toEqual(['listed-draft']);
     expect(await keys('&state=ended')).toEqual([]);
+    expect(await keys('&flag=listed-draft')).toEqual(['listed-draft']);
     expect(await keys('&environment=development')).toEqual([]);
     expect(await listed('&state=draft')).toEqual([(await user.get(at('listed-draft'))).data]);
   });

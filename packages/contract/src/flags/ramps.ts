@@ -29,6 +29,12 @@ export const Ramp = z.object({
   ended_at: Time.nullable(),
 });
 
+/** Filters of lists over all flags of a project. */
+export const FlagPlaceFilter = {
+  environment: z.string().max(128).optional().meta({ description: 'key or id' }),
+  flag: z.string().max(128).optional().meta({ description: 'key of a flag' }),
+};
+
 export const listRamps = route({
   id: 'ramps.list',
   method: 'GET',
@@ -39,8 +45,7 @@ export const listRamps = route({
   list: true,
   query: {
     state: z.enum(['active', 'ended']).optional().meta({ description: '`active`: running or paused' }),
-    environment: z.string().max(128).optional(),
-    flag: z.string().max(128).optional().meta({ description: 'key of a flag' }),
+    ...FlagPlaceFilter,
   },
   response: Ramp,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FlagChange } from '../flags/flag-changes.ts';
-import { HoldDuration } from '../flags/ramps.ts';
+import { FlagPlaceFilter, HoldDuration } from '../flags/ramps.ts';
 import { Submission } from '../flags/targeting.ts';
 import { FlagKey, Id, Time } from '../primitives.ts';
 import { route } from '../route.ts';
@@ -181,7 +181,7 @@ export const listGuardedReleases = route({
       .enum(['draft', 'active', 'ended'])
       .optional()
       .meta({ description: '`active`: armed or monitoring; `ended`: completed, rolled back or disarmed' }),
-    environment: z.string().max(128).optional(),
+    ...FlagPlaceFilter,
   },
   response: GuardedRelease,
 });

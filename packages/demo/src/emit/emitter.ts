@@ -15,7 +15,7 @@ import { Batcher } from './batcher.ts';
 import { type Exporters, ExportRefused } from './export.ts';
 import { createInstance, deploymentAt, type Instance } from './instances.ts';
 import { createMetering, type Metering } from './metering.ts';
-import { createProfiling, type Profile, type Profiling, recordAll } from './profiling.ts';
+import { createProfiling, type Profile, type Profiling, recordAll, type Sampled } from './profiling.ts';
 import { type Evaluations, render } from './render.ts';
 
 /** A running instance with the providers of a separate application. */
@@ -107,10 +107,18 @@ export function createEmitter(options: {
   return {
     emit(roots, evaluations, random) {
       ids.use(random);
-      render(roots, evaluations, serving);
+      const spansOf = render(roots, evaluations, serving);
+      const isHinted = evaluations.get('wishlist-hint')?.['feature_flag.result.variant'] === 'hint';
+      const sampledOf = (operation: Operation): Sampled => {
+        const span = evaluations.size === 0 ? undefined : spansOf.get(operation);
+        return {
+          span: span && { traceId: span.traceId, spanId: span.spanId },
+          hints: isHinted && operation.flagUses.some(({ key }) => key === 'wishlist-hint'),
+        };
+      };
       for (const root of roots) {
         for (const operation of walk(root)) serving(operation.service, operation.start).metering.record(operation);
-        recordAll(root, (service, at) => serving(service, at).profiling);
+        recordAll(root, (service, at) => serving(service, at).profiling, sampledOf);
       }
     },
     async collect(at) {

@@ -7,8 +7,22 @@ export interface Profile {
   readonly from: number;
   readonly to: number;
   readonly resource: Instance['resource']['attributes'];
-  /** Nanoseconds by stack; a stack is JSON of its frames, the innermost first. */
-  readonly stacks: ReadonlyMap<string, number>;
+  /** Nanoseconds by stack, and by the span whose code it is if that is known; both are JSON, a stack of its frames, the innermost first. */
+  readonly samples: ReadonlyMap<string, number>;
+}
+
+/** The span in which code ran. */
+export interface SampledSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** What a profiler knows of an operation beside its times. */
+export interface Sampled {
+  /** Undefined: its samples are not divided by span, as those of the history, which would be too many. */
+  readonly span: SampledSpan | undefined;
+  /** Whether it runs the code of the hint at the wishlist. */
+  readonly hints: boolean;
 }
 
 /** A function with its file. */
@@ -16,25 +30,25 @@ type Frame = readonly [name: string, file: string];
 
 /** A profiler of one instance: it turns what operations took into stacks, as a sampling profiler of Node.js would show them. */
 export interface Profiling {
-  record(operation: Operation): void;
+  record(operation: Operation, sampled: Sampled): void;
   /** What was recorded since the last collection; undefined if nothing was. */
   collect(at: number): Profile | undefined;
 }
 
 export function createProfiling(instance: Instance, since: number): Profiling {
-  let stacks = new Map<string, number>();
+  let samples = new Map<string, number>();
   let from = Math.max(since, instance.startedAt);
   return {
-    record(operation) {
-      for (const [frames, nanoseconds] of costsOf(operation)) {
-        const key = JSON.stringify(frames);
-        stacks.set(key, (stacks.get(key) ?? 0) + nanoseconds);
+    record(operation, { span, hints }) {
+      for (const [frames, nanoseconds] of costsOf(operation, hints)) {
+        const key = JSON.stringify([JSON.stringify(frames), span]);
+        samples.set(key, (samples.get(key) ?? 0) + nanoseconds);
       }
     },
     collect(at) {
-      if (stacks.size === 0 || at <= from) return undefined;
-      const profile = { from, to: at, resource: instance.resource.attributes, stacks };
-      stacks = new Map();
+      if (samples.size === 0 || at <= from) return undefined;
+      const profile = { from, to: at, resource: instance.resource.attributes, samples };
+      samples = new Map();
       from = at;
       return profile;
     },
@@ -42,15 +56,20 @@ export function createProfiling(instance: Instance, since: number): Profiling {
 }
 
 /** Records an operation and all below it, each with the profiler of its service. */
-export function recordAll(root: Operation, profilingOf: (service: ServiceName, at: number) => Profiling): void {
-  for (const operation of walk(root)) profilingOf(operation.service, operation.start).record(operation);
+export function recordAll(
+  root: Operation,
+  profilingOf: (service: ServiceName, at: number) => Profiling,
+  sampledOf: (operation: Operation) => Sampled,
+): void {
+  for (const operation of walk(root))
+    profilingOf(operation.service, operation.start).record(operation, sampledOf(operation));
 }
 
 const LOOP: Frame = ['processTicksAndRejections', 'node:internal/process/task_queues'];
 const ROUTE: Frame = ['handleRequest', '/app/node_modules/fastify/lib/handle-request.js'];
 
 /** What an operation costs: a part of the time that it does not wait for others. */
-function costsOf(operation: Operation): [Frame[], number][] {
+function costsOf(operation: Operation, hints: boolean): [Frame[], number][] {
   const waited = operation.children.reduce((sum, child) => sum + child.end - child.start, 0);
   const own = Math.max(0.05, operation.end - operation.start - waited);
   const cost = (frames: Frame[], milliseconds: number): [Frame[], number] => [
@@ -80,6 +99,7 @@ function costsOf(operation: Operation): [Frame[], number][] {
       return [
         cost([LOOP, ROUTE, handler], own * 0.2),
         cost([LOOP, ROUTE, handler, ['parse', '/app/node_modules/zod/v4/core/parse.js']], own * 0.12),
+        ...(hints ? [cost([LOOP, ROUTE, handler, ['renderHint', '/app/src/frontend/hint.ts']], own * 0.15)] : []),
         cost([LOOP, ROUTE, ['serialize', '/app/node_modules/fast-json-stringify/index.js']], own * 0.1),
         cost([['(garbage collector)', '']], own * 0.04),
       ];
@@ -102,6 +122,8 @@ export function profilesRequest(profiles: readonly Profile[]): object {
   const stackTable = new Table<string>(['']);
   const functionRows: object[] = [{}];
   const stackRows: object[] = [{}];
+  const links = new Table<string>(['']);
+  const linkRows: object[] = [{}];
   const functionAt = ([name, file]: Frame) => {
     const at = functions.at(JSON.stringify([name, file]));
     functionRows[at] ??= { nameStrindex: strings.at(name), filenameStrindex: strings.at(file) };
@@ -112,7 +134,15 @@ export function profilesRequest(profiles: readonly Profile[]): object {
     stackRows[at] ??= { locationIndices: (JSON.parse(key) as Frame[]).map(functionAt) };
     return at;
   };
-  const resourceProfiles = profiles.map(({ from, to, resource, stacks }) => ({
+  const sampleOf = ([key, nanoseconds]: readonly [string, number]) => {
+    const [stack, span] = JSON.parse(key) as [string, SampledSpan | null | undefined];
+    const values = { stackIndex: stackAt(stack), values: [String(nanoseconds)] };
+    if (span == null) return values;
+    const linkIndex = links.at(span.spanId);
+    linkRows[linkIndex] ??= span;
+    return { ...values, linkIndex };
+  };
+  const resourceProfiles = profiles.map(({ from, to, resource, samples }) => ({
     resource: {
       attributes: Object.entries(resource).map(([key, value]) => ({ key, value: { stringValue: String(value) } })),
     },
@@ -123,10 +153,7 @@ export function profilesRequest(profiles: readonly Profile[]): object {
             sampleType: { typeStrindex: 1, unitStrindex: 2 },
             timeUnixNano: `${Math.round(from)}000000`,
             durationNano: `${Math.round(to - from)}000000`,
-            samples: [...stacks].map(([key, nanoseconds]) => ({
-              stackIndex: stackAt(key),
-              values: [String(nanoseconds)],
-            })),
+            samples: [...samples].map(sampleOf),
           },
         ],
       },
@@ -138,7 +165,10 @@ export function profilesRequest(profiles: readonly Profile[]): object {
   );
   return {
     resourceProfiles,
-    dictionary: { stringTable: strings.values, functionTable: functionRows, locationTable, stackTable: stackRows },
+    dictionary: {
+      ...{ stringTable: strings.values, functionTable: functionRows, locationTable, stackTable: stackRows },
+      linkTable: linkRows,
+    },
   };
 }
 

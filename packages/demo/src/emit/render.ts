@@ -35,10 +35,17 @@ const SEVERITY: Readonly<Record<Severity, { severityNumber: SeverityNumber; seve
 /**
  * Renders the traces of a visit through the SDK, with their own times: spans, their events and links, and the logs
  * that belong to them. Causes come before what links to them.
+ *
+ * @returns the span of each operation
  */
-export function render(roots: readonly Operation[], evaluations: Evaluations, instrumentation: Instrumentation): void {
+export function render(
+  roots: readonly Operation[],
+  evaluations: Evaluations,
+  instrumentation: Instrumentation,
+): ReadonlyMap<Operation, SpanContext> {
   const contexts = new Map<Operation, SpanContext>();
   for (const root of roots) renderOperation(root, undefined);
+  return contexts;
 
   function renderOperation(operation: Operation, parent: { service: ServiceName; context: SpanContext } | undefined) {
     const { tracer, logger } = instrumentation(operation.service, operation.start);

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<GuardedEvent>[] = [
   { id: 'time', header: 'Time', width: 170, cell: ({ time }) => <Timestamp value={time} /> },
   { id: 'kind', header: 'What', width: 120, cell: (event) => eventText(event) },
   { id: 'weight', header: 'Share', width: 80, numeric: true, cell: ({ weight }) => `${percentText(weight)}%` },
-  { id: 'reason', header: 'Why', cell: ({ reason }) => reason },
+  { id: 'reason', header: 'Why', width: 420, cell: ({ reason }) => reason },
 ];
 
 /** What the release decided, with the reason of each decision. */

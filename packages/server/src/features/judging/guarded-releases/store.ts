@@ -32,6 +32,7 @@ export interface ReleaseFilter {
   readonly state?: 'draft' | 'active' | 'ended' | undefined;
   /** By id or key. */
   readonly environment?: string | undefined;
+  readonly flag?: string | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -46,7 +47,7 @@ const statesOf = {
 export async function listReleases(
   db: Executor,
   projectId: string,
-  { state, environment, after, limit }: ReleaseFilter,
+  { state, environment, flag, after, limit }: ReleaseFilter,
 ): Promise<(ReleaseRow & { readonly flag: string; readonly environment: string; readonly armer: string | null })[]> {
   let query = db
     .selectFrom('guarded_releases as r')
@@ -63,6 +64,7 @@ export async function listReleases(
   if (state !== undefined) query = query.where('r.state', 'in', statesOf[state]);
   if (environment !== undefined)
     query = isId(environment) ? query.where('e.id', '=', environment) : query.where('e.key', '=', environment);
+  if (flag !== undefined) query = query.where('f.key', '=', flag);
   if (after !== undefined) query = query.where('r.id', '<', after);
   return query.execute();
 }
