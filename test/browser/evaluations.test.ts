@@ -54,8 +54,8 @@ describeInBrowser('flag evaluations', () => {
     const table = page.getByRole('table', { name: 'Evaluations of the last day' });
     await table.waitFor();
     expect((await table.getByRole('row').allInnerTexts()).map((row) => row.split(/\s+/))).toEqual([
-      ['false', '1', '1', 'unit'],
       ['true', '5', ''],
+      ['false', '1', '1', 'unit'],
     ]);
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Errors and durations by variant' }).click();

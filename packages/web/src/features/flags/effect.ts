@@ -17,9 +17,9 @@ export function effectQuery(flag: string, bucket: string): string {
   return `flags ${JSON.stringify(flag)} | stats evaluations=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(${bucket})`;
 }
 
-/** The same for the whole window. */
+/** The same for the whole window, with the units that were served; failed evaluations have no variant. */
 export function effectTotalsQuery(flag: string): string {
-  return `flags ${JSON.stringify(flag)} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant | sort -n | limit 20`;
+  return `flags ${JSON.stringify(flag)} | stats n=count(), units=count_distinct(unit), errors=ratio(span.status == error), p95=p95(span.duration) by variant | sort -n | limit 20`;
 }
 
 /** The rows of `effectTotalsQuery`; failed evaluations have no variant and are left out. */

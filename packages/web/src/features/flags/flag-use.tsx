@@ -10,11 +10,10 @@ import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { EFFECT_BUCKET, EFFECT_WINDOW, effectQuery, effectTotalsQuery } from './effect.ts';
 import { flagColours } from './flag-colours.ts';
 import classes from './flags.module.css';
 import type { Environment, Flag } from './types.ts';
-
-const RANGE = { from: 'now-24h', to: 'now' };
 
 /** How a flag is used in an environment: its last evaluation, and the variants served in the last day. */
 export function FlagUse({ flag, environment }: { flag: Flag; environment: Environment }) {
@@ -46,17 +45,19 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
   const { ws, project } = useScope();
   const scheme = useComputedColorScheme();
   const source = `flags ${quote(flag.key)}`;
-  const ask = (query: string) => oqlQuery({ query, ws, project, environment, range: RANGE });
-  const byHour = useQuery(ask(`${source} | stats evaluations=count() by variant, bucket(1h)`));
-  const byVariant = useQuery(ask(`${source} | stats n=count(), units=count_distinct(unit) by variant`));
+  // The same questions as those of the charts beside the targeting, so that they are asked once.
+  const ask = (query: string) => oqlQuery({ query, ws, project, environment, range: EFFECT_WINDOW });
+  const overTime = useQuery(ask(effectQuery(flag.key, EFFECT_BUCKET)));
+  const byVariant = useQuery(ask(effectTotalsQuery(flag.key)));
   const chart = useMemo(() => {
-    const [drawn] = byHour.data === undefined ? [] : resultCharts(byHour.data.result, scheme);
+    const charts = overTime.data === undefined ? [] : resultCharts(overTime.data.result, scheme, 2);
+    const drawn = charts.find(({ measure }) => measure === 'evaluations');
     if (drawn === undefined) return undefined;
     // A variant has the same color as in the editor beside it.
     const colours = flagColours(flag, scheme);
     const series = drawn.series.map((one) => ({ ...one, colour: colours.get(one.label) ?? one.colour }));
     return { ...drawn, series };
-  }, [byHour.data, flag, scheme]);
+  }, [overTime.data, flag, scheme]);
   const colourOf = (label: string) => chart?.series.find((series) => series.label === label)?.colour ?? 'transparent';
   const rows = byVariant.data === undefined ? [] : asRecords(byVariant.data.result);
   const total = rows.reduce((sum, { n }) => sum + Number(n), 0);
@@ -65,16 +66,16 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
     <>
       {chart !== undefined && chart.times.length > 0 && (
         <Chart
-          label="Evaluations by hour and variant"
+          label="Evaluations by variant over time"
           times={chart.times}
           series={chart.series}
           kind="stack"
           height={110}
           legend={false}
-          window={byHour.data?.window}
+          window={overTime.data?.window}
         />
       )}
-      <ErrorNotice error={byVariant.error ?? byHour.error} />
+      <ErrorNotice error={byVariant.error ?? overTime.error} />
       {total > 0 && (
         <table className={classes.variants} aria-label="Evaluations of the last day">
           <tbody>
@@ -103,7 +104,7 @@ function LastDay({ flag, environment, empty }: { flag: Flag; environment: string
           search={{
             q: `${source} | stats n=count(), errors=ratio(span.status == error), p95=p95(span.duration) by variant, bucket(auto)`,
             env: environment,
-            from: RANGE.from,
+            from: EFFECT_WINDOW.from,
           }}
         >
           Errors and durations by variant
