@@ -34,6 +34,8 @@ function PlainCondition({ label, placeholder, value, onChange, typed }: Componen
     <div className={classes.field} data-focus-search>
       <IconSearch size={14} className={classes.icon} aria-hidden />
       <input
+        // The condition of a link takes the place of what it shows.
+        key={value}
         ref={field}
         className={classes.plain}
         aria-label={label}
@@ -76,12 +78,16 @@ function useHandedOver<Field extends HTMLInputElement | HTMLTextAreaElement>(
   typed: RefObject<Typed | null> | undefined,
 ): RefObject<Field | null> {
   const field = useRef<Field>(null);
-  useLayoutEffect(() => {
-    const element = field.current;
-    return () => {
+  useLayoutEffect(
+    () => () => {
+      const element = field.current;
       if (typed !== undefined && element !== null)
-        typed.current = { text: element.value, hasFocus: document.activeElement === element };
-    };
-  }, [typed]);
+        typed.current = {
+          ...(element.value !== element.defaultValue && { text: element.value }),
+          hasFocus: document.activeElement === element,
+        };
+    },
+    [typed],
+  );
   return field;
 }

@@ -1,5 +1,6 @@
 /** What a plain field leaves to the editor that takes its place. */
 export interface Typed {
-  readonly text: string;
+  /** Absent if nobody changed it. */
+  readonly text?: string;
   readonly hasFocus: boolean;
 }
