@@ -126,8 +126,9 @@ export const QUESTIONS: readonly Golden[] = [
       'metrics | where name in ("requests", "queue.size") | fields name, temporality, monotonic | sort name, temporality',
     rows: [
       ['queue.size', 'unspecified', false],
-      ['requests', 'cumulative', true],
+      // In the order of OTLP, as kinds are.
       ['requests', 'delta', true],
+      ['requests', 'cumulative', true],
     ],
   },
   {
