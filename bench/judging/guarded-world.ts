@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { freePort, serveProcess } from '../../test/support/server-process.ts';
-
-const perSecondTicks = 100;
+import { processes } from './processes.ts';
 
 /** The built server, as `npm start` runs it, with flags whose guarded releases watch error rates. */
 export async function guardedWorld() {
@@ -70,18 +69,4 @@ export async function guardedWorld() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function processes() {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      const ticks = Number(fields[11]) + Number(fields[12]);
-      return [{ pid: Number(name), parent: Number(fields[1]), seconds: ticks / perSecondTicks }];
-    } catch {
-      // It has ended meanwhile.
-      return [];
-    }
-  });
 }
