@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { findFlag, type Place } from '../../flags/flags/index.ts';
 import { createMeasure, findKnownMetric } from '../metrics/index.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
-import { sampleOf } from './results-rules.ts';
+import { sampleOf } from './sample-rules.ts';
 
 const dayMs = 86_400_000;
 /** How far back own telemetry is read. */

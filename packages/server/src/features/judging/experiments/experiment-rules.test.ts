@@ -5,7 +5,9 @@ import type { ArmSums } from '../metrics/index.ts';
 import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
-import { compareArms, healthOf, type Judged, judge, type Measured, overPhases, silenceOf } from './results-rules.ts';
+import { healthOf, silenceOf } from './health-rules.ts';
+import { type Measured, overPhases } from './sample-rules.ts';
+import { compareArms, type Judged, judge } from './verdict-rules.ts';
 
 const definition: ExperimentDefinition = {
   hypothesis: '',

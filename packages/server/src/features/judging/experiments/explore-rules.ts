@@ -1,7 +1,7 @@
 import type { ExperimentDefinition, ExperimentInteraction, ExperimentMetric } from '@fanion/contract';
 import { effects, heterogeneity, holm, sequentialTest } from '@fanion/stats';
 import type { Measurement } from '../metrics/index.ts';
-import { armsOfSlice, sampleOf } from './results-rules.ts';
+import { armsOfSlice, sampleOf } from './sample-rules.ts';
 
 export type FoundInteraction = Omit<ExperimentInteraction, 'p_value_adjusted' | 'significant'>;
 

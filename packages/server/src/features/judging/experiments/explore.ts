@@ -14,8 +14,9 @@ import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { createMeasure, isExpression, type Measurement, otherSlice } from '../metrics/index.ts';
 import { correctInteractions, type FoundInteraction, interactionOf } from './explore-rules.ts';
 import { measuredOf } from './results.ts';
-import { armsOfSlice, type Compared, compareArms, judge, type Measured, toMeasured } from './results-rules.ts';
+import { armsOfSlice, type Measured, toMeasured } from './sample-rules.ts';
 import * as store from './store.ts';
+import { type Compared, compareArms, judge } from './verdict-rules.ts';
 
 /** Parts of a dimension: the rest is one part more. */
 const mostParts = 7;

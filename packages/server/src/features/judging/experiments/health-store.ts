@@ -1,5 +1,5 @@
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import type { FlagTraffic } from './results-rules.ts';
+import type { FlagTraffic } from './health-rules.ts';
 
 export async function readTraffic(
   telemetry: ScopedTelemetry,

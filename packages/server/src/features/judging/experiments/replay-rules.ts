@@ -1,7 +1,7 @@
 import type { ExperimentDefinition, ExperimentMetric, ExperimentReplay } from '@fanion/contract';
 import { compare, EVENTS_FOR_VERDICT, effects, estimate, fixedTest, minimalEffect } from '@fanion/stats';
 import { type ArmSums, type Measurement, ratioOf } from '../metrics/index.ts';
-import { sampleOf } from './results-rules.ts';
+import { sampleOf } from './sample-rules.ts';
 
 /** Arms that were served the same differ by more than this only in one of twenty salts. */
 const unluckyBelow = 0.05;

@@ -8,10 +8,12 @@ import type { StoredResults } from '../../../platform/postgres/schema.ts';
 import { listEnvironments } from '../../flags/flags/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { createMeasure, type Exposed } from '../metrics/index.ts';
+import { healthOf, silenceOf } from './health-rules.ts';
 import { readTraffic } from './health-store.ts';
 import { phasesOf, slicingOf } from './phase-rules.ts';
-import { type Compared, compareArms, healthOf, judge, overPhases, pointsOf, silenceOf } from './results-rules.ts';
+import { overPhases } from './sample-rules.ts';
 import * as store from './store.ts';
+import { type Compared, compareArms, judge, pointsOf } from './verdict-rules.ts';
 
 const dayMs = 86_400_000;
 /** How old results may be. */
