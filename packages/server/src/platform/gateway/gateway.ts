@@ -4,15 +4,12 @@ import {
   decodeRow,
   type KnownMetrics,
   type MetricRollUps,
-  type ResultColumn,
-  type ResultKind,
   type ResultValue,
 } from '@fanion/oql';
 import { mapInSlices } from '../breath.ts';
-import type { ClickHouse, QueryCost, QueryLimits } from '../clickhouse/index.ts';
+import type { ClickHouse, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
-import type { Window } from '../time-window.ts';
 import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
 import { boundParameters } from './bound-parameters.ts';
 import { type CacheState, createAnswerCache } from './cache.ts';
@@ -22,89 +19,18 @@ import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst, type Recompilable } from './metric-kinds.ts';
+import type {
+  Answer,
+  Around,
+  Budget,
+  JsonAnswer,
+  Question,
+  Related,
+  RelationQuestion,
+  StreamedAnswer,
+} from './question.ts';
 import { findRollUps } from './roll-ups.ts';
 import { createTextsFirst } from './texts-first.ts';
-
-/** A query: an OQL text, or one that was compiled before for this scope. */
-export type Question =
-  | {
-      readonly oql: string;
-      readonly window: Window;
-      /** Most rows to return. */
-      readonly limit: number;
-      readonly params?: Readonly<Record<string, unknown>>;
-    }
-  | ({
-      readonly plan: Compiled;
-      readonly limit: number;
-      /** With `compileFor`, it is compiled again for metrics of known kinds, which is cheaper to run. */
-    } & Partial<Recompilable>);
-
-/** The limits of an answer, and its lane. */
-export interface Budget {
-  readonly lane: Lane;
-  /** Aborting ends the query, also while it waits. */
-  readonly signal: AbortSignal;
-  /**
-   * How old an answer may be, in milliseconds since its statement began. 0, the default, always asks the store. Answers
-   * are cached by statement, scope and bound values, so callers that want to share them align their windows.
-   */
-  readonly maxAgeMs?: number;
-  /** Limits that differ from the server's own. */
-  readonly limits?: Partial<QueryLimits>;
-}
-
-export interface Answer {
-  readonly plan: Compiled;
-  readonly columns: readonly ResultColumn[];
-  readonly kind: ResultKind;
-  readonly rows: readonly (readonly ResultValue[])[];
-  /** Whether there are more rows than requested. */
-  readonly truncated: boolean;
-  readonly cost: QueryCost;
-  /** Milliseconds since its statement began; 0 if it is not from the cache. */
-  readonly ageMs: number;
-}
-
-/** An answer that is sent on as JSON: the rows of a large one are text already. */
-export interface JsonAnswer extends Omit<Answer, 'rows'> {
-  readonly rows: Answer['rows'] | EncodedRows;
-}
-
-/** An answer whose rows are streamed from the store. */
-export interface StreamedAnswer {
-  readonly columns: readonly ResultColumn[];
-  readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
-  /** Rows returned so far, and whether there are more than requested. */
-  readonly told: { readonly rows: number; readonly truncated: boolean };
-  /** Ends the query at any time. */
-  close(): void;
-}
-
-/** A query as a table of another statement. */
-export interface RelationQuestion {
-  readonly oql: string;
-  readonly window: Window;
-  /** Groups by time in steps of this width too; see `compileRelation`. In nanoseconds. */
-  readonly bucketNs?: bigint;
-  /** The query returns single rows; see `compileRelation`. */
-  readonly rows?: boolean;
-}
-
-/** A statement of a feature's `store.ts` around relations. */
-export interface Around {
-  readonly sql: string;
-  /** Bound as `{name:Type}`, in addition to the values of the relations. */
-  readonly params?: Readonly<Record<string, unknown>>;
-  /** Settings that the statement needs, beside those of the relations. */
-  readonly settings?: Readonly<Record<string, string | number>>;
-}
-
-export interface Related<Row, Name extends string> {
-  readonly rows: readonly Row[];
-  readonly relations: Readonly<Record<Name, CompiledRelation>>;
-  readonly cost: QueryCost;
-}
 
 /**
  * The only access to a tenant's telemetry. Every read waits in a lane, runs read-only, restricted to its scope and

@@ -4,21 +4,17 @@ export type { PromqlOptions, PromqlResult } from './compile-job.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
 export { EncodedRows } from './encoded-rows.ts';
 export { ranTooLong } from './failures.ts';
-export {
-  type Answer,
-  type Around,
-  type Budget,
-  createGateway,
-  type Gateway,
-  type GatewayOptions,
-  type JsonAnswer,
-  type Question,
-  type Related,
-  type RelationQuestion,
-  type StreamedAnswer,
-  scopeToCompile,
-  textOf,
-} from './gateway.ts';
+export { createGateway, type Gateway, type GatewayOptions, scopeToCompile, textOf } from './gateway.ts';
 export { invalidQuery } from './invalid-query.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
 export { listMetricKinds, type Recompilable } from './metric-kinds.ts';
+export type {
+  Answer,
+  Around,
+  Budget,
+  JsonAnswer,
+  Question,
+  Related,
+  RelationQuestion,
+  StreamedAnswer,
+} from './question.ts';
