@@ -99,6 +99,16 @@ describeInBrowser('while a page is loading', () => {
     await field.filter({ hasText: / duration > 1ms$/ }).waitFor();
   });
 
+  it('completes what was typed before the editor of queries has arrived', async () => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/assets\/queries-.*\.js$/);
+    await page.goto(pathOf(app.owner, '/explore'));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.type('spans | where durat');
+    release();
+    await page.getByRole('option', { name: 'duration' }).first().waitFor();
+  });
+
   it.each([
     ['services', '/services', 'by service.name, bucket(', 'Requests by service', 'payments'],
     ['a service', '/services/payments', 'p99=p99(duration) by name', 'Requests of payments', 'POST /charge'],

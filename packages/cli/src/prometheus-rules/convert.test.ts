@@ -99,7 +99,10 @@ describe('convertRules', () => {
   });
 
   it.each([
-    ['{ alert: A, expr: "resets(a[5m]) > 1" }', /alert A: OQL has no equal of resets\(\); the rule is left out/],
+    [
+      '{ alert: A, expr: "double_exponential_smoothing(a[5m], 0.5, 0.5) > 1" }',
+      /alert A: OQL has no equal of double_exponential_smoothing\(\); the rule is left out/,
+    ],
     ['{ alert: A, expr: "sum(" }', /alert A: not valid PromQL near/],
     ['{ alert: A }', /alert A: .*(empty|not valid)/],
     ['{ expr: up }', /record number 1: it has neither alert nor record/],

@@ -8,8 +8,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import { useFieldHints } from '../field-hints.ts';
 import classes from './condition-editor.module.css';
-import { look, takeFocus } from './look.ts';
-import type { Typed } from './typed.ts';
+import { look } from './look.ts';
+import { type Typed, takeOver } from './typed.ts';
 
 /**
  * A one-line editor for an OQL condition, with completion of fields and values. It applies on Enter or blur, so that
@@ -81,8 +81,7 @@ export function ConditionEditor({
       }),
     });
     view.current = editor;
-    if (typed?.current?.hasFocus) takeFocus(editor);
-    if (typed) typed.current = null;
+    takeOver(editor, typed);
     return () => {
       view.current = null;
       editor.destroy();

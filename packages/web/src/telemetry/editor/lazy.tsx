@@ -78,16 +78,16 @@ function useHandedOver<Field extends HTMLInputElement | HTMLTextAreaElement>(
   typed: RefObject<Typed | null> | undefined,
 ): RefObject<Field | null> {
   const field = useRef<Field>(null);
-  useLayoutEffect(
-    () => () => {
+  useLayoutEffect(() => {
+    const before = field.current?.value;
+    return () => {
       const element = field.current;
       if (typed !== undefined && element !== null)
         typed.current = {
-          ...(element.value !== element.defaultValue && { text: element.value }),
+          ...(element.value !== before && { text: element.value }),
           hasFocus: document.activeElement === element,
         };
-    },
-    [typed],
-  );
+    };
+  }, [typed]);
   return field;
 }

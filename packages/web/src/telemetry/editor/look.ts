@@ -67,12 +67,6 @@ export const look = EditorView.theme({
   },
 });
 
-/** Puts the cursor at the end. */
-export function takeFocus(editor: EditorView): void {
-  editor.dispatch({ selection: { anchor: editor.state.doc.length } });
-  editor.focus();
-}
-
 /** The syntax colors. */
 export const colours = HighlightStyle.define([
   { tag: tags.definitionKeyword, color: 'var(--f-code-keyword)', fontWeight: '600' },

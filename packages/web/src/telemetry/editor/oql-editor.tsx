@@ -7,8 +7,8 @@ import { oql } from '@fanion/oql/editor';
 import { type RefObject, useEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import type { FieldHints } from '../field-hints.ts';
-import { colours, look, takeFocus } from './look.ts';
-import type { Typed } from './typed.ts';
+import { colours, look } from './look.ts';
+import { type Typed, takeOver } from './typed.ts';
 
 export interface OqlEditorProps {
   /** What it is, for screen readers, where a page has several. */
@@ -47,8 +47,7 @@ export function OqlEditor({
       state: EditorState.create({ doc: current.current.value, extensions: extensions({ label, example }, current) }),
     });
     view.current = editor;
-    if (typed?.current?.hasFocus) takeFocus(editor);
-    if (typed) typed.current = null;
+    takeOver(editor, typed);
     return () => {
       view.current = null;
       editor.destroy();
