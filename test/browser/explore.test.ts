@@ -120,6 +120,8 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('opens the palette from the editor and returns the focus to it', async () => {
     const { page } = await visit('/explore');
+    // The editor takes the place of a plain field, which could not get the focus back.
+    await page.locator('.cm-content').waitFor();
     const editor = page.getByRole('textbox', { name: 'OQL query' });
     await editor.click();
     await page.keyboard.press('Control+k');
