@@ -30,7 +30,7 @@ import {
 import { readingsOf, valueFormat, withRatios } from './panel-values.ts';
 import type { DashboardPlace } from './queries.ts';
 
-/** What a panel shows: its answer, or why there is none. Drawn again only when that changes: others stream in meanwhile. */
+/** Shows the answer of a panel, or its error. It renders again only when its own answer changes, not when those of other panels arrive. */
 export const PanelBody = memo(function PanelBody({
   panel,
   state,

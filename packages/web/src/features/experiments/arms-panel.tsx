@@ -6,7 +6,7 @@ import { fieldsQuery } from '../../telemetry/field-hints.ts';
 import { oqlQuery } from '../../telemetry/oql.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
-import { Select, Stack } from '../../ui/mantine.ts';
+import { Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { FlameGraph } from '../profiles/flame-graph.tsx';
@@ -14,6 +14,7 @@ import { profileFormat } from '../profiles/profile-units.ts';
 import { armsDiffQuery } from '../profiles/queries.ts';
 import { armContrast, contrastRows, windowOf } from './links.ts';
 import type { Experiment } from './queries.ts';
+import { VariantSelect } from './variant-select.tsx';
 
 /** The query finds more; beyond these, most differ by chance. */
 const MOST_ATTRIBUTES = 8;
@@ -25,19 +26,7 @@ export function ArmsPanel({ experiment }: { experiment: Experiment }) {
   return (
     <Panel
       title={`What ${variant} changes in requests`}
-      actions={
-        others.length > 1 && (
-          <Select
-            aria-label="Variant to compare"
-            size="xs"
-            w={140}
-            allowDeselect={false}
-            value={variant}
-            data={others.map((one) => one.variant)}
-            onChange={(next) => next !== null && setVariant(next)}
-          />
-        )
-      }
+      actions={<VariantSelect label="Variant to compare" variants={others} value={variant} onChange={setVariant} />}
     >
       <Stack gap="md">
         <Attributes experiment={experiment} variant={variant} />

@@ -8,6 +8,7 @@ import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { daysOf, differenceText } from './experiment-words.ts';
 import { daysQuery, type Experiment, type Results } from './queries.ts';
+import { VariantSelect } from './variant-select.tsx';
 
 const dayMs = 86_400_000;
 
@@ -38,17 +39,7 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
             data={metrics.map(({ metric, name }) => ({ value: metric, label: name }))}
             onChange={(next) => next !== null && setId(next)}
           />
-          {others.length > 1 && (
-            <Select
-              aria-label="Variant"
-              size="xs"
-              w={140}
-              allowDeselect={false}
-              value={variant}
-              data={others.map((one) => one.variant)}
-              onChange={(next) => next !== null && setVariant(next)}
-            />
-          )}
+          <VariantSelect label="Variant" variants={others} value={variant} onChange={setVariant} />
         </Group>
       }
     >

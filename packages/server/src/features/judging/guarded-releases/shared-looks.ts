@@ -144,6 +144,6 @@ function newSlot(toMs: number): Slot {
 
 function keep<T>(answers: Answers<T>, key: string, answer: Promise<T | undefined>): void {
   answers.set(key, answer);
-  // Whoever waits for it gets the error; perhaps nobody does.
+  // Callers that await it get the error; without any, it would be an unhandled rejection.
   answer.catch(() => answers.delete(key));
 }
