@@ -7,13 +7,13 @@ import { MultiSelect, Select, Stack, Switch, Textarea, TextInput } from '../../u
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { flagsQuery } from '../flags/queries.ts';
-import { PercentInput } from '../flags/serve-editor.tsx';
 import { setShare } from '../flags/weights.ts';
 import { metricsQuery } from '../judging/queries.ts';
 import { AudienceFields } from './audience-fields.tsx';
 import { type ExperimentDraft, problemsOf, withFlag } from './experiment-draft.ts';
 import classes from './experiments.module.css';
 import { PowerPanel } from './power-panel.tsx';
+import { VariantShare } from './variant-share.tsx';
 
 type Fields = Omit<DraftForm<ExperimentDraft>, 'form'>;
 
@@ -122,16 +122,12 @@ function Variants({ draft, problems, set }: Fields) {
     <fieldset className={classes.variants}>
       <legend>Variants, with the share of the units that take part</legend>
       {variants.map(({ variant, weight }) => (
-        <div key={variant} className={classes.variant}>
-          <span className="truncate" title={variant}>
-            {variant}
-          </span>
-          <PercentInput
-            label={`Share of ${variant}`}
-            weight={weight}
-            disabled={false}
-            onChange={(next) => set({ variants: setShare(variants, variant, next) })}
-          />
+        <VariantShare
+          key={variant}
+          variant={variant}
+          weight={weight}
+          onChange={(next) => set({ variants: setShare(variants, variant, next) })}
+        >
           <label className={classes.control}>
             <input
               type="radio"
@@ -141,7 +137,7 @@ function Variants({ draft, problems, set }: Fields) {
             />{' '}
             control
           </label>
-        </div>
+        </VariantShare>
       ))}
       <span className="dim">The others are compared with the control. A variant with 0% does not take part.</span>
       {problems.variants !== undefined && <Notice kind="error">{problems.variants}.</Notice>}

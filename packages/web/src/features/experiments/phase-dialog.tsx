@@ -9,6 +9,7 @@ import { inPhase, type PhaseDraft, phaseOf, phaseProblem } from './phase-draft.t
 import type { Experiment } from './queries.ts';
 import { phaseDiff } from './serve-diff.ts';
 import { Served, type Submission } from './served-dialog.tsx';
+import { VariantShare } from './variant-share.tsx';
 
 interface Props {
   experiment: Experiment;
@@ -49,17 +50,12 @@ function Phase({ experiment, onBegin, onClose }: Props) {
       <fieldset className={classes.variants}>
         <legend>Variants, with the share of the units that take part</legend>
         {variants.map(({ variant, weight }) => (
-          <div key={variant} className={classes.variant}>
-            <span className="truncate" title={variant}>
-              {variant}
-            </span>
-            <PercentInput
-              label={`Share of ${variant}`}
-              weight={weight}
-              disabled={false}
-              onChange={(next) => set({ variants: setShare(variants, variant, next) })}
-            />
-          </div>
+          <VariantShare
+            key={variant}
+            variant={variant}
+            weight={weight}
+            onChange={(next) => set({ variants: setShare(variants, variant, next) })}
+          />
         ))}
         <div className={classes.variant}>
           <span>Units that take part</span>
