@@ -418,4 +418,78 @@ describe('LaunchDarkly', () => {
       client.close();
     }
   });
+
+  describe('contexts of several kinds', () => {
+    const org = { contextKind: 'organization' };
+    const inOrder = [
+      flagOf('a-clause-of-another-kind', { rules: [{ clauses: [clause('plan', 'in', ['pro'], org)], variation: 1 }] }),
+      flagOf('a-negated-clause-of-another-kind', {
+        rules: [{ clauses: [clause('plan', 'in', ['pro'], { ...org, negate: true })], variation: 1 }],
+      }),
+      flagOf('a-clause-of-users', {
+        rules: [{ clauses: [clause('email', 'endsWith', ['.org'], { contextKind: 'user' })], variation: 1 }],
+      }),
+      flagOf('a-clause-without-a-kind', {
+        rules: [{ clauses: [clause('key', 'startsWith', ['user-1'])], variation: 1 }],
+      }),
+      flagOf('targets-of-kinds', {
+        targets: [{ variation: 1, values: ['user-1', 'user-3', 'acme-3'] }],
+        contextTargets: [
+          { ...org, variation: 2, values: ['acme-1', 'acme-3'] },
+          { contextKind: 'user', variation: 1, values: [] },
+        ],
+      }),
+      flagOf('a-rollout-of-another-kind', { fallthrough: rollout([50_000, 50_000], org) }),
+      flagOf('a-rollout-of-users', { fallthrough: rollout([50_000, 50_000]) }),
+      flagOf('the-kind-itself', { rules: [{ clauses: [clause('kind', 'in', ['organization'])], variation: 1 }] }),
+      flagOf('anonymous-organizations', {
+        rules: [{ clauses: [clause('anonymous', 'in', [false], org)], variation: 1 }],
+      }),
+      flagOf('a-segment-of-kinds', { rules: [{ clauses: [clause('', 'segmentMatch', ['mixed'])], variation: 1 }] }),
+    ];
+    const mixed = {
+      key: 'mixed',
+      version: 1,
+      salt: 'mixed',
+      included: ['user-4', 'user-5'],
+      excluded: ['user-6', 'user-1'],
+      includedContexts: [{ ...org, values: ['acme-1'] }],
+      excludedContexts: [{ ...org, values: ['acme-2'] }],
+      rules: [{ clauses: [clause('country', 'in', ['DE', 'FR'])] }],
+    };
+    const kinds = imported('launchdarkly', { flags: byKey(inOrder), segments: byKey([mixed]) });
+    const contexts = units.slice(0, 400).map(({ userId, country }, i) => {
+      const user = { key: userId, country, email: i % 2 === 0 ? 'a@x.org' : 'a@x.com' };
+      const organization = {
+        key: `acme-${i % 23}`,
+        plan: ['pro', 'free'][i % 3],
+        ...(i % 7 === 0 && { anonymous: true }),
+      };
+      if (i % 4 === 0) return { kind: 'user', ...user };
+      if (i % 4 === 1) return { kind: 'organization', ...organization };
+      return { kind: 'multi', user, organization };
+    });
+
+    it.each(inOrder.map(({ key }) => key))('%s serves as before', async (key) => {
+      const data = new TestData();
+      for (const flag of inOrder) data.usePreconfiguredFlag(flag);
+      data.usePreconfiguredSegment(mixed);
+      const updateProcessor = data.getFactory();
+      const client = init('sdk-key', { updateProcessor, sendEvents: false, diagnosticOptOut: true, logger });
+      try {
+        await client.waitForInitialization({ timeout: 10 });
+        const answers = new Set<JsonValue>();
+        for (const context of contexts.map((each) => JSON.parse(JSON.stringify(each)))) {
+          const theirs = await client.variation(key, context, 'fallback');
+          const { key: unit, ...rest } = context;
+          const own = unit === undefined ? context : { targetingKey: unit, ...rest };
+          expect(kinds.ask(key, own).value, JSON.stringify(context)).toBe(theirs);
+          answers.add(theirs);
+        }
+        expect(answers.size).toBeGreaterThan(1);
+      } finally {
+        client.close();
+      }
+    });
+  });
 });

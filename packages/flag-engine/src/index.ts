@@ -19,7 +19,12 @@ export {
   withoutLayout,
 } from './layout.ts';
 export type { Membership } from './membership.ts';
-export { MAX_METADATA_FIELDS, MAX_METADATA_NAME_LENGTH, MAX_METADATA_TEXT_LENGTH } from './metadata.ts';
+export {
+  MAX_METADATA_FIELDS,
+  MAX_METADATA_NAME_LENGTH,
+  MAX_METADATA_TEXT_LENGTH,
+  wrongMetadata,
+} from './metadata.ts';
 export { type OfrepReason, ofrepError, ofrepReason, versionText } from './ofrep.ts';
 export { OPERATOR_NAMES } from './operators/index.ts';
 export { MAX_LISTED_VALUES, MAX_TRIED_VALUES } from './operators/operator.ts';

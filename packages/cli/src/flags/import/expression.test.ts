@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NoEqual } from '../../files/report.ts';
 import { evaluator } from '../testing/serve.ts';
-import { alternatives, always, clause, type Expression, ignoringCase, never } from './expression.ts';
+import { alternatives, always, clause, type Expression, never } from './expression.ts';
 
 /** Evaluates an expression by its own tree. */
 function holds(expression: Expression, context: Record<string, unknown>): boolean {
@@ -96,11 +96,5 @@ describe('expressions', () => {
     });
     expect(alternatives({ kind: 'all', of: [or('a'), or('b')] })).toHaveLength(16);
     expect(() => alternatives({ kind: 'all', of: [or('a'), or('b'), or('c')] })).toThrow(NoEqual);
-  });
-
-  it('match case-insensitive text literally', () => {
-    const pattern = ignoringCase('a.b+(c)', { end: true });
-    const test = (value: string) => matches(clause({ attribute: 'a', op: 'matches', values: [pattern] }), { a: value });
-    expect([test('xA.B+(C)'), test('aXb+(c)'), test('a.b+(c) ')]).toEqual([true, false, false]);
   });
 });

@@ -17,25 +17,22 @@ export function clause(fields: Omit<ClauseDocument, 'negate'> & { readonly negat
   return { kind: 'clause', clause: { negate: false, ...fields } };
 }
 
+/** How a clause reads and compares its attribute, other than as it is. */
+export type Reading = Pick<ClauseDocument, 'as' | 'ignore_case'>;
+
 /** Whether the attribute is one of some values, or none of them; without values, never. */
-export function oneOf(attribute: string, values: ClauseDocument['values'], none = false): Expression {
+export function oneOf(
+  attribute: string,
+  values: ClauseDocument['values'],
+  { none = false, ...reading }: Reading & { readonly none?: boolean } = {},
+): Expression {
   if (values.length === 0) return none ? always : never;
-  return clause({ attribute, op: none ? 'not_in' : 'in', values });
+  return clause({ attribute, op: none ? 'not_in' : 'in', values, ...reading });
 }
 
-/**
- * A comparison of versions. "At or above" becomes "not below", which would also match a value that is not a version. The
- * second clause excludes those: every version is above the one it names.
- */
-export function versionClause(
-  attribute: string,
-  op: ClauseDocument['op'],
-  value: string | number | boolean,
-  negate: boolean,
-): Expression {
-  const compared = clause({ attribute, op, values: [value], negate });
-  if (!negate) return compared;
-  return { kind: 'all', of: [compared, clause({ attribute, op: 'semver_gt', values: ['0.0.0-0'] })] };
+/** Matches contexts without the attribute. */
+export function missing(attribute: string): Expression {
+  return clause({ attribute, op: 'exists', values: [], negate: true });
 }
 
 const ORDERS = {
@@ -45,15 +42,15 @@ const ORDERS = {
   gte: (a: number, b: number) => a >= b,
 };
 
-/** An order comparison as in JavaScript, where a missing attribute is the number 0. */
+/** An order comparison as in JavaScript, where a text can be a number, and a missing attribute is the number 0. */
 export function orderWithMissing(
   attribute: string,
   op: keyof typeof ORDERS,
   value: ClauseDocument['values'][number],
 ): Expression {
-  const compared = clause({ attribute, op, values: [value] });
-  if (typeof value !== 'number' || !ORDERS[op](0, value)) return compared;
-  return { kind: 'any', of: [compared, clause({ attribute, op: 'exists', values: [], negate: true })] };
+  if (typeof value !== 'number') return clause({ attribute, op, values: [value] });
+  const compared = clause({ attribute, op, values: [value], as: 'number' });
+  return ORDERS[op](0, value) ? { kind: 'any', of: [compared, missing(attribute)] } : compared;
 }
 
 const MAX_ALTERNATIVES = 50;
@@ -101,6 +98,9 @@ function negated(expression: Expression): Expression {
   }
 }
 
+/** The attribute for the time of the evaluation, which no context lacks. */
+export const NOW = 'now';
+
 const COMPLEMENT: Readonly<Partial<Record<ClauseDocument['op'], ClauseDocument['op']>>> = {
   in: 'not_in',
   not_in: 'in',
@@ -112,10 +112,9 @@ function negatedClause(from: ClauseDocument): Expression {
   const op = COMPLEMENT[from.op];
   if (op !== undefined && !from.negate) return { kind: 'clause', clause: { ...from, op } };
   const opposite: Expression = { kind: 'clause', clause: { ...from, negate: !from.negate } };
-  if (from.op === 'in_segment' || from.op === 'exists') return opposite;
-  const { attribute } = from;
-  const missing = clause({ ...(attribute !== undefined && { attribute }), op: 'exists', values: [], negate: true });
-  return { kind: 'any', of: [opposite, missing] };
+  if (from.op === 'in_segment' || from.op === 'exists' || from.attribute === NOW) return opposite;
+  if (from.as === 'size') throw new NoEqual(`it asks for lists that do not have a certain size`);
+  return { kind: 'any', of: [opposite, missing(from.attribute ?? '')] };
 }
 
 function limited(ways: ClauseDocument[][]): ClauseDocument[][] {
@@ -123,9 +122,4 @@ function limited(ways: ClauseDocument[][]): ClauseDocument[][] {
     throw new NoEqual('its condition is too complex for rules');
   }
   return ways;
-}
-
-/** A literal text as an RE2 pattern that ignores case, anchored as requested. */
-export function ignoringCase(text: string, { start = false, end = false } = {}): string {
-  return `(?i)${start ? '^' : ''}${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}${end ? '$' : ''}`;
 }

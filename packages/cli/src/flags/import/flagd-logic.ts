@@ -1,17 +1,19 @@
 import { isFields, isScalar, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
-import { clause, type Expression, never, oneOf, orderWithMissing, versionClause } from './expression.ts';
+import type { ClauseDocument } from '../document.ts';
+import { clause, type Expression, NOW, never, oneOf, orderWithMissing, type Reading } from './expression.ts';
 
 /** Comparisons as [operator, operator with the sides swapped]. */
 const ORDER = { '<': ['lt', 'gt'], '<=': ['lte', 'gte'], '>': ['gt', 'lt'], '>=': ['gte', 'lte'] } as const;
-const SEMVER = {
-  '=': ['semver_eq', false],
-  '!=': ['semver_eq', true],
-  '<': ['semver_lt', false],
-  '<=': ['semver_gt', true],
-  '>': ['semver_gt', false],
-  '>=': ['semver_lt', true],
-} as const;
+const SEMVER: Readonly<Record<string, ClauseDocument['op']>> = {
+  '=': 'semver_eq',
+  '<': 'semver_lt',
+  '<=': 'semver_lte',
+  '>': 'semver_gt',
+  '>=': 'semver_gte',
+  '^': 'semver_same_major',
+  '~': 'semver_same_minor',
+};
 
 export interface LogicTools {
   /** Replaces a reference to a shared evaluator. */
@@ -49,11 +51,11 @@ export function conditionOf(logic: unknown, tools: LogicTools): Expression {
     case '==':
     case '===':
       tools.noteOnce(loosely);
-      return equality(parts);
+      return equality(parts, operator === '==');
     case '!=':
     case '!==':
       tools.noteOnce(loosely);
-      return not(equality(parts));
+      return not(equality(parts, operator === '!='));
     case '<':
     case '<=':
     case '>':
@@ -75,7 +77,7 @@ export function conditionOf(logic: unknown, tools: LogicTools): Expression {
 }
 
 const loosely =
-  'flagd compares as JavaScript does ("7" is more than 5, null equals false): here types are never converted, and a list matches when one of its elements does';
+  'flagd compares as JavaScript does (true equals 1, null equals false): here only texts that are numbers are converted, and a list matches when one of its elements does';
 
 const not = (of: Expression): Expression => ({ kind: 'not', of });
 
@@ -117,17 +119,44 @@ function sides([a, b]: readonly unknown[]): { attribute: unknown; value: unknown
   return exchanged ? { attribute: b, value: a, exchanged } : { attribute: a, value: b, exchanged };
 }
 
-function equality(parts: readonly unknown[]): Expression {
+/** @param loose whether a text that is a number equals that number */
+function equality(parts: readonly unknown[], loose: boolean): Expression {
   const { attribute, value } = sides(parts);
   if (value === null) return not(exists(attribute));
-  return clause({ attribute: attributeOf(attribute, '=='), op: 'eq', values: [scalarOf(value)] });
+  const given = scalarOf(value);
+  return clause({
+    attribute: attributeOf(attribute, '=='),
+    op: 'eq',
+    values: [given],
+    ...(loose && readingFor(given)),
+  });
 }
 
+/** How an attribute is read to be compared loosely with a value. */
+function readingFor(value: string | number | boolean): Reading {
+  if (typeof value === 'number') return { as: 'number' };
+  return typeof value === 'string' && String(Number(value)) === value ? { as: 'text' } : {};
+}
+
+/** `{"<=": [a, x, b]}` has both a lower and an upper bound. */
 function order(operator: keyof typeof ORDER, parts: readonly unknown[]): Expression {
-  if (parts.length === 3) throw new NoEqual(`"${operator}" has both a lower and an upper bound`);
+  const [first, middle, last] = parts;
+  if (parts.length === 3)
+    return { kind: 'all', of: [order(operator, [first, middle]), order(operator, [middle, last])] };
   const { attribute, value, exchanged } = sides(parts);
   const op = ORDER[operator][exchanged ? 1 : 0];
+  if (variableOf(attribute) === TIMESTAMP) return timeClause(op, value);
   return orderWithMissing(attributeOf(attribute, operator), op, scalarOf(value));
+}
+
+/** Seconds since 1970 at the evaluation. */
+const TIMESTAMP = '$flagd.timestamp';
+
+/** flagd counts whole seconds, and `now` milliseconds: "after second 5" begins with second 6. */
+function timeClause(op: 'lt' | 'lte' | 'gt' | 'gte', value: unknown): Expression {
+  if (typeof value !== 'number') throw new NoEqual(`${TIMESTAMP} is compared with something other than a number`);
+  const from = op === 'gte' || op === 'lt' ? Math.ceil(value) : Math.floor(value) + 1;
+  return clause({ attribute: NOW, op: op === 'gte' || op === 'gt' ? 'gte' : 'lt', values: [from * 1_000] });
 }
 
 /** `in` searches for an element of a list, or for a text within a text. */
@@ -145,11 +174,17 @@ function membership([needle, haystack]: readonly unknown[], { note }: LogicTools
 
 function version([variable, operator, value]: readonly unknown[]): Expression {
   const attribute = attributeOf(variable, 'sem_ver');
-  const text = scalarOf(value);
-  const known = typeof operator === 'string' && Object.hasOwn(SEMVER, operator);
-  if (!known) throw new NoEqual(`sem_ver "${String(operator)}" is not supported here`);
-  const [op, negate] = SEMVER[operator as keyof typeof SEMVER];
-  return versionClause(attribute, op, text, negate);
+  const values = [String(scalarOf(value))];
+  const compared = (op: ClauseDocument['op'], negate = false) =>
+    clause({ attribute, op, values, negate, as: 'version' });
+  // Every version is above the one of the second clause, and what is not a version differs from none.
+  if (operator === '!=') {
+    const isVersion = clause({ attribute, op: 'semver_gte', values: ['0.0.0-0'], as: 'version' });
+    return { kind: 'all', of: [compared('semver_eq', true), isVersion] };
+  }
+  const op = typeof operator === 'string' && Object.hasOwn(SEMVER, operator) ? SEMVER[operator] : undefined;
+  if (op === undefined) throw new NoEqual(`sem_ver "${String(operator)}" is not supported here`);
+  return compared(op);
 }
 
 function strange(logic: unknown): NoEqual {

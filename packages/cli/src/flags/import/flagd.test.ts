@@ -118,10 +118,56 @@ describe('import from flagd', () => {
     expect(serves('flag', { country: 'FR' })).toMatchObject({ variant: 'c' });
   });
 
+  it("imports metadata, the file's for every flag", () => {
+    const variants = { on: true };
+    const { flags, notes } = convertFlagd({
+      metadata: { team: 'shop', version: '2', limits: { cpu: 1 } },
+      flags: {
+        own: { state: 'ENABLED', variants, defaultVariant: 'on', metadata: { team: 'basket', ticket: 12 } },
+        none: { state: 'ENABLED', variants, defaultVariant: 'on' },
+      },
+    });
+    expect(flags.map(({ metadata }) => metadata)).toEqual([{ team: 'basket', ticket: 12 }, { team: 'shop' }]);
+    expectNotes(notes, [
+      'lost flag own: its metadata version is not imported: "version" is a reserved name',
+      'lost flag own: its metadata limits is not imported: it is not a scalar',
+      'lost flag none: its metadata version',
+      'lost flag none: its metadata limits',
+    ]);
+  });
+
+  it('follows the time of the evaluation', () => {
+    const second = 1_800_000_000;
+    const at = (name: string) => ({ [name]: [{ var: '$flagd.timestamp' }, second] });
+    const flags = Object.fromEntries(
+      ['<', '<=', '>', '>='].map((name) => [
+        `f${name}`,
+        {
+          state: 'ENABLED',
+          variants: { on: true, off: false },
+          defaultVariant: 'off',
+          targeting: { if: [at(name), 'on'] },
+        },
+      ]),
+    );
+    const { flags: documents, segments } = convertFlagd({ flags });
+    const serves = documents.map(
+      ({ key }) =>
+        (now: number) =>
+          evaluator({ flags: documents, segments }, 'default')(key, { now }).value,
+    );
+    const times = [second * 1_000 - 1, second * 1_000, second * 1_000 + 999, (second + 1) * 1_000];
+    expect(serves.map((serve) => times.map(serve))).toEqual([
+      [true, false, false, false],
+      [true, true, true, false],
+      [false, false, false, true],
+      [false, true, true, true],
+    ]);
+  });
+
   it('reports what has no equivalent', () => {
     expectNotes(converted.notes, [
       'lost flag mixed: its variants are of several types',
-      'lost flag split: its metadata',
       'lost flag strange: ">" compares something other than an attribute; its targeting is not imported',
       'changed all conditions: flagd compares as JavaScript does',
       'changed all divisions: units are divided as in flagd versions with whole buckets',

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isFields, isSet, listOf, textOf } from '../../files/fields.ts';
+import { wrongMetadata } from '@fanion/flag-engine';
+import { type Fields, fieldsOf, isFields, isScalar, isSet, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
@@ -15,10 +16,11 @@ export function convertFlagd(content: unknown): Conversion {
   const report = new Report();
   const keys = createKeys('flag', true, report);
   const evaluators = fieldsOf(file.$evaluators);
-  if (isSet(file.metadata)) report.lost('all flags', 'the metadata of the file is not imported');
   const flags = Object.entries(file.flags).flatMap(([name, flag]) => {
     const converted = convertFlag(name, fieldsOf(flag), evaluators, report);
-    return converted === undefined ? [] : [{ ...converted, key: keys.of(name) }];
+    if (converted === undefined) return [];
+    const metadata = metadataOf({ ...fieldsOf(file.metadata), ...fieldsOf(fieldsOf(flag).metadata) }, name, report);
+    return [{ ...converted, ...metadata, key: keys.of(name) }];
   });
   return { flags, segments: [], notes: report.notes };
 }
@@ -37,7 +39,6 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
   for (const [variant, key] of keyOfVariant)
     if (key !== variant) report.changed(where, `its variant ${variant} is renamed to ${key}`);
   const fallback = defaultVariantOf(flag, where, keyOfVariant, report);
-  if (isSet(flag.metadata)) report.lost(where, 'its metadata is not imported');
   const environment: EnvironmentDocument = {
     enabled: flag.state !== 'DISABLED',
     // A disabled flag serves nothing in flagd: callers use the default in their code.
@@ -64,6 +65,20 @@ function convertFlag(name: string, flag: Fields, evaluators: Fields, report: Rep
     prerequisites: [],
     environments: { [UNNAMED_ENVIRONMENT]: { ...environment, ...targeting } },
   };
+}
+
+/** What the flag's answers carry: its own metadata, and that of the file. */
+function metadataOf(fields: Fields, name: string, report: Report): Pick<FlagDocument, 'metadata'> {
+  const kept: Record<string, string | number | boolean> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (isScalar(value) && wrongMetadata({ ...kept, [field]: value }) === undefined) kept[field] = value;
+    else report.lost(`flag ${name}`, `its metadata ${field} is not imported: ${whyNot(field, value)}`);
+  }
+  return Object.keys(kept).length === 0 ? {} : { metadata: kept };
+}
+
+function whyNot(field: string, value: unknown): string {
+  return isScalar(value) ? (wrongMetadata({ [field]: value }) ?? 'a flag has too many fields') : 'it is not a scalar';
 }
 
 /** Null when none is named: callers use the default in their code when nothing else is served. */

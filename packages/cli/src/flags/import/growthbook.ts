@@ -10,7 +10,7 @@ import {
   textsOf,
 } from '../../files/fields.ts';
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
-import type { EnvironmentDocument, FlagDocument, RuleDocument, SegmentDocument } from '../document.ts';
+import type { EnvironmentDocument, FlagDocument, RuleDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
 import { alternatives, type Expression } from './expression.ts';
@@ -31,11 +31,10 @@ export function convertGrowthBook(content: unknown): Conversion {
   for (const { name } of features) keys.flags.of(name);
   if (isSet(file.experiments)) report.lost('all flags', 'page experiments (visual, redirects) are not imported');
   const segments = savedGroupsOf(fieldsOf(file.savedGroups), keys.segments, report);
-  const documentsById = new Map(segments.map(({ id, document }) => [id, document]));
-  const groups: Groups = { of: (id) => documentsById.get(id), note: (what) => report.changed('all conditions', what) };
+  const groups: Groups = { of: (id) => segments.get(id), note: (what) => report.changed('all conditions', what) };
   const context = { keys: keys.flags, groups, report };
   const flags = features.flatMap((feature) => convertFeature(feature, context) ?? []);
-  const documents: SegmentDocument[] = segments.map(({ document }) => document);
+  const documents = [...segments.values()].flatMap((group) => (group.kind === 'list' ? [group.document] : []));
   return { flags: withParents(flags, report), segments: documents, notes: report.notes };
 }
 

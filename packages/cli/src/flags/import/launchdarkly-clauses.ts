@@ -21,12 +21,33 @@ const OPERATORS: Readonly<Record<string, ClauseDocument['op']>> = {
   semVerGreaterThan: 'semver_gt',
 };
 
+/** Where an attribute is in the evaluation context. */
+export interface Place {
+  readonly attribute: string;
+  readonly context_kind?: string;
+}
+
+/** The kinds of contexts that a file uses. */
+export interface Kinds {
+  /**
+   * Whether there are others than users. Then a context may lack a user, so what concerns users names their kind.
+   */
+  readonly several: boolean;
+  readonly report: Report;
+}
+
+/** The kinds that flags and segments of a file name. */
+export function kindsOf(content: unknown, report: Report): Kinds {
+  const named = /"(?:contextKind|rolloutContextKind)":"(?!user")[^"]|"attribute":"kind"/;
+  return { several: named.test(JSON.stringify(content) ?? ''), report };
+}
+
 /**
  * The clauses of a rule of a flag or segment.
  *
  * @throws NoEqual
  */
-export function clausesOf(rule: Fields, segments: Keys, report: Report, where: string): ClauseDocument[] {
+export function clausesOf(rule: Fields, segments: Keys, kinds: Kinds): ClauseDocument[] {
   return fieldsListOf(rule.clauses).flatMap((clause): ClauseDocument[] => {
     const op = textOf(clause.op) ?? '';
     const negate = clause.negate === true;
@@ -40,9 +61,22 @@ export function clausesOf(rule: Fields, segments: Keys, report: Report, where: s
     if (values.length === 0) throw new NoEqual('it has no values to compare with');
     const kind = textOf(clause.contextKind);
     const name = textOf(clause.attribute) ?? 'key';
-    if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, report, where);
-    return [{ attribute: attributeOf(name, kind, report, where), op: ours, values, negate }];
+    if (name === 'kind') return kindClauses(ours, textsOf(values), negate, kinds);
+    if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, kinds);
+    return [{ ...placeOf(name, kind, kinds), op: ours, values, negate }];
   });
+}
+
+/** Whether the context has one of some kinds. */
+function kindClauses(op: string, named: readonly string[], negate: boolean, kinds: Kinds): ClauseDocument[] {
+  if (op !== 'in' || (named.length > 1 && !negate))
+    throw new NoEqual('it compares the kind of the context with several kinds or in another way than "in"');
+  return named.map((kind) => presence(kind, negate, kinds));
+}
+
+function presence(kind: string, negate: boolean, { report }: Kinds): ClauseDocument {
+  const place = placeOf('key', kind, { several: true, report });
+  return { ...place, op: 'exists', values: [], negate };
 }
 
 /** A context without `anonymous` is not anonymous. */
@@ -50,42 +84,35 @@ function anonymous(
   values: readonly (string | number | boolean)[],
   negate: boolean,
   kind: string | undefined,
-  report: Report,
-  where: string,
+  kinds: Kinds,
 ): ClauseDocument[] {
-  const attribute = attributeOf('anonymous', kind, report, where);
+  const place = placeOf('anonymous', kind, kinds);
   const wanted = [true, false].filter((value) => values.includes(value) !== negate);
-  // A context of the other kind must be present.
-  const present: ClauseDocument[] =
-    kind === undefined || kind === 'user'
-      ? []
-      : [{ attribute: attributeOf('key', kind, report, where), op: 'exists', values: [], negate: false }];
+  // A context of the kind must be present.
+  const present = place.context_kind === undefined ? [] : [presence(place.context_kind, false, kinds)];
   if (wanted.length === 2) return present;
   // Every context is one or the other.
   if (wanted.length === 0)
-    return [true, false].map((negated): ClauseDocument => ({ attribute, op: 'exists', values: [], negate: negated }));
-  return [...present, { attribute, op: wanted[0] === true ? 'in' : 'not_in', values: [true], negate: false }];
+    return [true, false].map((negated): ClauseDocument => ({ ...place, op: 'exists', values: [], negate: negated }));
+  return [...present, { ...place, op: wanted[0] === true ? 'in' : 'not_in', values: [true], negate: false }];
 }
 
-/**
- * Where an attribute is in the evaluation context: at the top level for the built-in `user` kind, below the name of any
- * other kind. With a kind, LaunchDarkly reads `/a/b` as a path; without one, as a name.
- *
- * @throws NoEqual
- */
-export function attributeOf(name: string, kind: string | undefined, report: Report, where: string): string {
-  if (name === 'kind') throw new NoEqual('it compares the kind of the context, and there is only one kind here');
+/** With a kind, LaunchDarkly reads `/a/b` as a path; without one, as a name. */
+export function placeOf(name: string, kind: string | undefined, { several, report }: Kinds): Place {
   const isPath = name.startsWith('/') && kind !== undefined;
-  if (kind === undefined || kind === 'user') {
-    if (name === 'key') return 'targetingKey';
-    return name.startsWith('/') && !isPath ? `/${escaped(name)}` : name;
-  }
-  const pointer = `/${escaped(kind)}${isPath ? name : `/${escaped(name)}`}`;
+  const attribute = name === 'key' ? 'targetingKey' : name.startsWith('/') && !isPath ? `/${escaped(name)}` : name;
+  if (kind === undefined || kind === 'user') return { attribute, ...(several && { context_kind: 'user' }) };
   report.changed(
-    where,
-    `contexts of the kind ${kind}: their attributes are read from ${pointer} of the evaluation context`,
+    'all flags',
+    `contexts of the kind ${kind} are objects named "${kind}" in the evaluation context, or contexts in the form of LaunchDarkly's SDKs`,
   );
-  return pointer;
+  return { attribute, context_kind: kind };
+}
+
+/** The unit of a rollout or a share. */
+export function unitOf(name: string | undefined, kind: string | undefined, kinds: Kinds) {
+  const { attribute, ...rest } = placeOf(name ?? 'key', kind, kinds);
+  return { ...(attribute !== 'targetingKey' && { bucket_by: attribute }), ...rest };
 }
 
 /** Escapes a name as one step of a JSON pointer. */

@@ -1,7 +1,6 @@
 import { type Fields, fieldsListOf, numberOf, textOf, textsOf } from '../../files/fields.ts';
-import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument } from '../document.ts';
-import { attributeOf } from './launchdarkly-clauses.ts';
+import { type Kinds, placeOf } from './launchdarkly-clauses.ts';
 
 /**
  * Individual targets in LaunchDarkly's order. With context kinds, `contextTargets` gives the order, and an entry of the
@@ -10,9 +9,10 @@ import { attributeOf } from './launchdarkly-clauses.ts';
 export function targetsOf(
   environment: Fields,
   variants: FlagDocument['variants'],
-  report: Report,
+  kinds: Kinds,
   where: string,
 ): EnvironmentDocument['targets'] {
+  const { report } = kinds;
   const users = fieldsListOf(environment.targets);
   const ofKinds = fieldsListOf(environment.contextTargets);
   const isUser = ({ contextKind }: Fields) => (textOf(contextKind) ?? 'user') === 'user';
@@ -27,7 +27,7 @@ export function targetsOf(
         where,
         `the targets of variation ${String(target.variation)} are not in its contextTargets and are ignored`,
       );
-  const taken = new Map<string, Set<string>>();
+  const taken = new Map<string | undefined, Set<string>>();
   return asked.flatMap((target) => {
     const variant = variants[numberOf(target.variation) ?? -1]?.key;
     const listed = textsOf(target.values);
@@ -37,13 +37,13 @@ export function targetsOf(
       report.lost(where, `its targets of the unknown variation ${String(target.variation)} (${keys}) are not imported`);
       return [];
     }
-    const attribute = attributeOf('key', textOf(target.contextKind), report, where);
-    const before = taken.get(attribute) ?? new Set<string>();
-    taken.set(attribute, before);
+    const { context_kind } = placeOf('key', textOf(target.contextKind), kinds);
+    const before = taken.get(context_kind) ?? new Set<string>();
+    taken.set(context_kind, before);
     // The first target that lists a key decides.
     const values = [...new Set(listed)].filter((value) => !before.has(value));
     for (const value of values) before.add(value);
     if (values.length === 0) return [];
-    return [{ variant, values, ...(attribute !== 'targetingKey' && { attribute }) }];
+    return [{ variant, values, ...(context_kind !== undefined && { context_kind }) }];
   });
 }

@@ -62,10 +62,9 @@ describe('import from LaunchDarkly', () => {
       'lost flag new-basket: custom properties',
       'lost flag new-basket: the prerequisite theme does not hold in production',
       'lost flag new-basket, production, rule 3: the operator fancyNewOperator',
-      'lost segment Blocked: includedContexts of the kind company',
       'changed segment Blocked, rule 2: the file has no salt',
       'lost segment everybody-ever: it is a big or synced segment',
-      'changed flag new-basket, production: contexts of the kind company',
+      'changed all flags: contexts of the kind company are objects named "company"',
       'changed flag theme, production, fallthrough: it is the allocation of an experiment',
       'changed segment Blocked: its key is blocked here',
     ]);
@@ -209,9 +208,36 @@ describe('import from LaunchDarkly', () => {
       rules,
     };
     const { flags } = convertLaunchDarkly({ flags: { f: flag } });
-    const attributes = flags[0]?.environments.default?.rules.map(({ clauses }) => clauses[0]?.attribute);
-    expect(attributes).toEqual(['/~1a~1b', '/a/b', '/org/a/b', '/org/a~1b', '/org/a~0b', 'name']);
+    const read = flags[0]?.environments.default?.rules.map(({ clauses }) => [
+      clauses[0]?.context_kind,
+      clauses[0]?.attribute,
+    ]);
+    expect(read).toEqual([
+      ['user', '/~1a~1b'],
+      ['user', '/a/b'],
+      ['org', '/a/b'],
+      ['org', 'a/b'],
+      ['org', 'a~b'],
+      ['user', 'name'],
+    ]);
   });
+
+  it.each([
+    [{ usingEnvironmentId: true, usingMobileKey: true }, undefined, 0],
+    [{ usingEnvironmentId: false, usingMobileKey: false }, false, 0],
+    [{ usingEnvironmentId: false, usingMobileKey: true }, false, 1],
+    [undefined, undefined, 0],
+  ])(
+    'hides a flag from client keys unless it is available to all of them: %j',
+    (clientSideAvailability, visible, told) => {
+      const variations = [{ value: true }, { value: false }];
+      const { flags, notes } = convertLaunchDarkly({
+        items: [{ key: 'f', kind: 'boolean', variations, clientSideAvailability, environments: {} }],
+      });
+      expect(flags[0]?.client_visible).toBe(visible);
+      expect(notes).toHaveLength(told);
+    },
+  );
 
   it('reports a list without details as a summary, and what else of a flag is lost', () => {
     const summary = { on: true, version: 3, _summary: { variations: { 0: { rules: 0 } } } };
@@ -231,7 +257,6 @@ describe('import from LaunchDarkly', () => {
     expect(flags[0]?.environments).toEqual({});
     expectNotes(notes, [
       'lost all flags: maintainers',
-      'lost all flags: client-side availability',
       'lost environment production: the file has only a summary',
       'lost flag f: it is marked as deprecated',
     ]);

@@ -14,7 +14,7 @@ import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
 import { offHere, turnedOff } from './dependencies.ts';
-import { attributeOf, clausesOf } from './launchdarkly-clauses.ts';
+import { clausesOf, type Kinds, kindsOf, unitOf } from './launchdarkly-clauses.ts';
 import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';
 import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
@@ -30,14 +30,15 @@ export const UNNAMED_ENVIRONMENT = 'default';
 export function convertLaunchDarkly(content: unknown): Conversion {
   const report = new Report();
   const source = sourceOf(content);
+  const kinds = kindsOf(content, report);
   const names = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   // Names first, so that a reference finds its key in any order of the file.
   for (const { key } of source.flags) names.flags.of(textOf(key) ?? '');
   const flags = resolvePrerequisites(
-    source.flags.flatMap((flag) => convertFlag(flag, names, report) ?? []),
+    source.flags.flatMap((flag) => convertFlag(flag, names, kinds) ?? []),
     report,
   );
-  const segments = source.segments.flatMap((segment) => convertSegment(segment, names.segments, report) ?? []);
+  const segments = source.segments.flatMap((segment) => convertSegment(segment, names.segments, kinds) ?? []);
   const lostSegments = source.segments.filter(isElsewhere).map(({ key }) => names.segments.of(textOf(key) ?? ''));
   return { flags, segments, lostSegments, notes: report.notes };
 }
@@ -66,10 +67,19 @@ function sourceOf(content: unknown): { readonly flags: readonly Fields[]; readon
 /** A flag of the SDK data in the format of the REST API. */
 function asManaged(key: string, flag: Fields): Fields {
   const variations = listOf(flag.variations).map((value) => ({ value }));
-  return { key, name: key, variations, environments: { [UNNAMED_ENVIRONMENT]: flag } };
+  const { clientSideAvailability, clientSide } = flag;
+  return {
+    key,
+    name: key,
+    variations,
+    clientSideAvailability,
+    clientSide,
+    environments: { [UNNAMED_ENVIRONMENT]: flag },
+  };
 }
 
-function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument | undefined {
+function convertFlag(flag: Fields, names: Names, kinds: Kinds): FlagDocument | undefined {
+  const { report } = kinds;
   const name = textOf(flag.key) ?? '';
   const where = `flag ${name}`;
   const variations = fieldsListOf(flag.variations);
@@ -91,13 +101,7 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
   if (flag.deprecated === true) report.lost(where, 'it is marked as deprecated, which has no equivalent');
   if (isSet(flag.maintainerId) || isSet(flag.maintainerTeamKey))
     report.lost('all flags', 'maintainers are not imported');
-  const available = fieldsOf(flag.clientSideAvailability);
-  if (available.usingEnvironmentId === false || flag.clientSide === false)
-    report.lost(
-      'all flags',
-      'client-side availability is not imported: a client key evaluates all flags of its environment here',
-    );
-  const converted = { name, where, kind, variants, names, report };
+  const converted = { name, where, kind, variants, names, kinds, report };
   const environments = Object.entries(fieldsOf(flag.environments)).flatMap(
     ([key, given]): [string, EnvironmentDocument][] => {
       const environment = fieldsOf(given);
@@ -124,10 +128,25 @@ function convertFlag(flag: Fields, names: Names, report: Report): FlagDocument |
     ...(off_variant !== undefined && { off_variant }),
     tags: [...new Set(textsOf(flag.tags).map((tag) => keyOf(tag, false)))],
     temporary: flag.temporary !== false,
+    ...visibilityOf(flag, where, report),
     prerequisites,
     environments: Object.fromEntries(environments),
   };
   return turnedOff(document, lostIn);
+}
+
+/** Whether client keys, which browsers and mobile applications use, see the flag. */
+function visibilityOf(flag: Fields, where: string, report: Report): { client_visible?: boolean } {
+  const { usingEnvironmentId, usingMobileKey } = fieldsOf(flag.clientSideAvailability);
+  const inBrowsers = (usingEnvironmentId ?? flag.clientSide) !== false;
+  const onMobiles = (usingMobileKey ?? inBrowsers) !== false;
+  if (inBrowsers && onMobiles) return {};
+  if (inBrowsers !== onMobiles)
+    report.changed(
+      where,
+      `it is available to ${inBrowsers ? 'browsers' : 'mobile applications'} only; here it is hidden from all client keys, which is the safe side: set client_visible to serve it to both`,
+    );
+  return { client_visible: false };
 }
 
 function variantsOf(variations: readonly Fields[], kind: Kind): FlagDocument['variants'] {
@@ -146,11 +165,12 @@ interface Converted {
   readonly kind: Kind;
   readonly variants: FlagDocument['variants'];
   readonly names: Names;
+  readonly kinds: Kinds;
   readonly report: Report;
 }
 
 function convertEnvironment(flag: Converted, key: string, environment: Fields): EnvironmentDocument {
-  const { variants, report, names } = flag;
+  const { variants, report, names, kinds } = flag;
   const where = `${flag.where}, ${key}`;
   const fallthrough = fieldsOf(environment.fallthrough);
   const serve = (from: Fields, at: string) => serveOf(flag, environment, from, at);
@@ -159,7 +179,7 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     return (
       report.attempt(at, 'the rule is not imported', () => {
         const { description } = rule;
-        const clauses = clausesOf(rule, names.segments, report, at);
+        const clauses = clausesOf(rule, names.segments, kinds);
         return {
           ...(textOf(description) !== undefined && { description: textOf(description) }),
           clauses,
@@ -179,7 +199,7 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     enabled: environment.on === true,
     off_variant,
     fallthrough: served ?? { variant: off_variant },
-    targets: targetsOf(environment, variants, report, where),
+    targets: targetsOf(environment, variants, kinds, where),
     rules,
   };
 }
@@ -197,7 +217,12 @@ function offVariant({ variants, report }: Converted, environment: Fields, where:
   return null;
 }
 
-function serveOf({ name, variants, report }: Converted, environment: Fields, from: Fields, at: string): ServeDocument {
+function serveOf(
+  { name, variants, kinds, report }: Converted,
+  environment: Fields,
+  from: Fields,
+  at: string,
+): ServeDocument {
   const variantAt = (index: unknown) => {
     const variant = variants[numberOf(index) ?? -1];
     if (variant === undefined) throw new NoEqual(`it serves an unknown variation (${String(index)})`);
@@ -230,14 +255,13 @@ function serveOf({ name, variants, report }: Converted, environment: Fields, fro
       at,
       `it names ${asked} as the attribute to divide by, which LaunchDarkly ignores in an experiment: it divides by the key`,
     );
-  const unit = attributeOf(isExperiment ? 'key' : asked, textOf(rollout.contextKind), report, at);
-  const bucket_by = unit === 'targetingKey' ? undefined : unit;
+  const unit = unitOf(isExperiment ? 'key' : asked, textOf(rollout.contextKind), kinds);
   const salt = textOf(environment.salt);
   const seed = numberOf(rollout.seed) ?? (salt === undefined ? undefined : `${name}.${salt}`);
   if (seed === undefined) report.changed(at, 'the file has no salt, so units may get another variant');
   return {
     rollout: {
-      ...(bucket_by !== undefined && { bucket_by }),
+      ...unit,
       ...(seed !== undefined && { seed: String(seed) }),
       ...(isExperiment && { tracked: true }),
       weights,

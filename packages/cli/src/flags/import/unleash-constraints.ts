@@ -1,7 +1,7 @@
 import { type Fields, fieldsListOf, textOf, textsOf } from '../../files/fields.ts';
 import { NoEqual } from '../../files/report.ts';
 import type { ClauseDocument } from '../document.ts';
-import { clause, type Expression, ignoringCase, never, oneOf, versionClause } from './expression.ts';
+import { clause, type Expression, NOW, never, oneOf, type Reading } from './expression.ts';
 
 /** Unleash's operators that mean the same here; `true` means negated. */
 const NUMBERS: Readonly<Record<string, ClauseDocument['op']>> = {
@@ -11,20 +11,18 @@ const NUMBERS: Readonly<Record<string, ClauseDocument['op']>> = {
   NUM_LT: 'lt',
   NUM_LTE: 'lte',
 };
-const VERSIONS: Readonly<Record<string, readonly [ClauseDocument['op'], boolean]>> = {
-  SEMVER_EQ: ['semver_eq', false],
-  SEMVER_GT: ['semver_gt', false],
-  SEMVER_LT: ['semver_lt', false],
-  SEMVER_GTE: ['semver_lt', true],
-  SEMVER_LTE: ['semver_gt', true],
+const VERSIONS: Readonly<Record<string, ClauseDocument['op']>> = {
+  SEMVER_EQ: 'semver_eq',
+  SEMVER_GT: 'semver_gt',
+  SEMVER_GTE: 'semver_gte',
+  SEMVER_LT: 'semver_lt',
+  SEMVER_LTE: 'semver_lte',
 };
 const DATES: Readonly<Record<string, ClauseDocument['op']>> = { DATE_AFTER: 'after', DATE_BEFORE: 'before' };
-const TEXTS: Readonly<
-  Record<string, { readonly op: ClauseDocument['op']; readonly start: boolean; readonly end: boolean }>
-> = {
-  STR_STARTS_WITH: { op: 'starts_with', start: true, end: false },
-  STR_ENDS_WITH: { op: 'ends_with', start: false, end: true },
-  STR_CONTAINS: { op: 'contains', start: false, end: false },
+const TEXTS: Readonly<Record<string, ClauseDocument['op']>> = {
+  STR_STARTS_WITH: 'starts_with',
+  STR_ENDS_WITH: 'ends_with',
+  STR_CONTAINS: 'contains',
 };
 
 /**
@@ -44,40 +42,45 @@ function constraintOf(constraint: Fields, note: (what: string) => void): Express
 
 function comparison(operator: string, constraint: Fields, note: (what: string) => void): Expression {
   const attribute = attributeOf(textOf(constraint.contextName) ?? '');
-  const values = textsOf(constraint.values);
+  const values = valuesOf(constraint.values);
   const value = textOf(constraint.value) ?? values[0] ?? '';
-  if (operator === 'IN' || operator === 'NOT_IN') {
-    if (attribute !== 'targetingKey') note(`${attribute} is compared with texts, as in Unleash: send it as a text`);
-    return oneOf(attribute, values, operator === 'NOT_IN');
-  }
+  const reading = { ...asText(attribute), ...(constraint.caseInsensitive === true && { ignore_case: true }) };
+  if (operator === 'IN' || operator === 'NOT_IN')
+    return oneOf(attribute, values, { ...asText(attribute), none: operator === 'NOT_IN' });
   const text = TEXTS[operator];
-  if (text !== undefined) {
-    if (values.length === 0) return never;
-    if (constraint.caseInsensitive !== true) return clause({ attribute, op: text.op, values });
-    return clause({ attribute, op: 'matches', values: values.map((each) => ignoringCase(each, text)) });
-  }
+  if (text !== undefined) return values.length === 0 ? never : clause({ attribute, op: text, values, ...reading });
   const number = NUMBERS[operator];
   if (number !== undefined) {
     if (value.trim() === '' || !Number.isFinite(Number(value)))
       throw new NoEqual(`${operator} compares with "${value}"`);
-    note(`${attribute} is compared as a number: send it as a number, not as a text`);
-    return clause({ attribute, op: number, values: [Number(value)] });
+    return clause({ attribute, op: number, values: [Number(value)], as: 'number' });
   }
   const date = DATES[operator];
-  if (date !== undefined) {
-    if (attribute === 'currentTime')
-      note('currentTime is not filled in automatically: send it in the evaluation context');
-    return clause({ attribute, op: date, values: [value] });
-  }
+  if (date !== undefined) return dateClause(attribute, date, value, note);
   const version = VERSIONS[operator];
-  if (version !== undefined) {
-    const [op, negate] = version;
-    return versionClause(attribute, op, value, negate);
-  }
-  if (operator === 'REGEX') {
-    return clause({ attribute, op: 'matches', values: [constraint.caseInsensitive === true ? `(?i)${value}` : value] });
-  }
+  if (version !== undefined) return clause({ attribute, op: version, values: [value] });
+  if (operator === 'REGEX') return clause({ attribute, op: 'matches', values: [value], ...reading });
+  if (operator === 'IN_CIDR') return values.length === 0 ? never : clause({ attribute, op: 'in_cidr', values });
   throw new NoEqual(`the operator ${operator} is not supported here`);
+}
+
+/** Unleash trims the values of a list and ignores empty ones. */
+function valuesOf(values: unknown): string[] {
+  return textsOf(values)
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
+/** Unleash compares every field of the context as text. The targeting key is one. */
+export function asText(attribute: string): Reading {
+  return attribute === 'targetingKey' ? {} : { as: 'text' };
+}
+
+/** `currentTime` is the time of the evaluation, which Unleash's SDKs fill in. */
+function dateClause(attribute: string, op: ClauseDocument['op'], value: string, note: (what: string) => void) {
+  if (attribute !== 'currentTime') return clause({ attribute, op, values: [value] });
+  note('currentTime is the time of the evaluation here; to evaluate at another time, send it as "now"');
+  return clause({ attribute: NOW, op, values: [value] });
 }
 
 /** Unleash's `userId` is what OpenFeature calls the targeting key. */

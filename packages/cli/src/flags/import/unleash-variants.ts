@@ -3,7 +3,7 @@ import { NoEqual } from '../../files/report.ts';
 import type { FlagDocument, ServeDocument } from '../document.ts';
 import { type Expression, oneOf } from './expression.ts';
 import { freeKey, type Kind } from './naming.ts';
-import { attributeOf } from './unleash-constraints.ts';
+import { asText, attributeOf } from './unleash-constraints.ts';
 import { weightsOf } from './weights.ts';
 
 /** How units are divided over variants. */
@@ -150,7 +150,7 @@ export function overridesOf(variants: readonly Fields[], plan: VariantPlan): Ove
       const values = textsOf(override.values);
       if (values.length === 0) return [];
       const attribute = attributeOf(textOf(override.contextName) ?? '');
-      return [{ variant: plan.keyOf(textOf(variant.name) ?? ''), clause: oneOf(attribute, values) }];
+      return [{ variant: plan.keyOf(textOf(variant.name) ?? ''), clause: oneOf(attribute, values, asText(attribute)) }];
     }),
   );
 }

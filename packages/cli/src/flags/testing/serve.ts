@@ -22,6 +22,6 @@ export function evaluator(set: FlagSet, environment: string): (flag: string, con
       segments: Object.fromEntries(segments),
     }),
   );
-  const compiled = compileRuleset(ruleset);
+  const compiled = compileRuleset(ruleset, { clock: Date.now });
   return (flag, context) => evaluate(compiled, flag, context);
 }
