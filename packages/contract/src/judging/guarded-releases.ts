@@ -124,7 +124,7 @@ export const GuardedRelease = z.object({
 export const GuardedBacktest = z.object({
   from: Time,
   to: Time,
-  days: z.number().int().meta({ description: 'days with enough units to be replayed' }),
+  days: z.number().meta({ description: 'since the first unit of these days, at most 30: what `units_per_day` is about' }),
   releases: z.number().int().meta({ description: 'releases that were replayed: several random splits of each day' }),
   false_rollbacks: z.number().int().meta({ description: 'replayed releases in which a guard found a regression' }),
   units_per_day: z.number(),

@@ -77,7 +77,7 @@ function Measured({
   return (
     <div className={classes.stack}>
       <p>
-        In the last 14 days {flag} was seen by {countOf(numbers.daily ?? 0, 'new unit')} a day. {goal.name} was{' '}
+        In the last {countOf(numbers.measured_days ?? 14, 'day')} {flag} was seen by {countOf(numbers.daily ?? 0, 'new unit')} a day. {goal.name} was{' '}
         <b>{meanText(goal, numbers.baseline)}</b>
         {numbers.stddev > 0 && <span className="dim"> (standard deviation {formatNumber(numbers.stddev)})</span>}.
       </p>

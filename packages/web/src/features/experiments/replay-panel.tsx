@@ -65,6 +65,11 @@ function Replayed({ experiment, replay }: { experiment: Experiment; replay: Repl
   const groups = experiment.variants.map(({ variant }) => `${formatExact(replay.units[variant] ?? 0)} ${variant}`);
   return (
     <>
+      {replay.warnings.map((text) => (
+        <Notice key={text} kind="warning">
+          {text}
+        </Notice>
+      ))}
       <DataTable
         label="Replay of past units"
         rows={replay.metrics}
@@ -92,7 +97,7 @@ function Replayed({ experiment, replay }: { experiment: Experiment; replay: Repl
             width: 120,
             cell: ({ unlucky, p_value: p }) => (unlucky ? 'yes' : p === null ? 'not known' : 'not found'),
           },
-          { id: 'power', header: 'What 14 days will show', cell: (one) => powerText(one, effect) },
+          { id: 'power', header: `What ${countOf(replay.days, 'day')} will show`, cell: (one) => powerText(one, effect) },
         ]}
       />
       <span className="dim">

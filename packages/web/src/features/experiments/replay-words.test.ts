@@ -22,7 +22,9 @@ const replay: Replay = {
   reason: null,
   tried: 1,
   units: { off: 200, on: 200 },
+  days: 14,
   daily: 29,
+  warnings: [],
   metrics: [metric],
 };
 const draft = { state: 'draft' as const, updated_at: '2026-11-20T11:00:00.000Z', layer: null, replay };

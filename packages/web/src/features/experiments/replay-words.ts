@@ -43,7 +43,7 @@ function wayOut(experiment: Replayed, tried: number): string {
   return 'Try another salt before you start.';
 }
 
-/** What the experiment will see of a metric in 14 days. `effect`: the smallest lift of interest. */
+/** What the experiment will see of a metric in as many days as were replayed. `effect`: the smallest lift of interest. */
 export function powerText(
   { power, minimal_effect: smallest }: Pick<Replay['metrics'][number], 'power' | 'minimal_effect'>,
   effect: number,

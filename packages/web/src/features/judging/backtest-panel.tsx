@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCan } from '../../app/session.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { formatNumber } from '../../ui/format/index.ts';
+import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { Button, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
@@ -71,7 +71,7 @@ function Backtested({ backtest, release }: { backtest: Backtest; release: Guarde
       <Notice kind={kind}>{text}</Notice>
       <DataTable label="Backtest" columns={COLUMNS} rows={backtestRows(backtest, release)} rowKey={({ key }) => key} />
       <span className="dim">
-        In the last {days} days the flag had {formatNumber(units)} units a day
+        In the last {countOf(days, 'day')} the flag had {formatNumber(units)} units a day
         {baselines.length > 0 && `, and ${baselines.join(', ')}`}. A guard sees the smallest harm with a chance of 80%.
       </span>
     </Stack>

@@ -1,15 +1,12 @@
 import type { MetricKind } from '@fanion/contract';
 import { estimate } from '@fanion/stats';
-import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
 import { findFlag, type Place } from '../../flags/flags/index.ts';
-import { createMeasure, findKnownMetric } from '../metrics/index.ts';
+import { createMeasure, daysSeen, findKnownMetric, pastWindow } from '../metrics/index.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
+import type { ResultDependencies } from './results.ts';
 import { sampleOf } from './sample-rules.ts';
 
-const dayMs = 86_400_000;
 /** How far back own telemetry is read. */
 const pastDays = 14;
 const shares: readonly MetricKind[] = ['conversion', 'retention', 'funnel'];
@@ -30,7 +27,7 @@ export interface Asked {
 }
 
 /** The calculator. With a metric and a flag, what is left out is measured: units of the flag in the last 14 days. */
-export function createCalculator({ db, clock, gateway }: { db: Database; clock: Clock; gateway: Gateway }) {
+export function createCalculator({ db, clock, gateway, retention }: ResultDependencies) {
   async function measured({ project, workspace }: Place, asked: Asked, signal: AbortSignal) {
     const { metric: ref, flag: key, environment } = asked;
     if (ref === undefined) return { kind: asked.kind };
@@ -43,10 +40,10 @@ export function createCalculator({ db, clock, gateway }: { db: Database; clock: 
       throw fail('EXPERIMENT_INVALID', { reason: `metric: the project has no metric "${ref}"` });
     const flag = await findFlag(db, project.id, key);
     if (flag === undefined) throw fail('EXPERIMENT_INVALID', { reason: `flag: the project has no flag "${key}"` });
-    const toMs = clock.now();
+    const past = pastWindow(pastDays, clock.now(), await retention.of(project.id));
     const arms = flag.variants.map(({ key }) => key);
     const scope = { workspace: workspace.number, project: project.number, environment };
-    const exposed = { scope, flag: key, arms, fromMs: toMs - pastDays * dayMs, toMs };
+    const exposed = { scope, flag: key, arms, ...past, untracked: true };
     const measure = createMeasure(gateway, 'interactive');
     const units = await measure.units(exposed, signal);
     const largest = Object.entries(units.arms).reduce<[string, number]>(
@@ -55,7 +52,7 @@ export function createCalculator({ db, clock, gateway }: { db: Database; clock: 
     );
     if (largest[1] < 2)
       throw fail('EXPERIMENT_INVALID', {
-        reason: `flag: ${key} has no measured units in the last ${pastDays} days; give baseline and stddev instead`,
+        reason: `flag: ${key} has no units in the last ${pastDays} days; give baseline and stddev instead`,
       });
     const sums = await measure.sums(exposed, metric.definition, { units, signal });
     const arm = sums.find(({ variant }) => variant === largest[0]);
@@ -63,11 +60,12 @@ export function createCalculator({ db, clock, gateway }: { db: Database; clock: 
     if (arm === undefined) return { kind };
     const { plain, plainVariance } = estimate(sampleOf(metric.definition, arm, false));
     const total = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
-    return { kind, baseline: plain, stddev: Math.sqrt(plainVariance), daily: Math.round(total / pastDays) };
+    const days = daysSeen(units.firstMs, past);
+    return { kind, baseline: plain, stddev: Math.sqrt(plainVariance), daily: Math.round(total / days), days };
   }
 
   return async (place: Place, asked: Asked, signal: AbortSignal) => {
-    const own: { kind: MetricKind; baseline?: number; stddev?: number; daily?: number } = await measured(
+    const own: { kind: MetricKind; baseline?: number; stddev?: number; daily?: number; days?: number } = await measured(
       place,
       asked,
       signal,
@@ -92,6 +90,6 @@ export function createCalculator({ db, clock, gateway }: { db: Database; clock: 
     const calculated = calculate(input);
     if (calculated === undefined)
       throw fail('EXPERIMENT_INVALID', { reason: 'effect: it is so small that more than 10¹² units would be needed' });
-    return calculated;
+    return { ...calculated, measured_days: own.days ?? null };
   };
 }

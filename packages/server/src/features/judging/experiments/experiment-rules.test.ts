@@ -5,7 +5,7 @@ import type { ArmSums } from '../metrics/index.ts';
 import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
-import { healthOf, silenceOf } from './health-rules.ts';
+import { healthOf, partialOf, silenceOf } from './health-rules.ts';
 import { type Measured, overPhases } from './sample-rules.ts';
 import { compareArms, type Judged, judge } from './verdict-rules.ts';
 
@@ -171,6 +171,7 @@ const arm = (variant: string, n: number, x: number, change: Partial<ArmSums> = {
   x,
   xx: x,
   active: x,
+  events: x,
   rows: x,
   quantile: null,
   ...change,
@@ -204,6 +205,12 @@ describe('the results of a metric', () => {
     });
     const few = [arm('off', 5_000, 3), arm('on', 5_000, 60)];
     expect(verdictOf({ metric: metric(), sums: few })).toMatchObject({ verdict: 'too_few_data', significant: false });
+    // Every unit has a request, but few of them failed.
+    const requests = { y: 5_000, yy: 5_000, active: 5_000, rows: 5_000 };
+    const failed = (variant: string, n: number) => arm(variant, 5_000, n, { ...requests, xy: n });
+    const rate = { metric: metric({ kind: 'ratio', value: 'if(status == error, 1, 0)' }), sums: [failed('off', 1), failed('on', 40)] };
+    expect(verdictOf(rate)).toMatchObject({ verdict: 'too_few_data', significant: false });
+    expect(verdictOf({ ...rate, sums: [failed('off', 10), failed('on', 90)] })).toMatchObject({ significant: true });
     const none = [arm('off', 0, 0), arm('on', 1, 1)];
     expect(verdictOf({ metric: metric(), sums: none })).toMatchObject({
       verdict: 'too_few_data',
@@ -237,8 +244,8 @@ describe('the results of a metric', () => {
   });
   it('keep negative values', () => {
     const sums = [
-      arm('off', 1_000, -5_000, { xx: 30_000, active: 900 }),
-      arm('on', 1_000, -4_000, { xx: 21_000, active: 900 }),
+      arm('off', 1_000, -5_000, { xx: 30_000, events: 900 }),
+      arm('on', 1_000, -4_000, { xx: 21_000, events: 900 }),
     ];
     expect(verdictOf({ metric: metric({ kind: 'sum' }), sums })).toMatchObject({
       mean: -4,
@@ -348,6 +355,15 @@ describe('the health of an experiment', () => {
       expect.stringMatching(/^No unit has a row of Bought\. /),
     ]);
     expect(silenceOf(metrics, [{ sums: [arm('off', 0, 0), arm('on', 0, 0)] }])).toEqual([]);
+  });
+  it('names quantiles that are of the last phase only', () => {
+    const { variants } = definition;
+    const phases = [0, 1_000].map((at) => ({ from: new Date(at).toISOString(), variants, share: 100_000, reason: '' }));
+    const metrics = [metric({ kind: 'quantile', quantile: 0.5 }, 'Median'), metric({}, 'Bought')];
+    expect(partialOf(metrics, phases)).toEqual([
+      'Quantiles of several phases cannot be added: Median is of the units since 1970-01-01T00:00Z, in the last phase.',
+    ]);
+    expect(partialOf(metrics, phases.slice(0, 1))).toEqual([]);
   });
   it('tests the split of each phase by its own weights', () => {
     const next = [

@@ -519,6 +519,9 @@ describe('an A/A replay', () => {
     expect(replay).toMatchObject({
       ok: false,
       tried: 1,
+      days: 1,
+      daily: 400,
+      warnings: [],
       units: { false: 200, true: 200 },
       reason: expect.stringContaining('Bought'),
       metrics: [{ metric: 'bought', role: 'goal', unlucky: true, error: null }],
@@ -530,6 +533,11 @@ describe('an A/A replay', () => {
     const started = await ada.post(`${one}/start`);
     expect(started.status, started.text).toBe(200);
     expect(codeOf(await ada.post(`${one}/replay`))).toEqual([409, 'SVC-7134']);
+    const audience = [{ attribute: 'country', op: 'in', values: ['DE'] }];
+    const narrow = await ada.post(experiments(), draftOf('replayed', { key: 'replayed-narrow', audience }));
+    expect((await ada.post(`${experiments()}/${narrow.data.id}/replay`)).data.replay.warnings).toEqual([
+      expect.stringMatching(/^The audience is not applied: /),
+    ]);
     const layered = await newDraft('replayed-layer', { layer: 'one', traffic: { start: 0, share: 100_000 } });
     expect(codeOf(await ada.post(`${experiments()}/${layered.id}/replay`, { reseed: true }))).toEqual([
       422,
@@ -559,13 +567,14 @@ describe('a backtest of guards', () => {
     await expose('backtested', Date.now() - 20 * 86_400_000, units, { tracked: false });
     const answer = await ada.get(`${path}/backtest`);
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.data).toMatchObject({ note: null, units_per_day: 30, releases: 3, false_rollbacks: 0 });
+    // They came 20 days ago: the ten days before have no traffic, since nobody asked for the flag yet.
+    expect(answer.data).toMatchObject({ note: null, days: 20, units_per_day: 45, releases: 3, false_rollbacks: 0 });
     const [guard] = answer.data.guards;
     expect(guard).toMatchObject({ metric: 'bought', error: null, releases: 3, false_rollbacks: 0 });
     expect(guard.baseline).toBeGreaterThan(0.15);
-    // Three units in an arm are fewer than the guard needs.
+    // Four units in an arm are fewer than the guard needs.
     expect(guard.steps).toMatchObject([
-      { units_per_arm: 3, smallest_regression: null },
+      { units_per_arm: 4, smallest_regression: null },
       { units_per_arm: 0, smallest_regression: null },
     ]);
   });
@@ -700,9 +709,12 @@ describe('the calculator', () => {
   });
   it('takes what is left out from own telemetry', async () => {
     const { startedAt } = await running('calculated');
-    await expose('calculated', startedAt, arms('calculated', 140, { false: 0.25, true: 0.25 }));
+    // Seven days ago, before the flag was split: units outside of splits count too.
+    const before = startedAt - 7 * 86_400_000;
+    await expose('calculated', before, arms('calculated', 140, { false: 0.25 }), { tracked: false });
+    await expose('calculated', startedAt, arms('calculated', 140, { true: 0.25 }));
     const filled = await ada.get(`${path()}?metric=bought&flag=calculated&environment=production&effect=0.2`);
-    expect(filled.data, filled.text).toMatchObject({ baseline: 0.25, daily: 20, effect: 0.2 });
+    expect(filled.data, filled.text).toMatchObject({ baseline: 0.25, daily: 40, measured_days: 7, effect: 0.2 });
     expect(filled.data.power_at_days.length).toBeGreaterThan(0);
   });
   it.each([

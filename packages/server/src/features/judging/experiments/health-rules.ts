@@ -114,6 +114,19 @@ export function silenceOf(
   ];
 }
 
+/** Metrics whose numbers are not those of all units. */
+export function partialOf(
+  metrics: readonly Pick<ExperimentMetric, 'name' | 'definition'>[],
+  phases: readonly Pick<ExperimentPhase, 'from'>[],
+): string[] {
+  const last = phases.at(-1);
+  const names = metrics.filter(({ definition }) => definition.kind === 'quantile').map(({ name }) => name);
+  if (phases.length < 2 || last === undefined || names.length === 0) return [];
+  return [
+    `Quantiles of several phases cannot be added: ${names.join(', ')} is of the units since ${last.from.slice(0, 16)}Z, in the last phase.`,
+  ];
+}
+
 /** All phases must be split as intended. Of their p-values the least counts, times their number. */
 function overall(ratios: readonly SampleRatio[], crossed: number): SampleRatio {
   const least = (values: readonly (number | null)[]) => {

@@ -163,6 +163,9 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   });
 }
 
+/** What replays of earlier versions lack. */
+const earlierReplay = { days: 14, warnings: [] };
+
 function present(row: ExperimentRow) {
   const { definition } = row;
   return {
@@ -180,7 +183,7 @@ function present(row: ExperimentRow) {
       audience: phase.audience ?? [],
       to: all[i + 1]?.from ?? row.stopped_at?.toISOString() ?? null,
     })),
-    replay: row.replay?.replay ?? null,
+    replay: row.replay === null ? null : { ...earlierReplay, ...row.replay.replay },
     started_at: row.started_at?.toISOString() ?? null,
     stopped_at: row.stopped_at?.toISOString() ?? null,
     winner: row.winner,

@@ -1,6 +1,6 @@
 import type { ExperimentDefinition, ExperimentMetric, ExperimentReplay } from '@fanion/contract';
-import { compare, EVENTS_FOR_VERDICT, effects, estimate, fixedTest, minimalEffect } from '@fanion/stats';
-import { type ArmSums, type Measurement, ratioOf } from '../metrics/index.ts';
+import { compare, effects, estimate, fixedTest, minimalEffect } from '@fanion/stats';
+import { type Measurement, ratioOf } from '../metrics/index.ts';
 import { sampleOf } from './sample-rules.ts';
 
 /** Arms that were served the same differ by more than this only in one of twenty salts. */
@@ -30,9 +30,8 @@ export function replayMetric(
     if (found === undefined) return [];
     const { difference } = found.absolute;
     const options = { ...analysis, engine: 'frequentist', target: analysis.minimal_effect } as const;
-    const { power = null } = compare(base, sample, { ...options, prior: undefined });
-    const isEnough = eventsOf(arm) >= EVENTS_FOR_VERDICT && eventsOf(control_) >= EVENTS_FOR_VERDICT;
-    return [{ difference, pValue: isEnough ? fixedTest(found.absolute, 0.05).pValue : 1, power, n: arm.n }];
+    const { power = null, reason } = compare(base, sample, { ...options, prior: undefined });
+    return [{ difference, pValue: reason === undefined ? fixedTest(found.absolute, 0.05).pValue : 1, power, n: arm.n }];
   });
   const [worst] = [...tested].sort((a, b) => a.pValue - b.pValue);
   const { plain: mean, plainVariance: variance } = estimate(base);
@@ -59,8 +58,12 @@ export function replayMetric(
   };
 }
 
-function eventsOf({ active, rows }: ArmSums): number {
-  return Math.max(active, Math.min(rows, active));
+/** What the replay cannot know about those who will take part. */
+export function replayWarnings({ audience }: Pick<ExperimentDefinition, 'audience'>): string[] {
+  if (audience.length === 0) return [];
+  return [
+    'The audience is not applied: attributes are not stored with evaluations. Units, power and days are those of everybody who saw the control, and fewer will take part.',
+  ];
 }
 
 /** Whether an experiment should start with this salt, and why not. */

@@ -1,15 +1,13 @@
 import type { ExperimentReplay } from '@fanion/contract';
-import { type Clock, dateOf } from '../../../platform/clock.ts';
+import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
-import { createMeasure, type Exposed } from '../metrics/index.ts';
+import { createMeasure, daysSeen, type Exposed, pastWindow } from '../metrics/index.ts';
 import { rolloutOf, seedOf } from './definition-rules.ts';
-import { judgeReplay, replayMetric } from './replay-rules.ts';
+import { judgeReplay, replayMetric, replayWarnings } from './replay-rules.ts';
+import type { ResultDependencies } from './results.ts';
 import { frozenMetrics } from './start-change.ts';
 import * as store from './store.ts';
 
-const dayMs = 86_400_000;
 const pastDays = 14;
 const mostSalts = 20;
 /** No further salt is tried after this time. */
@@ -21,36 +19,37 @@ const nothing = {
 };
 
 /** A/A replays of drafts: past units, divided by the salt that the experiment will have. */
-export function createReplay({ db, clock, gateway }: { db: Database; clock: Clock; gateway: Gateway }) {
+export function createReplay({ db, clock, gateway, retention }: ResultDependencies) {
   const measure = createMeasure(gateway, 'interactive');
 
   async function replayed(row: store.ExperimentRow, place: store.ResultPlace, salt: number, signal: AbortSignal) {
     const { definition } = row;
-    const toMs = clock.now();
-    const fromMs = toMs - pastDays * dayMs;
+    const past = pastWindow(pastDays, clock.now(), await retention.of(row.project_id));
     const { weights } = rolloutOf(definition, '');
     const parts = weights.map(({ variant, weight, untracked }) => ({ arm: untracked === true ? '' : variant, weight }));
     const exposed: Exposed = {
       scope: { ...place, environment: row.environment },
       flag: row.flag,
       arms: definition.variants.map(({ variant }) => variant),
-      fromMs,
-      toMs,
+      ...past,
       split: { seed: seedOf(definition, { id: row.id, salt }), served: definition.control, parts },
     };
     const units = await measure.units(exposed, signal);
     const all = Object.values(units.arms).reduce((sum, n) => sum + n, 0);
+    const days = daysSeen(units.firstMs, past);
     const metrics = await frozenMetrics(db, row.project_id, definition);
     const definitions = metrics.map((metric) => metric.definition);
     const measured = await measure.all(exposed, definitions, { units, signal });
     const judged = metrics.map((metric, i) => replayMetric(metric, measured[i], definition));
     return {
       computed_at: dateOf(clock).toISOString(),
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
+      from: new Date(past.fromMs).toISOString(),
+      to: new Date(past.toMs).toISOString(),
+      days,
       ...(all === 0 ? nothing : judgeReplay(units.arms, definition, judged)),
       units: { ...units.arms },
-      daily: Math.round(all / pastDays),
+      daily: Math.round(all / days),
+      warnings: replayWarnings(definition),
       metrics: judged,
     };
   }

@@ -7,15 +7,14 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { StoredResults } from '../../../platform/postgres/schema.ts';
 import { listEnvironments } from '../../flags/flags/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
-import { createMeasure, type Exposed } from '../metrics/index.ts';
-import { healthOf, silenceOf } from './health-rules.ts';
+import { createMeasure, type Exposed, keptFromMs } from '../metrics/index.ts';
+import { healthOf, partialOf, silenceOf } from './health-rules.ts';
 import { readTraffic } from './health-store.ts';
 import { phasesOf, slicingOf } from './phase-rules.ts';
 import { overPhases } from './sample-rules.ts';
 import * as store from './store.ts';
 import { type Compared, compareArms, judge, pointsOf } from './verdict-rules.ts';
 
-const dayMs = 86_400_000;
 /** How old results may be. */
 const freshMs = 300_000;
 /** How long after the stop what was reported late still counts. */
@@ -29,9 +28,6 @@ export interface ResultDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
 }
-
-/** How much longer than promised the oldest telemetry is kept at least. */
-const expiresMs = 3_600_000;
 
 /**
  * Whose units are measured, and by what. Of an experiment that runs longer than telemetry is kept, only units whose rows are all there
@@ -54,10 +50,10 @@ export function measuredOf(
     toMs: stopped?.getTime() ?? nowMs,
     pinned: row.id,
   };
-  const keptFromMs = nowMs - Math.min(kept.logs, kept.traces) * dayMs + expiresMs;
-  const isShort = keptFromMs <= exposed.fromMs;
+  const countedFromMs = keptFromMs(nowMs, kept);
+  const isShort = countedFromMs <= exposed.fromMs;
   return {
-    exposed: isShort ? exposed : { ...exposed, countedFromMs: keptFromMs },
+    exposed: isShort ? exposed : { ...exposed, countedFromMs },
     phases: phasesOf(row),
     metrics: frozen.metrics,
   };
@@ -122,7 +118,10 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
       to: new Date(toMs).toISOString(),
       snapshot_at: at.toISOString(),
       reliable: health.sample_ratio.ok,
-      health: { ...health, warnings: [...health.warnings, ...silenceOf(frozen, measured)] },
+      health: {
+        ...health,
+        warnings: [...health.warnings, ...partialOf(frozen, phases), ...silenceOf(frozen, measured)],
+      },
       metrics,
     };
     const isFrozen = stopped !== null && at.getTime() - stopped.getTime() >= lateMs;

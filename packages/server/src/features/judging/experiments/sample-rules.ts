@@ -4,7 +4,7 @@ import { type ArmSums, addSums, type Measurement } from '../metrics/index.ts';
 
 /** The sums of an arm as the statistics need them. `cuped`: with those of the time before, where the metric has them. */
 export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cuped: boolean): Sample {
-  const { n, x, xx, y, yy, xy, p, pp, px, py, q, qq, qx, qy, pq, active } = sums;
+  const { n, x, xx, y, yy, xy, p, pp, px, py, q, qq, qx, qy, pq, events } = sums;
   const isAdjusted = cuped && pp > 0;
   switch (kind) {
     case 'conversion':
@@ -14,17 +14,17 @@ export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cu
       return { kind: 'proportion', n, x };
     case 'count':
     case 'sum':
-      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events: active };
-      return { kind: 'mean', n, x, xx, events: active };
+      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events };
+      return { kind: 'mean', n, x, xx, events };
     case 'mean':
     case 'ratio':
       if (isAdjusted && qq > 0)
         return {
           kind: 'adjusted_ratio',
           ...{ n, x, y, b: p, c: q, xx, yy, bb: pp, cc: qq, xy, xb: px, xc: qx, yb: py, yc: qy, bc: pq },
-          events: active,
+          events,
         };
-      return { kind: 'ratio', n, x, xx, y, yy, xy, events: active };
+      return { kind: 'ratio', n, x, xx, y, yy, xy, events };
     case 'quantile': {
       const { value = 0, lower = 0, upper = 0 } = sums.quantile ?? {};
       return {
@@ -80,7 +80,7 @@ export function armsOfSlice(sums: readonly ArmSums[], arms: readonly string[], s
 
 const noSums = {
   ...{ n: 0, x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 },
-  ...{ active: 0, rows: 0, quantile: null },
+  ...{ active: 0, events: 0, rows: 0, quantile: null },
 };
 
 export function toMeasured(metric: ExperimentMetric, measured: Measurement | undefined): Measured {

@@ -1,12 +1,11 @@
 import { GuardedContrast, GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { type Changes, refuseUnstorable } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
-import { createBacktest } from './backtest.ts';
+import { type BacktestDependencies, createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
 import { type LookDependencies, lookJob } from './job.ts';
 import { createGuardedService, type GuardedDependencies } from './service.ts';
@@ -21,7 +20,7 @@ export const guardedReleasesFeature = {
 } satisfies Feature;
 
 function handlers(
-  dependencies: GuardedDependencies & { readonly changes: Changes; readonly gateway: Gateway },
+  dependencies: GuardedDependencies & BacktestDependencies & { readonly changes: Changes },
 ): MountedRoute[] {
   const service = createGuardedService(dependencies);
   const backtest = createBacktest(dependencies);

@@ -155,6 +155,7 @@ const requests = (variant: string, n: number, failed: number, active = n): ArmSu
   yy: active,
   xy: failed,
   active,
+  events: failed,
   rows: active,
   quantile: null,
 });

@@ -26,6 +26,7 @@ export type {
 export { createMeasureMany, isForMany } from './measure-many-store.ts';
 export { createMeasure } from './measure-store.ts';
 export { addSums, armValue, ratioOf, sampleOf } from './numbers-rules.ts';
+export { daysSeen, keptFromMs, pastWindow } from './past-rules.ts';
 export { pinUnits } from './pins-store.ts';
 export { isExpression } from './scan-rules.ts';
 export { findKnownMetric, findKnownMetrics, type KnownMetric } from './service.ts';

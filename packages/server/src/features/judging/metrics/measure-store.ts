@@ -26,12 +26,12 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
       slicing?.by === 'day'
         ? `arrayJoin(range(toUInt64(greatest(0, least(${slicing.days}, ${daysOfUnit})))))`
         : 'slice';
-    const { rows } = await gateway.relate<{ arm: number; slice: string; n: number }, string>(
+    const { rows } = await gateway.relate<{ arm: number; slice: string; n: number; first: number }, string>(
       exposed.scope,
       { ...questions, ...(expression && { expression }) },
       (relations) => ({
-        sql: `WITH ${unitsOf(exposed, slicing, relations.expression)} SELECT arm, toString(${slice}) AS slice, toFloat64(count()) AS n FROM units GROUP BY arm, slice
-          UNION ALL SELECT 0 AS arm, if(arms > 1, 'crossed', 'one') AS slice, toFloat64(count()) AS n FROM seen WHERE arms > 1 GROUP BY arms`,
+        sql: `WITH ${unitsOf(exposed, slicing, relations.expression)} SELECT arm, toString(${slice}) AS slice, toFloat64(count()) AS n, toFloat64(toUnixTimestamp64Milli(min(at))) AS first FROM units GROUP BY arm, slice
+          UNION ALL SELECT 0 AS arm, if(arms > 1, 'crossed', 'one') AS slice, toFloat64(count()) AS n, 0. AS first FROM seen WHERE arms > 1 GROUP BY arms`,
         params: unitParameters(exposed, slicing),
       }),
       { lane, signal },
@@ -39,15 +39,17 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
     const arms = Object.fromEntries(exposed.arms.map((arm) => [arm, 0]));
     const slices: { variant: string; slice: string; n: number }[] = [];
     let crossed = 0;
-    for (const { arm, slice, n } of rows) {
+    let firstMs: number | undefined;
+    for (const { arm, slice, n, first } of rows) {
       const variant = exposed.arms[arm - 1];
       if (variant === undefined) crossed += n;
       else {
+        firstMs = Math.min(firstMs ?? first, first);
         arms[variant] = (arms[variant] ?? 0) + (slicing?.by === 'day' && slice !== '0' ? 0 : n);
         if (slicing !== undefined) slices.push({ variant, slice, n });
       }
     }
-    return { arms, crossed, slices };
+    return { arms, crossed, slices, firstMs };
   }
 
   /** The sums of all metrics of a scan. */

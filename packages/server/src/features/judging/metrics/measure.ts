@@ -18,6 +18,8 @@ export interface Exposed {
    * nothing else, tracked or not.
    */
   readonly split?: { readonly seed: string; readonly served: string; readonly parts: readonly SplitPart[] } | undefined;
+  /** Exposures outside of splits count too. */
+  readonly untracked?: boolean | undefined;
   /** Only units that were exposed first from this time on are measured: rows of earlier ones have expired. */
   readonly countedFromMs?: number | undefined;
 }
@@ -66,6 +68,8 @@ export interface ArmSums {
   readonly pq: number;
   /** Units with at least one row. */
   readonly active: number;
+  /** Units whose x is not 0: of an error rate those with an error, on which a verdict rests. */
+  readonly events: number;
   /** Rows that count. */
   readonly rows: number;
   /** For the kind quantile; null without rows. */
@@ -115,6 +119,8 @@ export interface MeasureMetrics {
 
 export interface ExposedUnits {
   readonly arms: Readonly<Record<string, number>>;
+  /** When the first of them was exposed, in Unix milliseconds; undefined without units, and where several flags are measured together. */
+  readonly firstMs?: number | undefined;
   readonly crossed: number;
   /** Units by arm and slice; empty unless they are sliced. */
   readonly slices: readonly { readonly variant: string; readonly slice: string; readonly n: number }[];

@@ -107,14 +107,22 @@ export function partOf(
     `countIf(${now}) AS ${name}_c`,
     ...Object.entries(used).map(([letter, text]) => `${text} AS ${name}_${letter}`),
   ];
-  const head = [`toFloat64(countIf(${name}_c > 0)) AS ${name}_active`, `toFloat64(sum(${name}_c)) AS ${name}_rows`];
+  // Of the other kinds, units have an event if they have a row.
+  const hasEvents = metric.kind === 'sum' || metric.kind === 'mean' || metric.kind === 'ratio';
+  const events = hasEvents ? [`toFloat64(countIf(${name}_x != 0)) AS ${name}_events`] : [];
+  const head = [
+    `toFloat64(countIf(${name}_c > 0)) AS ${name}_active`,
+    `toFloat64(sum(${name}_c)) AS ${name}_rows`,
+    ...events,
+  ];
   const products = productsOf(letters);
+  const outputs = [...(hasEvents ? [`${name}_events`] : []), ...outputsOf(name, products)];
   const cap = isCapped ? metric.cap : null;
   if (cap === null) {
     const sums = products.map(
       ([out, of]) => `sum(${of.map((letter) => `${name}_${letter}`).join(' * ')}) AS ${name}_s_${out}`,
     );
-    return { ...base, perUnit, perArm: [...head, ...sums], capped: [], outputs: outputsOf(name, products) };
+    return { ...base, perUnit, perArm: [...head, ...sums], capped: [], outputs };
   }
   const values = letters.map((letter) => `groupArray(${name}_${letter}) AS ${name}_a_${letter}`);
   const at = (letter: Letter) => (letter === 'x' || letter === 'p' ? `${name}_l_${letter}` : `${name}_a_${letter}`);
@@ -135,7 +143,7 @@ export function partOf(
     perUnit,
     perArm: [...head, ...values],
     capped: [...ceilingOf(cap, name), ...limited, ...sums],
-    outputs: outputsOf(name, products),
+    outputs,
   };
 }
 

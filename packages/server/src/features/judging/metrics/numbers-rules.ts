@@ -4,7 +4,7 @@ import type { ArmSums } from './measure.ts';
 
 /** The sums of an arm in the form of the tests; undefined where there is nothing to judge. */
 export function sampleOf(metric: MetricDefinition, sums: ArmSums): Sample | undefined {
-  const { n, x, xx, y, yy, xy, active, rows, quantile } = sums;
+  const { n, x, xx, y, yy, xy, active, events, rows, quantile } = sums;
   switch (metric.kind) {
     case 'conversion':
     case 'retention':
@@ -12,10 +12,10 @@ export function sampleOf(metric: MetricDefinition, sums: ArmSums): Sample | unde
       return { kind: 'proportion', n, x };
     case 'count':
     case 'sum':
-      return { kind: 'mean', n, x, xx, events: active };
+      return { kind: 'mean', n, x, xx, events };
     case 'mean':
     case 'ratio':
-      return y === 0 ? undefined : { kind: 'ratio', n, x, xx, y, yy, xy, events: active };
+      return y === 0 ? undefined : { kind: 'ratio', n, x, xx, y, yy, xy, events };
     case 'quantile':
       if (quantile === null) return undefined;
       return {
@@ -72,6 +72,6 @@ export function addSums(one: ArmSums | undefined, other: ArmSums | undefined): A
     ...{ n: add('n'), x: add('x'), xx: add('xx'), y: add('y'), yy: add('yy'), xy: add('xy') },
     ...{ p: add('p'), pp: add('pp'), px: add('px'), py: add('py'), pq: add('pq') },
     ...{ q: add('q'), qq: add('qq'), qx: add('qx'), qy: add('qy') },
-    ...{ active: add('active'), rows: add('rows') },
+    ...{ active: add('active'), events: add('events'), rows: add('rows') },
   };
 }

@@ -117,6 +117,7 @@ export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'sli
     qy: sum('qy'),
     pq: sum('pq'),
     active: of('active'),
+    events: of(row[`m${at}_events`] === undefined ? 'active' : 'events'),
     rows: of('rows'),
     quantile: isQuantile ? { value: of('value'), lower: of('lower'), upper: of('upper'), delta: of('delta') } : null,
   };
@@ -124,7 +125,7 @@ export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'sli
 
 const sums = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
 /** Of units without rows. */
-export const nothing = { ...sums, active: 0, rows: 0, quantile: null };
+export const nothing = { ...sums, active: 0, events: 0, rows: 0, quantile: null };
 
 /** Milliseconds as the nanoseconds of a window. */
 export function nsOf(ms: number): bigint {

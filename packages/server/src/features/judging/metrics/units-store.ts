@@ -20,8 +20,8 @@ export function hashOf(text: string): string {
  * - `seen`: `unit`, `arm`, `at` (its first exposure in the window), and `arms`, which is 2 for a unit that saw several;
  * - `units`: `id` (the hash of the unit), `arm` (its place in `exposed.arms`, from 1), `at` and `slice`, for units that saw one variant.
  *
- * A unit's first exposure counts, over all versions and sources. Only tracked exposures count: the part of a split that is
- * untracked is outside of the analysis.
+ * A unit's first exposure counts, over all versions and sources. Unless asked for, only tracked exposures count: the part of a split that
+ * is untracked is outside of the analysis.
  *
  * @param expression the relation of {@link sliceQuery}, for slices by an expression
  */
@@ -35,9 +35,9 @@ function ms(parameter: string): string {
   return `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
 }
 
-/** Which exposures count: tracked ones in the window. */
-export function seenWhere(flag: string): string {
-  return `exposures.flag = {${flag}:String} AND exposures.tracked = 1 AND ${seenInWindow}`;
+/** Which exposures count: tracked ones in the window, or all of them. */
+export function seenWhere(flag: string, untracked = false): string {
+  return `exposures.flag = {${flag}:String}${untracked ? '' : ' AND exposures.tracked = 1'} AND ${seenInWindow}`;
 }
 
 const seenInWindow = `exposures.variant != ''
@@ -50,13 +50,13 @@ const seenInWindow = `exposures.variant != ''
  */
 const position = `bitShiftRight(reinterpretAsUInt64(reverse(substring(SHA1(concat({split_seed:String}, '.', unit)), 1, 8))), 4) / 1152921504606846975. * 100000`;
 
-function seenOf({ scope, pinned, split }: Exposed, flag: string): string {
+function seenOf({ scope, pinned, split, untracked }: Exposed, flag: string): string {
   if (split !== undefined)
     return `SELECT unit, arrayElement({split_arms:Array(String)}, arrayFirstIndex(one -> position < one, {split_ends:Array(Float64)})) AS arm, at, 1 AS arms
       FROM (SELECT unit, at, ${position} AS position FROM (
         SELECT unit, min(exposures.first_at) AS at FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {${flag}:String} AND ${seenInWindow}
         GROUP BY unit HAVING min(toString(exposures.variant)) = {split_served:String} AND max(toString(exposures.variant)) = {split_served:String}))`;
-  const live = `FROM exposures WHERE ${inScope(scope)} AND ${seenWhere(flag)}`;
+  const live = `FROM exposures WHERE ${inScope(scope)} AND ${seenWhere(flag, untracked)}`;
   if (pinned === undefined)
     return `SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
       ${live} GROUP BY unit`;
@@ -136,10 +136,10 @@ export const dayOfRow = `intDiv(toUnixTimestamp64Milli(r.t) - toUnixTimestamp64M
 export const daysOfUnit = `intDiv({seen_to:Int64} - toUnixTimestamp64Milli(at), ${dayMs})`;
 
 /** `traces`: `trace` (the hash of its id in hexadecimal) and `unit` (its hash), for the traces in which a unit saw the flag. */
-export function tracesOf({ scope, split }: Exposed): string {
+export function tracesOf({ scope, split, untracked = split !== undefined }: Exposed): string {
   return `traces AS (SELECT ${hashOf('lower(hex(flag_events.trace_id))')} AS trace, ${hashOf('flag_events.unit')} AS unit FROM flag_events
       WHERE ${inScope(scope)} AND flag_events.flag = {seen_flag:String} AND flag_events.trace_id != toFixedString('', 16) AND flag_events.unit != ''
-        ${split === undefined ? 'AND flag_events.tracked ' : ''}AND flag_events.error = ''
+        ${untracked ? '' : 'AND flag_events.tracked '}AND flag_events.error = ''
         AND time >= ${ms('seen_from')} AND time < ${ms('seen_to')}
         AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(${ms('seen_from')}) AND toStartOfFiveMinutes(${ms('seen_to')})
       GROUP BY trace, unit)`;

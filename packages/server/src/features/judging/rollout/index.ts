@@ -65,9 +65,11 @@ async function readRollout(
     store.countUnits(gateway, seen, { stepMs, version: String(served.version) }),
     store.measureRequests(gateway, seen, builtInMetric('error_rate')?.definition.source ?? 'spans'),
     metric &&
-      createMeasure(gateway, 'interactive').sums({ scope, flag: flag.key, arms, fromMs, toMs }, metric.definition, {
-        signal,
-      }),
+      createMeasure(gateway, 'interactive').sums(
+        { scope, flag: flag.key, arms, fromMs, toMs, untracked: true },
+        metric.definition,
+        { signal },
+      ),
     changesIn(db, flag.id, environment.id, fromMs, toMs),
   ]);
   const evaluations = series.reduce((sum, { n }) => sum + n, 0);
