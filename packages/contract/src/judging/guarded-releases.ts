@@ -24,7 +24,7 @@ export const GuardedStep = z.strictObject({
 });
 export const Guard = z.strictObject({
   metric: MetricRef,
-  direction: Direction.default('down_is_good'),
+  direction: Direction.nullable().default(null).meta({ description: 'which way is good; null: as the metric says' }),
   tolerance: z.number().min(0).max(1e15).default(0).meta({
     description:
       'how much worse the variant may be, in units of the metric: 0.01 for an error rate is one percentage point',
@@ -124,7 +124,9 @@ export const GuardedRelease = z.object({
 export const GuardedBacktest = z.object({
   from: Time,
   to: Time,
-  days: z.number().meta({ description: 'since the first unit of these days, at most 30: what `units_per_day` is about' }),
+  days: z
+    .number()
+    .meta({ description: 'since the first unit of these days, at most 30: what `units_per_day` is about' }),
   releases: z.number().int().meta({ description: 'releases that were replayed: several random splits of each day' }),
   false_rollbacks: z.number().int().meta({ description: 'replayed releases in which a guard found a regression' }),
   units_per_day: z.number(),

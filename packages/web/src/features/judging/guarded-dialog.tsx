@@ -57,6 +57,8 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
       await refreshGuarded();
     },
   });
+  const worseOf = (metric: string, direction: GuardDraft['direction']) =>
+    (direction ?? metrics.find(({ key }) => key === metric)?.direction) === 'up_is_good' ? 'lower' : 'higher';
   const { steps, guards } = form.values;
   const problems = problemsOf(form.values);
   return (
@@ -98,20 +100,27 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
           className={classes.guard}
           rows={guards}
           onChange={(next) => form.set('guards', next)}
-          newRow={(): GuardDraft => ({ uid: uid(), metric: 'latency', tolerance: '0', action: 'rollback' })}
-          fields={({ metric, tolerance, action }, index, edit) => (
+          newRow={(): GuardDraft => ({
+            uid: uid(),
+            metric: 'latency',
+            tolerance: '0',
+            action: 'rollback',
+            direction: null,
+          })}
+          fields={({ metric, tolerance, action, direction }, index, edit) => (
             <>
               <Select
                 aria-label={`Guard ${index + 1}: metric`}
                 allowDeselect={false}
                 value={metric}
                 data={metrics.map(({ key, name }) => ({ value: key, label: name }))}
-                onChange={(next) => next !== null && edit({ metric: next })}
+                onChange={(next) => next !== null && edit({ metric: next, direction: null })}
               />
               <TextInput
                 aria-label={`Guard ${index + 1}: how much worse is tolerated`}
                 inputMode="decimal"
-                leftSection={<span className="dim">by</span>}
+                leftSection={<span className="dim">{worseOf(metric, direction)} by</span>}
+                leftSectionWidth={70}
                 value={tolerance}
                 onChange={({ currentTarget: { value } }) => edit({ tolerance: value })}
               />

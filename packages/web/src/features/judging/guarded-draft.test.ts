@@ -11,7 +11,7 @@ it('a new guarded release begins with a plan that can be saved', () => {
       { weight: 10_000, hold: '2h', min_units: 100 },
       { weight: 50_000, hold: '1d', min_units: 100 },
     ],
-    guards: [{ metric: 'error_rate', tolerance: 0.01, on_regression: 'rollback' }],
+    guards: [{ metric: 'error_rate', tolerance: 0.01, on_regression: 'rollback', direction: null }],
   });
 });
 

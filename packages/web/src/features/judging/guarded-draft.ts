@@ -15,6 +15,8 @@ export interface GuardDraft {
   metric: string;
   tolerance: string;
   action: 'rollback' | 'pause';
+  /** Null: that of the metric. */
+  direction: GuardedRelease['guards'][number]['direction'];
 }
 export interface Draft {
   variant: string;
@@ -37,18 +39,19 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
         unit: hold.slice(-1),
         units: String(min_units),
       })),
-      guards: release.guards.map(({ metric, tolerance, on_regression }) => ({
+      guards: release.guards.map(({ metric, tolerance, on_regression, direction }) => ({
         uid: uid(),
         metric,
         tolerance: String(tolerance),
         action: on_regression,
+        direction,
       })),
     };
   const step = (percent: string, count: string, unit: string) => ({ uid: uid(), percent, count, unit, units: '100' });
   return {
     variant: variants.find((key) => key !== offVariant) ?? variants[0] ?? '',
     steps: [step('1', '30', 'm'), step('10', '2', 'h'), step('50', '1', 'd')],
-    guards: [{ uid: uid(), metric: 'error_rate', tolerance: '0.01', action: 'rollback' }],
+    guards: [{ uid: uid(), metric: 'error_rate', tolerance: '0.01', action: 'rollback', direction: null }],
   };
 }
 
@@ -82,11 +85,12 @@ export function readDraft({ variant, steps, guards }: Draft, release: GuardedRel
       hold: `${count.trim()}${unit}`,
       min_units: Number(units),
     })),
-    guards: guards.map(({ metric, tolerance, action }) => {
+    guards: guards.map(({ metric, tolerance, action, direction }) => {
       const before = release?.guards.find((guard) => guard.metric === metric);
       return {
-        ...(before && { direction: before.direction, min_units: before.min_units }),
+        ...(before && { min_units: before.min_units }),
         metric,
+        direction,
         tolerance: Number(tolerance),
         on_regression: action,
       };

@@ -26,9 +26,13 @@ export function createContrastFailing(gateway: Gateway): ContrastFailing {
     );
     const [guard, metric] = [look.guards[at], frozen?.metrics[at]];
     if (guard === undefined || metric === undefined || armed_at === null) return undefined;
-    const found = failingRows(metric.definition, guard.control, { flag, variant: definition.variant });
-    if (found === undefined) return undefined;
-    const { rows, failing } = found;
+    const direction = definition.guards[at]?.direction ?? metric.definition.direction;
+    const failed = failingRows({ ...metric.definition, direction }, guard.control, {
+      flag,
+      variant: definition.variant,
+    });
+    if (failed === undefined) return undefined;
+    const { rows, failing } = failed;
     const nsOf = (time: Date) => BigInt(time.getTime()) * 1_000_000n;
     const answer = await gateway.ask(
       { workspace: release.workspace_number, project: release.project_number, environment: release.environment },

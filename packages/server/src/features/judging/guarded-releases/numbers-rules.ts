@@ -3,7 +3,8 @@ import { judgeGuard } from '@fanion/stats';
 import { type ArmSums, sampleOf } from '../metrics/index.ts';
 
 export interface JudgedGuard {
-  readonly direction: 'up_is_good' | 'down_is_good';
+  /** Null: that of the metric. */
+  readonly direction: 'up_is_good' | 'down_is_good' | null;
   readonly tolerance: number;
   readonly min_units: number;
 }
@@ -21,7 +22,8 @@ export function judge(
   { alpha, guards }: { readonly alpha: number; readonly guards: number },
 ): GuardNumbers {
   const { definition, key, name } = metric;
-  const { tolerance, direction, min_units: minUnits } = guard;
+  const { tolerance, min_units: minUnits } = guard;
+  const direction = guard.direction ?? definition.direction;
   const counted = ({ n, active }: ArmSums) => (needsRows.has(definition.kind) ? active : n);
   // Without any row of what should go up, the metric does not join: its zeros are no evidence that all is well.
   const isSilent = direction === 'up_is_good' && arms.control.rows === 0 && arms.treatment.rows === 0;

@@ -60,7 +60,8 @@ export interface GuardedDefinition {
   readonly steps: readonly { readonly weight: number; readonly hold: string; readonly min_units: number }[];
   readonly guards: readonly {
     readonly metric: string;
-    readonly direction: 'up_is_good' | 'down_is_good';
+    /** Null: that of the metric. */
+    readonly direction: 'up_is_good' | 'down_is_good' | null;
     readonly tolerance: number;
     readonly min_units: number;
     readonly on_regression: 'rollback' | 'pause';
