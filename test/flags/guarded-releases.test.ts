@@ -143,6 +143,7 @@ describe('guarded releases', () => {
     ['a metric that the project does not have', { guards: [{ metric: 'nothing' }] }, 'SVC-7136'],
     ['steps that shrink', { steps: [...release.steps, { weight: 10_000, hold: '1h' }] }, 'SVC-7136'],
     ['a channel of nobody', { channels: ['019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f'] }, 'SVC-7136'],
+    ['a channel that is no id', { channels: ['nope'] }, 'SVC-7136'],
     ['a step above a half', { steps: [{ weight: 50_001, hold: '1h' }] }, 'SVC-1002'],
     ['no guard', { guards: [] }, 'SVC-1002'],
   ])('are rejected with %s', async (_name, change, code) => {

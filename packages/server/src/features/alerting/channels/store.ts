@@ -1,5 +1,6 @@
 import type { ChannelKind } from '@fanion/contract';
 import { type Selectable, sql } from 'kysely';
+import { isId } from '../../../platform/ids.ts';
 import { type Executor, foreignKeyViolation } from '../../../platform/postgres/database.ts';
 import type { ChannelTable } from '../../../platform/postgres/schema.ts';
 
@@ -30,11 +31,10 @@ export async function findChannel(db: Executor, workspaceId: string, id: string)
 }
 
 /** Those of the ids that are channels of the workspace. */
-export async function findChannels(db: Executor, workspaceId: string, ids: readonly string[]): Promise<ChannelRow[]> {
+export async function findChannels(db: Executor, workspaceId: string, refs: readonly string[]): Promise<ChannelRow[]> {
+  const ids = refs.filter(isId);
   if (ids.length === 0) return [];
-  return channels(db, workspaceId)
-    .where('c.id', 'in', [...ids])
-    .execute();
+  return channels(db, workspaceId).where('c.id', 'in', ids).execute();
 }
 
 export async function countChannels(db: Executor, workspaceId: string): Promise<number> {
