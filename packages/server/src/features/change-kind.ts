@@ -124,4 +124,6 @@ export interface Changes {
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
   /** Everything that `work` writes takes effect at once, or nothing does. Needs `flags:write` in the whole project. */
   together<T>(submitter: Submitter, work: (batch: Batch) => Promise<T>): Promise<T>;
+  /** A change that was submitted and still waits; undefined: it was applied, rejected, cancelled, or failed. */
+  findWaiting(projectId: string, id: string): Promise<FlagChange | undefined>;
 }

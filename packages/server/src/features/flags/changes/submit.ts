@@ -22,6 +22,7 @@ import { presentChange } from './present.ts';
 import * as store from './store.ts';
 
 export const maxWaiting = 1_000;
+const waiting: readonly FlagChange['status'][] = ['pending', 'approved', 'scheduled'];
 
 export interface SubmitDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
@@ -192,6 +193,10 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     async together(submitter, work) {
       await requireReach(submitter);
       return inProject(submitter, true, work);
+    },
+    async findWaiting(projectId, id) {
+      const change = await store.findChange(db, projectId, id);
+      return change !== undefined && waiting.includes(change.status) ? presentChange(change) : undefined;
     },
   };
 }

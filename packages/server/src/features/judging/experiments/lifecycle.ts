@@ -168,7 +168,11 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
       if (!row.definition.variants.some((one) => one.variant === variant))
         throw fail('EXPERIMENT_INVALID', { reason: `the experiment has no variant "${variant}"` });
       if (row.winner !== null && (await counts(service, row))) {
-        if (row.winner === variant) return { status: 'applied', result: row };
+        if (row.winner === variant) {
+          const id = row.winner_change_id;
+          const change = id === null ? undefined : await changes.findWaiting(project.id, id);
+          return change === undefined ? { status: 'applied', result: row } : { status: 'waiting', change };
+        }
         throw fail('EXPERIMENT_STATE', {
           state: 'decided',
           advice: `its winner is ${row.winner}: change the targeting of the flag instead`,
