@@ -4,6 +4,7 @@ import { fail } from '../../../platform/fail.ts';
 import { type Gateway, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { checkKind, type Issue, rowColumns, rowsQuery } from './definition-rules.ts';
+import { cutOf, isExpression } from './scan-rules.ts';
 
 const hourNs = 3_600_000_000_000n;
 
@@ -30,6 +31,9 @@ export async function checkMetric(
       { path: 'source', message: 'The source returns groups. End it before `stats`: each of its rows is an event.' },
     ]);
   const { stages } = await compiler.validate(source, {}, asked);
+  const cut = cutOf(source);
+  if (cut !== undefined)
+    refuse([{ path: 'source', message: `\`${cut}\` would leave out rows, so the numbers would be wrong. Remove it.` }]);
   const signalName = /^\s*([a-z]+)\b/.exec(rows.normalized)?.[1] ?? '';
   if (unit === 'trace_id' && !withTraces.includes(signalName))
     refuse([
@@ -48,7 +52,7 @@ export async function checkMetric(
     if (!valid) throw invalid(diagnostics, path);
     // A text that closes the parenthesis could add stages or columns of its own.
     const alone = await compiler.validate(`${source}\n| where ((${text}\n) == (${text}\n) or true)`, {}, asked);
-    if (with_ !== stages + 1 || alone.stages !== stages + 1)
+    if (with_ !== stages + 1 || alone.stages !== stages + 1 || !isExpression(text))
       throw fail('OQL_INVALID', { reason: message(path) }, { details: [{ path, message: message(path) }] });
   }
   for (const [path, text] of [

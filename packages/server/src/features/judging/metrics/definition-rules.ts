@@ -1,4 +1,5 @@
 import type { MetricDefinition, MetricKind } from '@fanion/contract';
+import { durationMs } from '../../../platform/durations.ts';
 
 export interface Issue {
   readonly path: string;
@@ -27,13 +28,25 @@ export function checkKind(definition: MetricDefinition): Issue[] {
   const { kind } = definition;
   const { must, may } = needs[kind];
   const optional = ['value', 'denominator', 'quantile', 'steps', 'retention', 'cap'] as const;
-  return optional.flatMap((path) => {
+  const issues = optional.flatMap((path) => {
     const isSet = definition[path] !== undefined && definition[path] !== null;
     if (!isSet && must.includes(path)) return [{ path, message: `a metric of the kind ${kind} needs \`${path}\`` }];
     if (isSet && !must.includes(path) && !may.includes(path))
       return [{ path, message: `a metric of the kind ${kind} has no \`${path}\`: leave it out` }];
     return [];
   });
+  return [...issues, ...checkTimes(definition)];
+}
+
+/** Times in which no row can lie: the metric would always be 0. */
+function checkTimes({ retention, window }: MetricDefinition): Issue[] {
+  if (retention === undefined) return [];
+  const from = durationMs(retention.from);
+  if (durationMs(retention.to) <= from)
+    return [{ path: 'retention.to', message: `must be longer than \`from\`, which is ${retention.from}` }];
+  if (window !== null && durationMs(window) <= from)
+    return [{ path: 'window', message: `ends before \`retention\` begins, at ${retention.from}: leave it out` }];
+  return [];
 }
 
 /** Names of the columns that {@link rowsQuery} adds; queries of users do not use them. */

@@ -69,10 +69,8 @@ function handlers(dependencies: MetricDependencies): MountedRoute[] {
     async listMetrics({ workspace, project, query: { search, built_in: builtIn, limit, cursor } }) {
       const after = decodeCursor(cursor, isKey);
       const found = await service.list({ workspace, project }, { search, builtIn }, { after, limit });
-      const common = found.filter(({ row }) => row === undefined);
-      // The built-in ones are few and stand before the first page.
-      const { items, nextCursor } = cutPage(found.slice(common.length), limit, ({ key }) => key);
-      return page([...common, ...items].map(present), nextCursor);
+      const { items, nextCursor } = cutPage(found, limit, ({ key }) => key);
+      return page(items.map(present), nextCursor);
     },
     async createMetric({ workspace, project, caller, body, origin, signal }) {
       return present(await service.create({ workspace, project }, caller, body, origin, signal));

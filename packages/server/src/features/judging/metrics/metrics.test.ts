@@ -53,6 +53,14 @@ describe('metrics', () => {
       'purchase',
     ]);
     expect((await world.ada.get(`${path()}?search=purch`)).data).toHaveLength(1);
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await world.ada.get(`${path()}?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      paged.push(...page.data.map(({ key }: { key: string }) => key));
+      cursor = page.json.meta.next_cursor;
+    }
+    expect(paged).toEqual(listed.map(({ key }) => key));
     expect((await world.ada.del(one)).status).toBe(204);
     expect((await world.ada.get(one)).status).toBe(404);
   });
@@ -88,6 +96,20 @@ describe('metrics', () => {
     ['a conversion with a value', { value: '1' }, 'SVC-7130', /has no `value`/],
     ['a quantile of 1', { kind: 'quantile', value: '1', quantile: 1 }, 'SVC-1002', /quantile/],
     ['steps that are numbers', { kind: 'funnel', steps: ['1', '2'] }, 'SVC-7130', /must be a condition/],
+    ['a value that adds a column', { kind: 'sum', value: '1), x=(2' }, 'SVC-5001', /value must be one expression/],
+    ['a source that leaves out rows', { source: 'logs | limit 5' }, 'SVC-7130', /`limit` would leave out rows/],
+    [
+      'a retention that ends before it begins',
+      { kind: 'retention', retention: { from: '7d', to: '1d' } },
+      'SVC-7130',
+      /retention\.to: must be longer than `from`/,
+    ],
+    [
+      'a window before its retention',
+      { kind: 'retention', retention: { from: '7d', to: '14d' }, window: '1d' },
+      'SVC-7130',
+      /window: ends before/,
+    ],
     ['a key in upper case', { key: 'Purchase' }, 'SVC-1002', /key/],
   ])('reject %s', async (_name, changes, code, message) => {
     const answer = await world.ada.post(path(), { ...purchase, key: 'rejected', ...changes });

@@ -99,6 +99,13 @@ function conditionsOf(source: string): { signal: string; conditions: readonly st
   return { signal: from.signal, conditions };
 }
 
+/** The stage of a source that leaves out rows by their number; undefined: it has none. */
+export function cutOf(source: string): 'limit' | 'top' | undefined {
+  const { query } = parse(source);
+  for (const { kind } of query?.pipeline.stages ?? []) if (kind === 'limit' || kind === 'top') return kind;
+  return undefined;
+}
+
 /** Whether a text is one expression: it neither ends the stage that it is put into nor adds a column. A text that does not parse is one. */
 export function isExpression(text: string): boolean {
   const { query } = parse(`logs | extend fanion_checked=(${text}\n)`);

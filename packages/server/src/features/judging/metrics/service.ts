@@ -97,19 +97,27 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
     check,
     requireTelemetry,
 
-    /** One row more than `limit` where there are more. */
+    /** Built-in ones first, then by key. One more than `limit` where there are more. */
     async list(
       { project }: MetricPlace,
       { search, builtIn }: { search: string | undefined; builtIn: boolean | undefined },
       { after, limit }: { after: string | undefined; limit: number },
     ): Promise<KnownMetric[]> {
       const wanted = (search ?? '').toLowerCase();
-      const own = builtIn === true ? [] : await store.listMetrics(db, project.id, { search, after, limit: limit + 1 });
-      const common =
-        builtIn === false || after !== undefined
+      // A metric cannot take the key of a built-in one, so a key says where a page ends.
+      const last = after === undefined ? -1 : builtIns.findIndex(({ key }) => key === after);
+      const isPast = after !== undefined && last === -1;
+      const common = isPast || builtIn === false ? [] : builtIns.slice(last + 1);
+      const found = common.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(wanted));
+      const own =
+        builtIn === true
           ? []
-          : builtIns.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(wanted));
-      return [...common.map((one) => ({ id: one.key, ...one })), ...own.map(knownOf)];
+          : await store.listMetrics(db, project.id, {
+              search,
+              after: isPast ? after : undefined,
+              limit: Math.max(1, limit + 1 - found.length),
+            });
+      return [...found.map((one) => ({ id: one.key, ...one })), ...own.map(knownOf)].slice(0, limit + 1);
     },
 
     async create(
