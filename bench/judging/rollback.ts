@@ -75,7 +75,18 @@ function isRegression(sums: Readonly<Record<'true' | 'false', { readonly n: numb
   const arm = (variant: 'true' | 'false') => {
     const { n, failed } = sums[variant];
     const before = { p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
-    const counted = { n, x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, events: failed, rows: n };
+    const counted = {
+      n,
+      x: failed,
+      xx: failed,
+      y: n,
+      yy: n,
+      xy: failed,
+      active: n,
+      events: failed,
+      rows: n,
+      skipped: 0,
+    };
     return { variant, slice: '', quantile: null, ...before, ...counted };
   };
   const arms = { control: arm('false'), treatment: arm('true') };

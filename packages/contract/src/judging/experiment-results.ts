@@ -157,7 +157,8 @@ export const Calculation = z.object({
   effect: z.number(),
   daily: z.number().nullable(),
   measured_days: z.number().nullable().meta({
-    description: 'days of own telemetry that `baseline` and `daily` were measured in, at most 14; null without `metric`',
+    description:
+      'days of own telemetry that `baseline` and `daily` were measured in, at most 14; null without `metric`',
   }),
   power_at_days: z
     .array(z.object({ days: z.number(), fixed: z.number(), sequential: z.number() }))

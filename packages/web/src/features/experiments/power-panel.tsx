@@ -77,8 +77,8 @@ function Measured({
   return (
     <div className={classes.stack}>
       <p>
-        In the last {countOf(numbers.measured_days ?? 14, 'day')} {flag} was seen by {countOf(numbers.daily ?? 0, 'new unit')} a day. {goal.name} was{' '}
-        <b>{meanText(goal, numbers.baseline)}</b>
+        In the last {countOf(numbers.measured_days ?? 14, 'day')} {flag} was seen by{' '}
+        {countOf(numbers.daily ?? 0, 'new unit')} a day. {goal.name} was <b>{meanText(goal, numbers.baseline)}</b>
         {numbers.stddev > 0 && <span className="dim"> (standard deviation {formatNumber(numbers.stddev)})</span>}.
       </p>
       <EffectSlider effect={effect} onChange={(next) => onEffect(String(Number((next * 100).toPrecision(2))))} />

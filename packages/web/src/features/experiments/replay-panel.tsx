@@ -97,7 +97,11 @@ function Replayed({ experiment, replay }: { experiment: Experiment; replay: Repl
             width: 120,
             cell: ({ unlucky, p_value: p }) => (unlucky ? 'yes' : p === null ? 'not known' : 'not found'),
           },
-          { id: 'power', header: `What ${countOf(replay.days, 'day')} will show`, cell: (one) => powerText(one, effect) },
+          {
+            id: 'power',
+            header: `What ${countOf(replay.days, 'day')} will show`,
+            cell: (one) => powerText(one, effect),
+          },
         ]}
       />
       <span className="dim">

@@ -5,7 +5,7 @@ import type { ArmSums } from '../metrics/index.ts';
 import { testMetric } from '../metrics/testing/test-metric.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import { checkDefinition, overlaps, rolloutOf, seedOf } from './definition-rules.ts';
-import { healthOf, partialOf, silenceOf } from './health-rules.ts';
+import { healthOf, partialOf, silenceOf, skippedOf } from './health-rules.ts';
 import { type Measured, overPhases } from './sample-rules.ts';
 import { compareArms, type Judged, judge } from './verdict-rules.ts';
 
@@ -173,6 +173,7 @@ const arm = (variant: string, n: number, x: number, change: Partial<ArmSums> = {
   active: x,
   events: x,
   rows: x,
+  skipped: 0,
   quantile: null,
   ...change,
 });
@@ -208,7 +209,10 @@ describe('the results of a metric', () => {
     // Every unit has a request, but few of them failed.
     const requests = { y: 5_000, yy: 5_000, active: 5_000, rows: 5_000 };
     const failed = (variant: string, n: number) => arm(variant, 5_000, n, { ...requests, xy: n });
-    const rate = { metric: metric({ kind: 'ratio', value: 'if(status == error, 1, 0)' }), sums: [failed('off', 1), failed('on', 40)] };
+    const rate = {
+      metric: metric({ kind: 'ratio', value: 'if(status == error, 1, 0)' }),
+      sums: [failed('off', 1), failed('on', 40)],
+    };
     expect(verdictOf(rate)).toMatchObject({ verdict: 'too_few_data', significant: false });
     expect(verdictOf({ ...rate, sums: [failed('off', 10), failed('on', 90)] })).toMatchObject({ significant: true });
     const none = [arm('off', 0, 0), arm('on', 1, 1)];
@@ -355,6 +359,14 @@ describe('the health of an experiment', () => {
       expect.stringMatching(/^No unit has a row of Bought\. /),
     ]);
     expect(silenceOf(metrics, [{ sums: [arm('off', 0, 0), arm('on', 0, 0)] }])).toEqual([]);
+  });
+  it('counts rows whose value is no number', () => {
+    const sums = (skipped: number) => ({ sums: [arm('off', 100, 3), arm('on', 100, 4, { skipped })] });
+    const metrics = ['Revenue', 'Bought'].map((name) => ({ name }));
+    expect(skippedOf(metrics, [sums(3), sums(0)])).toEqual([
+      '3 of 10 rows of Revenue have a value that is missing or not a finite number, and do not count.',
+    ]);
+    expect(skippedOf(metrics, [{ error: 'no such field' }, sums(0)])).toEqual([]);
   });
   it('names quantiles that are of the last phase only', () => {
     const { variants } = definition;

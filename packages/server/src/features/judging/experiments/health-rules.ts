@@ -110,8 +110,27 @@ export function silenceOf(
   });
   if (silent.length === 0) return [];
   return [
-    `No unit has a row of ${silent.join(', ')}. If you expect some, look at the rows of the metric with \`explain\`: their unit must be the targeting key.`,
+    `No unit has a row of ${silent.join(', ')}. If you expect some, look at the rows of the metric with \`explain\`: their unit must be the targeting key, and their time after its exposure.`,
   ];
+}
+
+/** Rows that are left out of a metric, as after its attribute was renamed. */
+export function skippedOf(
+  metrics: readonly Pick<ExperimentMetric, 'name'>[],
+  measured: readonly Measurement[],
+): string[] {
+  return metrics.flatMap(({ name }, i) => {
+    const found = measured[i];
+    if (found === undefined || 'error' in found) return [];
+    const [rows, skipped] = found.sums.reduce(
+      ([all, left], sums) => [all + sums.rows + sums.skipped, left + sums.skipped],
+      [0, 0],
+    );
+    if (skipped === 0) return [];
+    return [
+      `${skipped} of ${rows} rows of ${name} have a value that is missing or not a finite number, and do not count.`,
+    ];
+  });
 }
 
 /** Metrics whose numbers are not those of all units. */

@@ -8,7 +8,7 @@ import type { StoredResults } from '../../../platform/postgres/schema.ts';
 import { listEnvironments } from '../../flags/flags/index.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { createMeasure, type Exposed, keptFromMs } from '../metrics/index.ts';
-import { healthOf, partialOf, silenceOf } from './health-rules.ts';
+import { healthOf, partialOf, silenceOf, skippedOf } from './health-rules.ts';
 import { readTraffic } from './health-store.ts';
 import { phasesOf, slicingOf } from './phase-rules.ts';
 import { overPhases } from './sample-rules.ts';
@@ -120,7 +120,12 @@ export function createResults({ db, clock, gateway, retention }: ResultDependenc
       reliable: health.sample_ratio.ok,
       health: {
         ...health,
-        warnings: [...health.warnings, ...partialOf(frozen, phases), ...silenceOf(frozen, measured)],
+        warnings: [
+          ...health.warnings,
+          ...partialOf(frozen, phases),
+          ...skippedOf(frozen, measured),
+          ...silenceOf(frozen, measured),
+        ],
       },
       metrics,
     };

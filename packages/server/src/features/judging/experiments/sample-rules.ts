@@ -80,7 +80,7 @@ export function armsOfSlice(sums: readonly ArmSums[], arms: readonly string[], s
 
 const noSums = {
   ...{ n: 0, x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 },
-  ...{ active: 0, events: 0, rows: 0, quantile: null },
+  ...{ active: 0, events: 0, rows: 0, skipped: 0, quantile: null },
 };
 
 export function toMeasured(metric: ExperimentMetric, measured: Measurement | undefined): Measured {

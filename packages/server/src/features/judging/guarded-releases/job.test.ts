@@ -126,7 +126,7 @@ async function armed(metric = 'error_rate'): Promise<string> {
 const zeros = { p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0, quantile: null };
 const arm = (variant: string, failed: number): ArmSums => {
   const n = 400;
-  const numbers = { x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, events: failed, rows: n };
+  const numbers = { x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, events: failed, rows: n, skipped: 0 };
   return { variant, slice: '', n, ...numbers, ...zeros };
 };
 /** What telemetry says; `wait` holds a look up, as a pause of its replica would. */

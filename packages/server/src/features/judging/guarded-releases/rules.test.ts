@@ -157,6 +157,7 @@ const requests = (variant: string, n: number, failed: number, active = n): ArmSu
   active,
   events: failed,
   rows: active,
+  skipped: 0,
   quantile: null,
 });
 const errorRate = { key: 'error_rate', name: 'Error rate', definition: builtInMetric('error_rate')?.definition };
@@ -201,6 +202,19 @@ describe('a guard', () => {
       { alpha: 0.05, guards: 1 },
     );
     expect(found.verdict).toBe(verdict);
+  });
+
+  it('takes the direction of its metric unless it names one', () => {
+    const bought = (variant: string, n: number) => requests(variant, 400, n, n);
+    const verdictOf = (direction: 'down_is_good' | null, treatment: number) =>
+      judge(
+        { ...errorRate, definition: { ...definition, kind: 'conversion', direction: 'up_is_good' } },
+        { direction, tolerance: 0.01, min_units: 50 },
+        { control: bought('off', 200), treatment: bought('on', treatment) },
+        { alpha: 0.05, guards: 1 },
+      ).verdict;
+    expect([verdictOf(null, 40), verdictOf(null, 360)]).toEqual(['regression', 'no_regression']);
+    expect([verdictOf('down_is_good', 40), verdictOf('down_is_good', 360)]).toEqual(['no_regression', 'regression']);
   });
 
   it('counts proportions by units, and says nothing about a quantile without spread', () => {

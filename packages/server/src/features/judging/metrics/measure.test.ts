@@ -205,8 +205,17 @@ describe('sums of a metric', () => {
     expect((await sums(place, { kind: 'sum', value: 'attr["total"]', window: '10m' })).on).toMatchObject({
       x: 7,
       rows: 2,
+      skipped: 4,
     });
-    expect((await sums(place, { kind: 'sum', value: 'attr["total"]' })).on).toMatchObject({ x: 107, rows: 3 });
+    for (const kind of ['sum', 'mean', 'ratio'] as const)
+      expect((await sums(place, { kind, value: 'attr["total"]' })).on).toMatchObject({ x: 107, rows: 3, skipped: 4 });
+    const median = { kind: 'quantile', quantile: 0.5, value: 'attr["total"]' } as const;
+    expect((await sums(place, median)).on).toMatchObject({ rows: 3, skipped: 4 });
+    expect((await sums(place, { kind: 'sum', value: 'attr["nothing"]' })).on).toMatchObject({
+      x: 0,
+      rows: 0,
+      skipped: 7,
+    });
     const later = { kind: 'retention', retention: { from: '10m', to: '30m' } } as const;
     expect((await sums(place, later)).on).toMatchObject({ x: 1, rows: 1 });
     expect((await sums(place, { ...later, retention: { from: '30m', to: '1h' } })).on).toMatchObject({ x: 0 });

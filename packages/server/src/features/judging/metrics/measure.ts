@@ -72,6 +72,8 @@ export interface ArmSums {
   readonly events: number;
   /** Rows that count. */
   readonly rows: number;
+  /** Rows that do not, because a value is missing or not a finite number. */
+  readonly skipped: number;
   /** For the kind quantile; null without rows. */
   readonly quantile: ArmQuantile | null;
 }

@@ -6,9 +6,13 @@ import type { ScanColumns } from './scan-rules.ts';
 /** A column as a finite number of a row, or null. */
 export function numberOf(relation: CompiledRelation, column: string | undefined): string {
   if (column === undefined) return '1.';
-  const type = relation.values.find(({ name }) => name === column)?.type;
+  const type = typeOf(relation, column);
   const number = type === 'string' || type === 'any' ? `toFloat64OrNull(r.${column})` : `toFloat64(r.${column})`;
   return `if(isFinite(${number}), ${number}, NULL)`;
+}
+
+function typeOf(relation: CompiledRelation, column: string) {
+  return relation.values.find(({ name }) => name === column)?.type;
 }
 
 /** What one metric adds to each level of the statement. */
@@ -56,7 +60,16 @@ export function partOf(
   const sum = (column: string | undefined, when: string) =>
     column === undefined ? rowsIf(when, weighted) : `sumIf(${of(column)}, ${when})`;
   const steps = columns.steps.map((step) => `s_${step}`);
-  const selected = [...(only === undefined ? [] : [`c_${columns.condition}`]), ...isNumber];
+  const own = only === undefined ? [] : [`c_${columns.condition}`];
+  const selected = [...own, ...isNumber];
+  // Attributes can be anything; fields such as the duration are always numbers.
+  const canMiss = numbers.some((column) => ['string', 'any', 'float'].includes(typeOf(relation, column) ?? ''));
+  const skipped = canMiss
+    ? [
+        `countIf(${[...own, ...after].map((condition) => `${condition} AND `).join('')}NOT (${isNumber.join(' AND ')})) AS ${name}_k`,
+      ]
+    : [];
+  const sumSkipped = canMiss ? [`toFloat64(sum(${name}_k)) AS ${name}_skipped`] : [];
   const allOf = (conditions: readonly string[]) => conditions.join(' AND ') || '1';
   const now = allOf([...selected, ...after]);
   const past = before === undefined ? undefined : allOf([...selected, ...before]);
@@ -71,16 +84,17 @@ export function partOf(
     columns: input.map(
       (column) => `r.${column.slice(column.lastIndexOf(' ') + 1)} AS ${column.slice(column.lastIndexOf(' ') + 1)}`,
     ),
-    hits: [[...selected, ...after], ...(before === undefined ? [] : [[...selected, ...before]])],
+    hits: [[...(canMiss ? own : selected), ...after], ...(before === undefined ? [] : [[...selected, ...before]])],
   };
   if (metric.kind === 'quantile')
     return {
       ...base,
       perUnit: [
         `countIf(${now}) AS ${name}_c`,
+        ...skipped,
         `groupArrayIf((${columns.value === undefined ? '1.' : `assumeNotNull(n_${key(columns.value)})`}, w), ${now}) AS ${name}_points`,
       ],
-      ...quantileOf(metric.quantile ?? 0.5, name),
+      ...quantileOf(metric.quantile ?? 0.5, name, sumSkipped),
     };
   const main = (when: string): string => {
     switch (metric.kind) {
@@ -105,6 +119,7 @@ export function partOf(
   const letters = Object.keys(used) as Letter[];
   const perUnit = [
     `countIf(${now}) AS ${name}_c`,
+    ...skipped,
     ...Object.entries(used).map(([letter, text]) => `${text} AS ${name}_${letter}`),
   ];
   // Of the other kinds, units have an event if they have a row.
@@ -114,9 +129,14 @@ export function partOf(
     `toFloat64(countIf(${name}_c > 0)) AS ${name}_active`,
     `toFloat64(sum(${name}_c)) AS ${name}_rows`,
     ...events,
+    ...sumSkipped,
   ];
   const products = productsOf(letters);
-  const outputs = [...(hasEvents ? [`${name}_events`] : []), ...outputsOf(name, products)];
+  const outputs = [
+    ...(hasEvents ? [`${name}_events`] : []),
+    ...(canMiss ? [`${name}_skipped`] : []),
+    ...outputsOf(name, products),
+  ];
   const cap = isCapped ? metric.cap : null;
   if (cap === null) {
     const sums = products.map(
@@ -222,7 +242,11 @@ function timesOf(metric: MetricDefinition, byTrace: boolean, beforeMs: number) {
 }
 
 /** A value at a share of the sorted rows, each of which represents `w` rows. */
-function quantileOf(quantile: number, name: string): Pick<Part, 'perArm' | 'capped' | 'outputs'> {
+function quantileOf(
+  quantile: number,
+  name: string,
+  sumSkipped: readonly string[],
+): Pick<Part, 'perArm' | 'capped' | 'outputs'> {
   const [points, sorted, running, total] = ['units', 'sorted', 'running', 'total'].map((part) => `${name}_${part}`);
   const at = (share: string) =>
     `${sorted}[greatest(1, arrayFirstIndex(c -> c >= ${total} * ${share} - 1e-9 * ${total}, ${running}))].1`;
@@ -240,6 +264,7 @@ function quantileOf(quantile: number, name: string): Pick<Part, 'perArm' | 'capp
     perArm: [
       `toFloat64(countIf(${name}_c > 0)) AS ${name}_active`,
       `toFloat64(sum(${name}_c)) AS ${name}_rows`,
+      ...sumSkipped,
       `groupArray(${name}_points) AS ${points}`,
     ],
     capped: [
@@ -257,6 +282,12 @@ function quantileOf(quantile: number, name: string): Pick<Part, 'perArm' | 'capp
       `${ys} AS ${name}_ys`,
       ...sums.map(([out, text]) => `${text} AS ${name}_s_${out}`),
     ],
-    outputs: [`${name}_active`, `${name}_rows`, ...sums.map(([out]) => `${name}_s_${out}`), ...facts],
+    outputs: [
+      `${name}_active`,
+      `${name}_rows`,
+      ...(sumSkipped.length > 0 ? [`${name}_skipped`] : []),
+      ...sums.map(([out]) => `${name}_s_${out}`),
+      ...facts,
+    ],
   };
 }

@@ -72,6 +72,6 @@ export function addSums(one: ArmSums | undefined, other: ArmSums | undefined): A
     ...{ n: add('n'), x: add('x'), xx: add('xx'), y: add('y'), yy: add('yy'), xy: add('xy') },
     ...{ p: add('p'), pp: add('pp'), px: add('px'), py: add('py'), pq: add('pq') },
     ...{ q: add('q'), qq: add('qq'), qx: add('qx'), qy: add('qy') },
-    ...{ active: add('active'), events: add('events'), rows: add('rows') },
+    ...{ active: add('active'), events: add('events'), rows: add('rows'), skipped: add('skipped') },
   };
 }

@@ -23,7 +23,10 @@ export function pastWindow(
 }
 
 /** Days since the first of the units, to one decimal; at least one, since a part of a day says little about a whole one. */
-export function daysSeen(firstMs: number | undefined, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }) {
+export function daysSeen(
+  firstMs: number | undefined,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+) {
   const days = (toMs - Math.max(fromMs, firstMs ?? fromMs)) / dayMs;
   return Math.max(1, Math.round(days * 10) / 10);
 }

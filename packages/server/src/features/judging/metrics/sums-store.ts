@@ -98,7 +98,9 @@ export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'sli
     if (!Number.isFinite(value)) throw fail('METRIC_INVALID', { reason: 'its values are too large to be added up' });
     return value;
   };
-  if (of('rows') === 0 && of('s_p') === 0 && of('s_pp') === 0) return undefined;
+  const skipped = of('skipped');
+  if (of('rows') === 0 && of('s_p') === 0 && of('s_pp') === 0)
+    return skipped === 0 ? undefined : { ...nothing, skipped };
   const sum = (name: string) => of(`s_${name}`);
   const isQuantile = row[`m${at}_value`] !== undefined;
   return {
@@ -119,13 +121,14 @@ export function sumsOf(row: SumsRow, at: number): Omit<ArmSums, 'variant' | 'sli
     active: of('active'),
     events: of(row[`m${at}_events`] === undefined ? 'active' : 'events'),
     rows: of('rows'),
+    skipped,
     quantile: isQuantile ? { value: of('value'), lower: of('lower'), upper: of('upper'), delta: of('delta') } : null,
   };
 }
 
 const sums = { x: 0, xx: 0, y: 0, yy: 0, xy: 0, p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0 };
 /** Of units without rows. */
-export const nothing = { ...sums, active: 0, events: 0, rows: 0, quantile: null };
+export const nothing = { ...sums, active: 0, events: 0, rows: 0, skipped: 0, quantile: null };
 
 /** Milliseconds as the nanoseconds of a window. */
 export function nsOf(ms: number): bigint {
