@@ -119,11 +119,9 @@ export const ExperimentReplay = z.object({
   reason: z.string().nullable().meta({ description: 'why it is not ok' }),
   tried: z.number().int().meta({ description: 'salts that were tried' }),
   units: z.record(z.string(), z.number()).meta({ description: 'past units by variant' }),
-  days: z
-    .number()
-    .meta({
-      description: 'since the first of these units, at most 14: what `daily`, `power` and `minimal_effect` are about',
-    }),
+  days: z.number().meta({
+    description: 'since the first of these units, at most 14: what `daily`, `power` and `minimal_effect` are about',
+  }),
   daily: z.number().meta({ description: 'new units per day' }),
   warnings: z.array(z.string()).meta({ description: 'what the replay cannot know, such as who is in the audience' }),
   metrics: z.array(
@@ -136,12 +134,9 @@ export const ExperimentReplay = z.object({
       difference: z.number().nullable().meta({ description: 'the largest one between the control and a variant' }),
       p_value: z.number().nullable().meta({ description: 'of that difference, for a fixed test' }),
       unlucky: z.boolean(),
-      power: z
-        .number()
-        .nullable()
-        .meta({
-          description: 'the chance to find the smallest effect of interest in as many `days`, with these units',
-        }),
+      power: z.number().nullable().meta({
+        description: 'the chance to find the smallest effect of interest in as many `days`, with these units',
+      }),
       minimal_effect: z
         .number()
         .nullable()
