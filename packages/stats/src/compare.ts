@@ -4,7 +4,7 @@ import type { Effects } from './effect.ts';
 import { effects } from './effect.ts';
 import { estimate } from './estimate.ts';
 import { fixedTest } from './fixed.ts';
-import { fixedPower, sequentialPower } from './power.ts';
+import { bayesianPower, fixedPower, sequentialPower, unitsFor } from './power.ts';
 import type { Sample } from './sample.ts';
 import { eventsOf, unitsOf } from './sample.ts';
 import { sequentialTest } from './sequential.ts';
@@ -19,7 +19,7 @@ export interface Analysis {
   lowerIsBetter?: boolean;
   /** Of the relative effect, for the Bayesian engine. */
   prior?: Prior | undefined;
-  /** The relative effect that people want to find: `power` is the chance to find it with the data so far. */
+  /** The relative effect that people want to find: `power` and `needed` are about it. */
   target?: number;
 }
 
@@ -42,6 +42,8 @@ export interface Comparison {
   bayesian?: { chanceToWin: number; risk: { control: number; treatment: number } };
   /** The chance to find the target effect with the data so far. Absent without a target. */
   power?: number;
+  /** Units of both arms with which that chance is 80 %. Absent without a target, or where no number would do. */
+  needed?: number;
   theta: number;
   /** Why `absolute.pValue` must not be read as a verdict. */
   reason?: NoVerdict;
@@ -69,7 +71,7 @@ export function compare(
     absolute: { difference: absolute.difference, standardError: absolute.standardError, ...tested },
     ...(relative && { relative: { lift: relative.difference, interval: test(relative, analysis.alpha).interval } }),
     ...(analysis.engine === 'bayesian' && believed(result, analysis)),
-    ...(analysis.target !== undefined && { power: reached(result, analysis, analysis.target) }),
+    ...(analysis.target !== undefined && search(result, analysis, analysis.target, base)),
     theta: result.theta,
     ...(few && { reason: 'too_few_events' as const }),
   };
@@ -80,12 +82,18 @@ export function summarize(sample: Sample): ArmSummary {
   return { n: unitsOf(sample), mean: sample.n === 0 ? null : estimate(sample).plain };
 }
 
-/** Posterior on the absolute scale: the prior of the relative effect is scaled by the control's value. Intervals become credible ones. */
-function believed({ absolute, relative, control }: Effects, analysis: Analysis): Partial<Comparison> {
+/** The prior of the relative effect on the absolute scale: times the control's value. */
+function scaledPrior({ control }: Effects, { prior }: Analysis): Prior | undefined {
   const size = Math.abs(control.plain);
+  return prior && size > 0 ? { mean: prior.mean * size, variance: prior.variance * size * size } : undefined;
+}
+
+/** Posterior on the absolute scale. Intervals become credible ones. */
+function believed(result: Effects, analysis: Analysis): Partial<Comparison> {
+  const { absolute, relative } = result;
   const { prior, lowerIsBetter = false, alpha } = analysis;
-  const scaled = prior && { mean: prior.mean * size, variance: prior.variance * size * size };
-  const options = { ...(scaled && size > 0 && { prior: scaled }), lowerIsBetter };
+  const scaled = scaledPrior(result, analysis);
+  const options = { ...(scaled && { prior: scaled }), lowerIsBetter };
   const { mean, standardDeviation, interval, chanceToWin, risk } = posterior(absolute, alpha, options);
   const shown = relative && posterior(relative, alpha, { ...(prior && { prior }), lowerIsBetter });
   return {
@@ -100,9 +108,31 @@ function believed({ absolute, relative, control }: Effects, analysis: Analysis):
   };
 }
 
-function reached({ absolute, control }: Effects, { alpha, sequential }: Analysis, target: number): number {
+const WANTED_POWER = 0.8;
+
+/** The chance to find the target with the data so far, by the test that decides, and the units with which it is 80 %. */
+function search(
+  result: Effects,
+  analysis: Analysis,
+  target: number,
+  arms: Pick<Comparison, 'control' | 'treatment'>,
+): Pick<Comparison, 'power' | 'needed'> {
+  const { absolute, control } = result;
+  const { engine, alpha } = analysis;
+  const { standardError, n } = absolute;
   const effect = target * Math.abs(control.plain);
-  return sequential
-    ? sequentialPower(effect, absolute.standardError, absolute.n, alpha)
-    : fixedPower(effect, absolute.standardError, alpha);
+  const isBayesian = engine === 'bayesian';
+  const sequential = !isBayesian && analysis.sequential;
+  const scaled = isBayesian ? scaledPrior(result, analysis) : undefined;
+  // The effect that is looked for is an improvement
+  const prior = scaled && { ...scaled, mean: analysis.lowerIsBetter ? -scaled.mean : scaled.mean };
+  const needed = unitsFor(effect, absolute, { alpha, power: WANTED_POWER, sequential, prior });
+  const power = sequential
+    ? sequentialPower(effect, standardError, n, alpha)
+    : isBayesian
+      ? bayesianPower(effect, standardError, alpha, prior)
+      : fixedPower(effect, standardError, alpha);
+  // A quantile counts its events; they grow with the units
+  const units = arms.control.n + arms.treatment.n;
+  return { power, ...(needed !== undefined && { needed: Math.ceil((needed * units) / n) }) };
 }

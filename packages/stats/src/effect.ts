@@ -31,33 +31,40 @@ export function effects(control: Sample, treatment: Sample): Effects | undefined
     throw new TypeError(`the arms have different kinds: ${control.kind} and ${treatment.kind}`);
   }
   const theta = control.kind === 'quantile' || treatment.kind === 'quantile' ? 0 : pooledTheta(control, treatment);
-  const a = estimate(control, theta);
-  const b = estimate(treatment, theta);
+  const [a, b] = [estimate(control, theta), estimate(treatment, theta)];
   if (!(a.variance > 0 && b.variance > 0)) return undefined;
-  const df = welchDegrees(a, b);
-  const n = a.n + b.n;
-  const absolute = {
+  // Without the adjustment a mean's difference has the same expectation. gbstats takes it here, so that lifts are equal to its digits.
+  const slope = control.kind === 'adjusted' ? b.plain - a.plain : b.value - a.value;
+  return { control: a, treatment: b, theta, absolute: absoluteEffect(a, b), relative: relativeEffect(a, b, slope) };
+}
+
+function absoluteEffect(a: Estimate, b: Estimate): Effect {
+  return {
     difference: b.value - a.value,
     standardError: Math.sqrt(a.variance / a.n + b.variance / b.n),
-    df,
-    n,
+    df: welchDegrees(a, b),
+    n: a.n + b.n,
   };
-  return { control: a, treatment: b, theta, absolute, relative: relativeEffect(a, b, df) };
 }
 
 /**
  * (b − a) / |p| where p is the control's plain value, by the delta method. The control's share of the variance has the gradient of
- * −a / |p| − (b − a) · p / |p|³, in which a and p are correlated: they are equal without CUPED.
+ * −a / |p| − (b − a) · p / |p|³, in which a and p are correlated: they are equal without CUPED. `difference` is what stands for b − a in
+ * the gradient.
  */
-function relativeEffect(a: Estimate, b: Estimate, df: number): Effect | undefined {
+export function relativeEffect(a: Estimate, b: Estimate, difference = b.value - a.value): Effect | undefined {
   const size = Math.abs(a.plain);
   if (size === 0) return undefined;
-  const difference = (b.value - a.value) / size;
-  const slope = difference * Math.sign(a.plain);
+  const slope = difference / a.plain;
   const ofControl = a.variance + 2 * slope * a.covariance + slope * slope * a.plainVariance;
   const variance = (b.variance / b.n + ofControl / a.n) / (size * size);
   if (!(variance > 0)) return undefined;
-  return { difference, standardError: Math.sqrt(variance), df, n: a.n + b.n };
+  return {
+    difference: (b.value - a.value) / size,
+    standardError: Math.sqrt(variance),
+    df: welchDegrees(a, b),
+    n: a.n + b.n,
+  };
 }
 
 /** Welch and Satterthwaite's degrees of freedom, of the unscaled variances on both scales. */

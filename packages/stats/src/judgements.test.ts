@@ -4,7 +4,9 @@ import { compare } from './compare.ts';
 import { crossingProbability } from './crossing.ts';
 import { estimate, quantileRanks } from './estimate.ts';
 import { judgeGuard, smallestRegression } from './guard.ts';
-import { plan, sequentialPower, unitsFor } from './power.ts';
+import { bayesianPower, fixedPower, minimalEffect, plan, sequentialPower, unitsFor } from './power.ts';
+import type { Sample } from './sample.ts';
+import { addSamples } from './sample.ts';
 import { sampleRatio } from './sample-ratio.ts';
 
 const proportion = (n: number, x: number) => ({ kind: 'proportion', n, x }) as const;
@@ -55,6 +57,35 @@ describe('compare', () => {
     expect(at(14_751)).toBeCloseTo(0.82, 1);
     expect(at(1000)).toBeLessThan(0.2);
   });
+  it('states the power of the test that decides', () => {
+    const [control, treatment] = [proportion(20_000, 2_000), proportion(20_000, 2_000)];
+    const target = { alpha: 0.05, target: 0.1 };
+    const of = (engine: 'frequentist' | 'bayesian', sequential: boolean, prior?: { mean: number; variance: number }) =>
+      compare(control, treatment, { ...target, engine, sequential, prior });
+    const fixed = of('frequentist', false);
+    expect(of('frequentist', true).power).toBeLessThan((fixed.power ?? 0) - 0.1);
+    // Credible intervals do not widen for repeated looks
+    for (const sequential of [true, false]) {
+      expect(of('bayesian', sequential).power).toBeCloseTo(fixed.power ?? 0, 12);
+      expect(of('bayesian', sequential).needed).toBe(fixed.needed);
+    }
+    // A prior of no effect must be overcome first, one of a large effect helps
+    const sceptical = of('bayesian', true, { mean: 0, variance: 0.001 });
+    expect(sceptical.power).toBeLessThan((fixed.power ?? 0) - 0.1);
+    expect(sceptical.needed).toBeGreaterThan(1.2 * (fixed.needed ?? 0));
+    const hopeful = { mean: 0.2, variance: 0.001 };
+    expect(of('bayesian', true, hopeful).needed).toBeLessThan(fixed.needed ?? 0);
+    // Of a metric of which less is better, a lift is no hope
+    const analysis = { ...target, engine: 'bayesian', sequential: true, prior: hopeful, lowerIsBetter: true } as const;
+    expect(compare(control, treatment, analysis).needed).toBeGreaterThan(fixed.needed ?? 0);
+  });
+  it('counts the units that are needed, not the events of a quantile', () => {
+    const events = { kind: 'quantile', n: 500_000, level: 0.9, value: 7, lower: 6.95, upper: 7.05 } as const;
+    const arm = { ...events, clusters: { n: 1000, x: 450_000, xx: 2.03e8, y: 500_000, yy: 2.51e8, xy: 2.255e8 } };
+    const { power = 0, needed = 0 } = compare(arm, arm, { ...frequentist, sequential: false, target: 0.05 });
+    expect(power).toBeGreaterThan(0.8);
+    expect(needed).toBeLessThan(2000);
+  });
   it('answers Bayesian questions, for metrics of which less is better too', () => {
     const bayesian = { engine: 'bayesian', alpha: 0.05, sequential: false } as const;
     const up = compare(proportion(1000, 100), proportion(1000, 140), bayesian);
@@ -87,6 +118,14 @@ describe('compare', () => {
         },
       ),
     );
+  });
+});
+
+describe('samples', () => {
+  it('add up only with their kind', () => {
+    const mean: Sample & { kind: 'mean' | 'proportion' } = { kind: 'mean', n: 2, x: 3, xx: 5 };
+    expect(addSamples(mean, mean)).toEqual({ kind: 'mean', n: 4, x: 6, xx: 10 });
+    expect(() => addSamples<Sample & { kind: 'mean' | 'proportion' }>(mean, proportion(1, 1))).toThrow(/kind/);
   });
 });
 
@@ -225,6 +264,28 @@ describe('units that are left', () => {
     expect(Math.abs(sequential / 56_886 - 1)).toBeLessThan(0.01);
     expect(unitsFor(0, data, { alpha: 0.05, power: 0.8, sequential: false })).toBeUndefined();
   });
+  it('depend on the prior of the Bayesian engine', () => {
+    const search = { alpha: 0.05, power: 0.8, sequential: false };
+    const of = (prior?: { mean: number; variance: number }) => unitsFor(0.01, data, { ...search, prior });
+    // A wide prior is hardly one
+    expect(Math.abs((of({ mean: 0, variance: 1 }) ?? 0) / 29_497 - 1)).toBeLessThan(1e-3);
+    for (const prior of [
+      { mean: 0, variance: 1e-4 },
+      { mean: -0.01, variance: 1e-3 },
+    ]) {
+      const needed = of(prior) ?? 0;
+      expect(needed).toBeGreaterThan(29_497);
+      const at = (n: number) => bayesianPower(0.01, data.standardError * Math.sqrt(data.n / n), 0.05, prior);
+      expect(at(needed)).toBeGreaterThanOrEqual(0.8);
+      expect(at(needed - 1)).toBeLessThan(0.8);
+    }
+    // Who is sure of the opposite cannot be convinced
+    expect(of({ mean: -0.01, variance: 1e-18 })).toBeUndefined();
+    expect(bayesianPower(0.01, 0.004, 0.05)).toBe(fixedPower(0.01, 0.004, 0.05));
+  });
+  it('have no smallest effect where the control’s mean is too uncertain', () => {
+    expect(minimalEffect({ mean: 0.01, variance: 100 }, 10, { alpha: 0.05, power: 0.8 })).toBeUndefined();
+  });
 });
 
 describe('quantiles', () => {
@@ -233,6 +294,8 @@ describe('quantiles', () => {
     expect(ranks?.lower).toBeCloseTo(0.945728, 5);
     expect(ranks?.upper).toBeCloseTo(0.954272, 5);
     expect(quantileRanks(50, 0.95)).toBeUndefined();
+    // Fewer than 35 events have no order statistic above their 90th percentile with 95 % confidence
+    expect(estimate({ kind: 'quantile', level: 0.9, n: 30, value: 5, lower: 4, upper: 6 }).variance).toBe(0);
   });
   it('of one unit have no error, however many events it has', () => {
     const events = { kind: 'quantile', n: 1_000_000, level: 0.9, value: 7, lower: 6.9, upper: 7.1 } as const;

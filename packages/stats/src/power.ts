@@ -1,3 +1,4 @@
+import type { Prior } from './bayesian.ts';
 import { crossingProbability } from './crossing.ts';
 import { sequentialCritical, sequentialRho, TUNED_FOR } from './sequential.ts';
 import { normalCritical, normalTail } from './special/normal.ts';
@@ -11,6 +12,17 @@ export function powerAt(effect: number, standardError: number, critical: number)
 /** Power of one look of a fixed test. The normal distribution stands for Student's t, as in any table of sample sizes. */
 export function fixedPower(effect: number, standardError: number, alpha: number): number {
   return powerAt(effect, standardError, normalCritical(alpha / 2));
+}
+
+/**
+ * The chance that the credible interval lies above 0, for an effect above 0 and a prior on one scale. The posterior's mean passes z of
+ * its standard deviations where the estimate passes z·se·√(1 + w) − w·(prior mean), with w = se² / (prior variance).
+ */
+export function bayesianPower(effect: number, standardError: number, alpha: number, prior?: Prior): number {
+  if (prior === undefined) return fixedPower(effect, standardError, alpha);
+  const weight = standardError ** 2 / prior.variance;
+  const reach = normalCritical(alpha / 2) * standardError * Math.sqrt(1 + weight);
+  return normalTail((reach - weight * prior.mean - effect) / standardError);
 }
 
 const LOOKS = 20;
@@ -82,18 +94,46 @@ function neededDrift(n: number, alpha: number, power: number): number {
   return drift;
 }
 
+/** How an effect is looked for: `prior` is of its scale, and makes the answer that of the Bayesian engine. */
+export interface Search {
+  alpha: number;
+  power: number;
+  sequential: boolean;
+  prior?: Prior | undefined;
+}
+
 /** Units of both arms that would find an effect with this power, where n of them have left this standard error. */
 export function unitsFor(
   effect: number,
   data: { standardError: number; n: number },
-  options: { alpha: number; power: number; sequential: boolean },
+  { alpha, power, sequential, prior }: Search,
 ): number | undefined {
-  const { alpha, power, sequential } = options;
   if (!(effect > 0 && data.standardError > 0)) return undefined;
   const at = (z: number) => data.n * ((z * data.standardError) / effect) ** 2;
   const fixed = at(normalCritical(alpha / 2) + normalCritical(1 - power));
   if (!(fixed <= MOST_UNITS)) return undefined;
+  if (prior !== undefined) {
+    const found = (n: number) =>
+      bayesianPower(effect, data.standardError * Math.sqrt(data.n / n), alpha, prior) >= power;
+    return leastUnits(found);
+  }
   return Math.ceil(sequential ? at(neededDrift(at(neededDrift(fixed, alpha, power)), alpha, power)) : fixed);
+}
+
+/** The number of units from which on an effect is found. A prior that is sure of itself can find it with few of them, or needs many. */
+function leastUnits(found: (n: number) => boolean): number | undefined {
+  let high = 1;
+  while (!found(high)) {
+    high *= 2;
+    if (high > MOST_UNITS) return undefined;
+  }
+  let low = high / 2;
+  while (high - low > 1) {
+    const middle = Math.round((low + high) / 2);
+    if (found(middle)) high = middle;
+    else low = middle;
+  }
+  return Math.ceil(high);
 }
 
 export interface Plan {

@@ -116,7 +116,7 @@ export function moments(sample: SummableSample): Moments {
     row.map((product, j) => {
       if (n <= 1) return 0;
       const centered = product - ((sums[i] ?? 0) * (sums[j] ?? 0)) / n;
-      return (i === j && centered < ROUNDING * product ? 0 : centered) / (n - 1);
+      return (i === j && Math.abs(centered) < ROUNDING * product ? 0 : centered) / (n - 1);
     }),
   );
   return { n, mean: sums.map((sum) => (n === 0 ? 0 : sum / n)), covariance };

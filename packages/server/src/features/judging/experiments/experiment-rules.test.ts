@@ -246,6 +246,36 @@ describe('the results of a metric', () => {
     const quantile = metric({ kind: 'quantile', value: 'duration', quantile: 0.5 });
     expect(overPhases(quantile, { sums }, ['off', 'on'], 2).sums).toEqual(sums.slice(2));
   });
+  it('leave out a phase in which an arm has nobody', () => {
+    const sums = [
+      { ...arm('off', 1_000, 200), slice: '0' },
+      { ...arm('off', 1_000, 600), slice: '1' },
+      { ...arm('on', 1_000, 600), slice: '1' },
+    ];
+    expect(verdictOf(overPhases(metric(), { sums }, ['off', 'on'], 2))?.absolute?.difference).toBeCloseTo(0, 12);
+    const apart = overPhases(metric(), { sums: [sums[0], sums[2]].flatMap((one) => one ?? []) }, ['off', 'on'], 2);
+    expect(verdictOf(apart)).toMatchObject({ verdict: 'too_few_data', absolute: { interval: null } });
+  });
+  it('use CUPED over phases of which some have no values from before', () => {
+    const before = { p: 500, pp: 500, px: 400 };
+    const sums = [
+      { ...arm('off', 5_000, 500, before), slice: '0' },
+      { ...arm('on', 5_000, 560, before), slice: '0' },
+      { ...arm('off', 500, 60), slice: '1' },
+      { ...arm('on', 500, 60, { p: 3, pp: 3, px: 2 }), slice: '1' },
+      { ...arm('off', 400, 60), slice: '2' },
+      { ...arm('on', 400, 60), slice: '2' },
+    ];
+    const measured = overPhases(metric(), { sums }, ['off', 'on'], 3);
+    const width = (cuped: boolean) => {
+      const [low = 0, high = 0] =
+        verdictOf(measured, { definition: { ...definition, analysis: { ...definition.analysis, cuped } } })?.absolute
+          ?.interval ?? [];
+      return high - low;
+    };
+    expect(width(true)).toBeGreaterThan(0);
+    expect(width(true)).toBeLessThan(0.9 * width(false));
+  });
   it('keep negative values', () => {
     const sums = [
       arm('off', 1_000, -5_000, { xx: 30_000, events: 900 }),
@@ -293,6 +323,21 @@ describe('the results of a metric', () => {
     // 5 % of 10 %: about 58,000 units an arm with one look, twice that with repeated looks; 2,000 came in a week
     expect(days).toBeGreaterThan(350);
     expect(days).toBeLessThan(1_000);
+  });
+  it('say it of credible intervals under the Bayesian engine, which do not widen for repeated looks', () => {
+    const flat = [arm('off', 10_000, 1_000), arm('on', 10_000, 1_000)];
+    const of = (analysis: Partial<ExperimentDefinition['analysis']>) => {
+      const changed = { ...definition, analysis: { ...definition.analysis, ...analysis } };
+      const found = verdictOf({ metric: metric(), sums: flat }, { definition: changed });
+      return { power: found?.power ?? 0, days: found?.days_left ?? 0 };
+    };
+    const [fixed, bayesian] = [of({ sequential: false }), of({ engine: 'bayesian' })];
+    expect(bayesian.power).toBeCloseTo(fixed.power, 12);
+    expect(bayesian.days).toBe(fixed.days);
+    expect(of({}).days).toBeGreaterThan(1.5 * fixed.days);
+    const sceptical = of({ engine: 'bayesian', prior: { mean: 0, variance: 0.0005 } });
+    expect(sceptical.power).toBeLessThan(bayesian.power);
+    expect(sceptical.days).toBeGreaterThan(bayesian.days);
   });
   it('show the other metrics beside one that cannot be measured', () => {
     const [broken, fine] = judgeAll(

@@ -2,23 +2,29 @@ import type { ExperimentMetric, MetricDefinition } from '@fanion/contract';
 import type { Sample } from '@fanion/stats';
 import { type ArmSums, addSums, type Measurement } from '../metrics/index.ts';
 
-/** The sums of an arm as the statistics need them. `cuped`: with those of the time before, where the metric has them. */
-export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, cuped: boolean): Sample {
+const isRatio: ReadonlySet<MetricDefinition['kind']> = new Set(['mean', 'ratio']);
+
+/** Whether all arms have values from before. The arms of all phases must be told in one form, since their sums are added. */
+export function hasBefore({ kind }: MetricDefinition, arms: readonly ArmSums[]): boolean {
+  return arms.every(({ pp, qq }) => pp > 0 && (qq > 0 || !isRatio.has(kind)));
+}
+
+/** The sums of an arm as the statistics need them. `adjusted`: with those of the time before. */
+export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, adjusted: boolean): Sample {
   const { n, x, xx, y, yy, xy, p, pp, px, py, q, qq, qx, qy, pq, events } = sums;
-  const isAdjusted = cuped && pp > 0;
   switch (kind) {
     case 'conversion':
     case 'retention':
     case 'funnel':
-      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events: Math.min(x, n - x) };
+      if (adjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events: Math.min(x, n - x) };
       return { kind: 'proportion', n, x };
     case 'count':
     case 'sum':
-      if (isAdjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events };
+      if (adjusted) return { kind: 'adjusted', n, x, xx, b: p, bb: pp, xb: px, events };
       return { kind: 'mean', n, x, xx, events };
     case 'mean':
     case 'ratio':
-      if (isAdjusted && qq > 0)
+      if (adjusted)
         return {
           kind: 'adjusted_ratio',
           ...{ n, x, y, b: p, c: q, xx, yy, bb: pp, cc: qq, xy, xb: px, xc: qx, yb: py, yc: qy, bc: pq },

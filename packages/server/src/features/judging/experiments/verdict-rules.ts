@@ -13,12 +13,10 @@ import {
   type Sample,
   type StratumPair,
   summarize,
-  unitsFor,
 } from '@fanion/stats';
-import { type Measured, sampleOf } from './sample-rules.ts';
+import { hasBefore, type Measured, sampleOf } from './sample-rules.ts';
 
 const dayMs = 86_400_000;
-const targetPower = 0.8;
 
 export interface Judged {
   readonly definition: ExperimentDefinition;
@@ -42,7 +40,7 @@ export interface Compared {
 export function compareArms({ metric, sums, strata = [] }: Measured, judged: Judged): Compared {
   const { analysis, control, variants } = judged.definition;
   if ('error' in sums) return { metric, error: sums.error, arms: [] };
-  const cuped = analysis.cuped && sums.every(({ pp }) => pp > 0);
+  const cuped = analysis.cuped && hasBefore(metric.definition, sums);
   const samples = new Map(sums.map((arm) => [arm.variant, sampleOf(metric.definition, arm, cuped)]));
   const base = samples.get(control);
   const arms = variants.flatMap(({ variant }): ComparedArm[] => {
@@ -52,11 +50,12 @@ export function compareArms({ metric, sums, strata = [] }: Measured, judged: Jud
     const pairs = strata.flatMap((phase): StratumPair[] => {
       const of = (name: string) => phase.find((one) => one.variant === name);
       const [a, b] = [of(control), of(variant)];
-      if (a === undefined || b === undefined) return [];
+      // A phase in which an arm has nobody says nothing about it, and other phases must not stand in.
+      if (a === undefined || b === undefined || a.n === 0 || b.n === 0) return [];
       const [before, after] = [sampleOf(metric.definition, a, cuped), sampleOf(metric.definition, b, cuped)];
       return before.kind === 'quantile' || after.kind === 'quantile' ? [] : [{ control: before, treatment: after }];
     });
-    const comparison = compareArm(base, sample, pairs, metric, judged);
+    const comparison = compareArm(base, sample, strata.length > 0 ? pairs : undefined, metric, judged);
     return [{ variant, comparison, summary: comparison.treatment }];
   });
   return { metric, error: null, arms };
@@ -105,14 +104,14 @@ export function judge(compared: readonly Compared[], judged: Judged): MetricResu
 function compareArm(
   control: Sample,
   treatment: Sample,
-  pairs: readonly StratumPair[],
+  pairs: readonly StratumPair[] | undefined,
   { definition }: ExperimentMetric,
   judged: Judged,
 ): Comparison {
   const { engine, alpha, sequential, prior, minimal_effect: target } = judged.definition.analysis;
   const lowerIsBetter = definition.direction === 'down_is_good';
   const analysis = { engine, alpha, sequential, lowerIsBetter, ...(prior !== null && { prior }), target };
-  return compare(control, treatment, analysis, pairs.length > 1 ? pairs : undefined);
+  return compare(control, treatment, analysis, pairs);
 }
 
 type Verdict = Omit<VariantResult, 'variant' | 'n' | 'mean'>;
@@ -171,13 +170,9 @@ function differenceOf({ control, treatment }: Comparison): number | null {
 }
 
 /** Days until the smallest effect of interest is found with a chance of 80 %, at the traffic so far. */
-function daysLeft({ absolute, control, treatment }: Comparison, { definition, elapsedMs }: Judged): number | null {
-  const { alpha, sequential, minimal_effect: effect } = definition.analysis;
+function daysLeft({ control, treatment, needed }: Comparison, { elapsedMs }: Judged): number | null {
   const n = control.n + treatment.n;
-  if (absolute === undefined || control.mean === null || elapsedMs <= 0) return null;
-  const data = { standardError: absolute.standardError, n };
-  const needed = unitsFor(effect * Math.abs(control.mean), data, { alpha, power: targetPower, sequential });
-  if (needed === undefined) return null;
+  if (needed === undefined || elapsedMs <= 0) return null;
   return Math.max(0, Math.ceil((needed - n) / (n / (elapsedMs / dayMs))));
 }
 
