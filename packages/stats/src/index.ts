@@ -15,8 +15,8 @@ export { fixedTest } from './fixed.ts';
 export type { Guard, GuardVerdict } from './guard.ts';
 export { GUARD_ALPHA, judgeGuard, smallestRegression } from './guard.ts';
 export { heterogeneity } from './heterogeneity.ts';
-export type { Baseline, Plan, PlanInput, Search } from './power.ts';
-export { bayesianPower, fixedPower, minimalEffect, plan, sequentialPower, unitsFor } from './power.ts';
+export type { Baseline, Plan, PlanInput } from './power.ts';
+export { fixedPower, minimalEffect, plan, sequentialPower } from './power.ts';
 export type {
   AdjustedRatioSample,
   AdjustedSample,

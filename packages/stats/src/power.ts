@@ -95,7 +95,7 @@ function neededDrift(n: number, alpha: number, power: number): number {
 }
 
 /** How an effect is looked for: `prior` is of its scale, and makes the answer that of the Bayesian engine. */
-export interface Search {
+interface Search {
   alpha: number;
   power: number;
   sequential: boolean;
