@@ -10,8 +10,8 @@ import type { AnyChangeKind } from '../../change-kind.ts';
 import {
   type Changes,
   createRestore,
+  findEnvironment,
   findFlag,
-  listEnvironments,
   listHistory,
   presentHistory,
   refuseUnstorable,
@@ -93,10 +93,7 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
     async listHistory({ project, caller, params, query: { environment, limit, cursor } }) {
       const flag = await flagOf(project, params.key);
       const asked = visible(caller, environment);
-      const environmentId =
-        asked === undefined
-          ? undefined
-          : (await listEnvironments(db, project.id)).find(({ id, key }) => id === asked || key === asked)?.id;
+      const environmentId = asked === undefined ? undefined : (await findEnvironment(db, project.id, asked))?.id;
       if (asked !== undefined && environmentId === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
       const after = decodeCursor(cursor, isId);
       const rows = await listHistory(db, flag.id, { environmentId, after, limit: limit + 1 });

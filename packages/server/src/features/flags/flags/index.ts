@@ -22,6 +22,7 @@ export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
 export { refuseUnstorable } from './storable.ts';
 export {
   type FlagRow,
+  findEnvironment,
   findFlag,
   findUserNames,
   listEnvironments,

@@ -128,6 +128,15 @@ export async function listEnvironments(db: Executor, projectId: string): Promise
     .execute();
 }
 
+/** @param named its id or its key */
+export async function findEnvironment(
+  db: Executor,
+  projectId: string,
+  named: string,
+): Promise<EnvironmentRow | undefined> {
+  return (await listEnvironments(db, projectId)).find(({ id, key }) => id === named || key === named);
+}
+
 /**
  * Locks a project until the transaction ends. This serializes changes of flags, segments and targeting, so that two
  * writes cannot create a cycle together, use what is being deleted, or deadlock. Throws `NOT_FOUND` if the project was

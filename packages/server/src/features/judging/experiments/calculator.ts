@@ -1,7 +1,7 @@
 import type { MetricKind } from '@fanion/contract';
 import { estimate } from '@fanion/stats';
 import { fail } from '../../../platform/fail.ts';
-import { findFlag, type Place } from '../../flags/flags/index.ts';
+import { findEnvironment, findFlag, type Place } from '../../flags/flags/index.ts';
 import { createMeasure, daysSeen, findKnownMetric, pastWindow } from '../metrics/index.ts';
 import { type CalculatorInput, calculate, refusalOf } from './calculator-rules.ts';
 import type { ResultDependencies } from './results.ts';
@@ -29,12 +29,15 @@ export interface Asked {
 /** The calculator. With a metric and a flag, what is left out is measured: units of the flag in the last 14 days. */
 export function createCalculator({ db, clock, gateway, retention }: ResultDependencies) {
   async function measured({ project, workspace }: Place, asked: Asked, signal: AbortSignal) {
-    const { metric: ref, flag: key, environment } = asked;
+    const { metric: ref, flag: key, environment: place } = asked;
     if (ref === undefined) return { kind: asked.kind };
-    if (key === undefined || environment === undefined)
+    if (key === undefined || place === undefined)
       throw fail('EXPERIMENT_INVALID', {
         reason: 'metric: name a flag and an environment too, whose units are measured',
       });
+    const environment = (await findEnvironment(db, project.id, place))?.key;
+    if (environment === undefined)
+      throw fail('EXPERIMENT_INVALID', { reason: `environment: the project has no environment "${place}"` });
     const metric = await findKnownMetric(db, project.id, ref);
     if (metric === undefined)
       throw fail('EXPERIMENT_INVALID', { reason: `metric: the project has no metric "${ref}"` });

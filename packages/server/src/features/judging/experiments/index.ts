@@ -5,7 +5,6 @@ import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { listEnvironments } from '../../flags/flags/index.ts';
 import { createCalculator } from './calculator.ts';
 import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
@@ -55,14 +54,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     },
     async calculateExperiment({ workspace, project, caller, query, signal }) {
       const place = { workspace, project };
-      if (query.metric !== undefined) {
-        await service.requireTelemetry(place, caller, query.environment);
-        const known = await listEnvironments(db, project.id);
-        if (query.environment !== undefined && !known.some(({ key }) => key === query.environment))
-          throw fail('EXPERIMENT_INVALID', {
-            reason: `environment: the project has no environment "${query.environment}"`,
-          });
-      }
+      if (query.metric !== undefined) await service.requireTelemetry(place, caller, query.environment);
       return calculator(place, query, signal);
     },
     async getExperiment({ project, params }) {

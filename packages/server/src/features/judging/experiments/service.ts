@@ -9,6 +9,7 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import {
+  findEnvironment,
   findFlag,
   listEnvironments,
   lockProject,
@@ -49,7 +50,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     const { name, flag: flagKey, environment: place, ...rest } = input;
     const flag = await findFlag(trx, projectId, flagKey);
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: flagKey });
-    const environment = (await listEnvironments(trx, projectId)).find(({ id, key }) => id === place || key === place);
+    const environment = await findEnvironment(trx, projectId, place);
     if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
     const known = await knownFor(trx, projectId, flag);
     refuse('EXPERIMENT_INVALID', checkDefinition(rest, known));

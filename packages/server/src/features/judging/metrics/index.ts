@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { listEnvironments } from '../../flags/flags/index.ts';
+import { findEnvironment } from '../../flags/flags/index.ts';
 import { explainMetric } from './explain.ts';
 import { experimentUnits } from './pins-store.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
@@ -56,12 +56,11 @@ function handlers(dependencies: MetricDependencies): MountedRoute[] {
     },
     signal: AbortSignal,
   ) {
-    const { environment, flag } = asked;
-    if (environment !== undefined) {
-      const known = await listEnvironments(db, place.project.id);
-      if (!known.some(({ key }) => key === environment)) throw fail('NOT_FOUND', { resource: 'environment' });
-    }
-    const scope = { workspace: place.workspace.number, project: place.project.number, environment };
+    const { flag } = asked;
+    const named = asked.environment;
+    const environment = named === undefined ? undefined : await findEnvironment(db, place.project.id, named);
+    if (named !== undefined && environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+    const scope = { workspace: place.workspace.number, project: place.project.number, environment: environment?.key };
     return explainMetric(gateway, scope, definition, { window: parseWindow(asked, clock.now()), flag, signal });
   }
 

@@ -37,7 +37,9 @@ export function snapshotHandlers({ snapshots, data, findDashboard, scopeOf }: Pa
       const asked = data.preparedFor({ definitions, variables, from, to }).asked;
       const request = { panels, definitions, variables, ...asked, requestId };
       const lines = data.lines(scope, request, signal);
-      const given = { dashboard, name: name ?? dashboard.name, environment: dashboard.environment, variables };
+      // The request may name the environment by id; a snapshot keeps its key.
+      const place = environment === undefined ? found.environment : (scope.environment ?? environment);
+      const given = { dashboard, name: name ?? dashboard.name, environment: place, variables };
       return present(await snapshots.create(workspace, caller, { ...given, ...asked, days, lines }, origin));
     },
     async listSnapshots({ workspace, query: { dashboard, limit, cursor } }) {

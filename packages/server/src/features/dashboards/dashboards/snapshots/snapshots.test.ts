@@ -77,6 +77,15 @@ describe('snapshots of dashboards', () => {
     expect(after.model.panels).toHaveLength(2);
   });
 
+  it('keep the key of an environment that is named by its id', async () => {
+    const { data } = await ada.get(`${ada.project}/environments`);
+    const production = data.find(({ key }: { key: string }) => key === 'production');
+    const made = await taken(ada, { environment: production.id });
+    expect(made.environment).toBe('production');
+    // A snapshot of an environment that does not exist is gone.
+    expect((await ada.get(`${path(ada)}/${made.id}`)).status).toBe(200);
+  });
+
   it('are listed newest first, by dashboard, and deleted', async () => {
     const owner = await newWorkspace(ada, 'Listed snapshots');
     const [one, two] = [await taken(owner), await taken(owner)];

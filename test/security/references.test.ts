@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyRoute } from '@fanion/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { allRoutes, type Operation, prepare, redirected, sendAsOwner } from './support/operations.ts';
+import { need, startWorld, type Tenant, type World } from './support/world.ts';
+
+/** What a body or a query can name, other than the parameters of its path. */
+type Kind =
+  | 'project'
+  | 'environment'
+  | 'role'
+  | 'channel'
+  | 'policy'
+  | 'rule'
+  | 'slo'
+  | 'dashboard'
+  | 'metric'
+  | 'experiment'
+  | 'flag'
+  | 'segment';
+type Change = Partial<Pick<Operation, 'query' | 'body'>>;
+
+/** A place of a request that names something, and the request with another name there. */
+interface Reference {
+  readonly place: string;
+  readonly kind: Kind;
+  readonly naming: (name: string, own: Operation) => Change;
+}
+
+const bodyOf = ({ body }: Operation) => (body ?? {}) as Record<string, unknown>;
+function inBody(place: string, kind: Kind, more: (name: string) => Record<string, unknown>): Reference {
+  return { place: `body ${place}`, kind, naming: (name, own) => ({ body: { ...bodyOf(own), ...more(name) } }) };
+}
+function inQuery(name: string, kind: Kind, more: Record<string, string> = {}): Reference {
+  return { place: `query ${name}`, kind, naming: (value) => ({ query: { ...more, [name]: value } }) };
+}
+
+const scopeInQuery = [inQuery('project', 'project'), inQuery('environment', 'environment', { project: 'default' })];
+const scopeInBody = [
+  inBody('project', 'project', (project) => ({ project })),
+  inBody('environment', 'environment', (environment) => ({ project: 'default', environment })),
+];
+const panel = { id: 'p', title: 'Panel', x: 0, y: 0, w: 6, h: 4 };
+const ofPanels = [
+  inBody('panels[].slo', 'slo', (slo) => ({ panels: [{ ...panel, type: 'slo', slo }] })),
+  inBody('panels[].experiment', 'experiment', (experiment) => ({
+    panels: [{ ...panel, type: 'experiment', experiment }],
+  })),
+  inBody('panels[].flag.project', 'project', (project) => ({
+    panels: [{ ...panel, type: 'flag_rollout', flag: { project, environment: 'production', key: 'flag-of-eve' } }],
+  })),
+  inBody('panels[].split.flag', 'flag', (flag) => ({
+    panels: [{ ...panel, type: 'time_series', query: 'spans | stats n=count() by bucket(1m)', split: { flag } }],
+  })),
+];
+const explained = [
+  inBody('flag', 'flag', (flag) => ({ flag })),
+  inBody('environment', 'environment', (environment) => ({ environment })),
+];
+const ofExperiment = [
+  inBody('flag', 'flag', (flag) => ({ flag })),
+  inBody('environment', 'environment', (environment) => ({ environment })),
+  inBody('metrics.goals[]', 'metric', (metric) => ({ metrics: { goals: [metric] } })),
+  inBody('metrics.secondary[]', 'metric', (metric) => ({ metrics: { goals: ['error_rate'], secondary: [metric] } })),
+  inBody('metrics.guardrails[]', 'metric', (metric) => ({ metrics: { goals: ['error_rate'], guardrails: [metric] } })),
+];
+const filtersOfChanges = [inQuery('flag', 'flag'), inQuery('environment', 'environment')];
+
+/** By the id of a route: every place that names something of a workspace. */
+const references: Readonly<Record<string, readonly Reference[]>> = {
+  'members.add': [inBody('role', 'role', (role) => ({ role }))],
+  'members.set_grants': [
+    inBody('grants[].project', 'project', (project) => ({ grants: [{ project, role: 'viewer' }] })),
+    inBody('grants[].environment', 'environment', (environment) => ({
+      grants: [{ project: 'default', environment, role: 'viewer' }],
+    })),
+    inBody('grants[].role', 'role', (role) => ({ grants: [{ project: 'default', role }] })),
+  ],
+  'invitations.create': [inBody('role', 'role', (role) => ({ role }))],
+  'flag_keys.create': [inBody('environment', 'environment', (environment) => ({ environment }))],
+  'tokens.create': scopeInBody,
+  'services.list': scopeInQuery,
+  'traces.get': scopeInQuery,
+  'fields.list': scopeInQuery,
+  'exemplars.list': scopeInQuery,
+  'log_patterns.list': scopeInQuery,
+  'log_patterns.shapes': scopeInQuery,
+  'error_groups.list': [...scopeInQuery],
+  'error_groups.get': scopeInQuery,
+  'error_groups.set_state': [inBody('project', 'project', (project) => ({ project }))],
+  'service_map.get': scopeInQuery,
+  'profiles.flamegraph': scopeInQuery,
+  'profiles.flamegraph_diff': [
+    ...scopeInQuery,
+    inQuery('flag', 'flag', { project: 'default', variant: 'true', base_variant: 'false' }),
+  ],
+  'profiles.flamegraph_sandwich': scopeInQuery,
+  'tail.stream': scopeInQuery,
+  'usage.get': scopeInQuery,
+  'query.run': scopeInBody,
+  'oql.validate': scopeInBody,
+  'oql.explain': scopeInBody,
+  'contrast.run': scopeInBody,
+  'alert_rules.create': scopeInBody,
+  'alert_rules.preview': scopeInBody,
+  'alert_rules.list': scopeInQuery,
+  'alert_instances.list': [inQuery('rule', 'rule')],
+  'channels.create': [inBody('fallback', 'channel', (fallback) => ({ fallback }))],
+  'channels.update': [inBody('fallback', 'channel', (fallback) => ({ fallback }))],
+  'routing_policies.create': [
+    inBody('parent', 'policy', (parent) => ({ parent })),
+    inBody('channels[]', 'channel', (channel) => ({ channels: [channel] })),
+  ],
+  'routing_policies.update': [
+    inBody('parent', 'policy', (parent) => ({ parent })),
+    inBody('channels[]', 'channel', (channel) => ({ channels: [channel] })),
+  ],
+  'saved_queries.create': scopeInBody,
+  'saved_queries.list': scopeInQuery,
+  'query_history.list': scopeInQuery,
+  'dashboards.create': [...scopeInBody, ...ofPanels],
+  'dashboards.replace': scopeInBody,
+  'dashboards.preview': [...scopeInBody, ...ofPanels],
+  'dashboards.variables': scopeInBody,
+  'dashboards.list': scopeInQuery,
+  'dashboards.library': scopeInQuery,
+  'dashboard_snapshots.create': [inBody('environment', 'environment', (environment) => ({ environment }))],
+  'dashboard_snapshots.list': [inQuery('dashboard', 'dashboard')],
+  'annotations.create': scopeInBody,
+  'annotations.list': [...scopeInQuery, inQuery('flag', 'flag', { project: 'default' })],
+  'slos.create': scopeInBody,
+  'slos.import': scopeInBody,
+  'slos.replace': scopeInBody,
+  'slos.list': scopeInQuery,
+  'recording_rules.create': scopeInBody,
+  'recording_rules.preview': scopeInBody,
+  'recording_rules.replace': scopeInBody,
+  'recording_rules.list': scopeInQuery,
+  'flags.promote': [inBody('to', 'environment', (to) => ({ to }))],
+  'flags.set_prerequisites': [
+    inBody('prerequisites[].flag', 'flag', (flag) => ({ prerequisites: [{ flag, variants: ['true'] }] })),
+  ],
+  'flags.set_targeting': [
+    inBody('rules[].clauses[].values', 'segment', (segment) => ({
+      rules: [{ clauses: [{ op: 'in_segment', values: [segment] }], variant: 'true' }],
+    })),
+  ],
+  'flags.batch': [
+    inBody('writes[].flag', 'flag', (flag) => ({ writes: [{ write: 'update_flag', flag, name: 'Mine' }] })),
+    inBody('writes[].segment', 'segment', (segment) => ({
+      writes: [{ write: 'update_segment', segment, name: 'Mine' }],
+    })),
+  ],
+  'flag_changes.list': filtersOfChanges,
+  'flags.history': [inQuery('environment', 'environment')],
+  'ramps.list': filtersOfChanges,
+  'guarded_releases.list': filtersOfChanges,
+  'guarded_releases.put': [
+    inBody('guards[].metric', 'metric', (metric) => ({ guards: [{ metric }] })),
+    inBody('channels[]', 'channel', (channel) => ({ channels: [channel] })),
+  ],
+  'metrics.explain': [inQuery('flag', 'flag'), inQuery('environment', 'environment')],
+  'metrics.explain_by_post': explained,
+  'metrics.explain_draft': explained,
+  'rollout.get': [inQuery('metric', 'metric')],
+  'experiments.create': ofExperiment,
+  'experiments.replace_metrics': [
+    inBody('goals[]', 'metric', (metric) => ({ goals: [metric] })),
+    inBody('secondary[]', 'metric', (metric) => ({ goals: ['error_rate'], secondary: [metric] })),
+    inBody('guardrails[]', 'metric', (metric) => ({ goals: ['error_rate'], guardrails: [metric] })),
+  ],
+  'experiments.list': [inQuery('flag', 'flag')],
+  'experiments.calculator': [
+    inQuery('metric', 'metric', { flag: 'flag-of-ada', environment: 'production' }),
+    inQuery('flag', 'flag', { metric: 'error_rate', environment: 'production' }),
+    inQuery('environment', 'environment', { metric: 'error_rate', flag: 'flag-of-ada' }),
+  ],
+  'experiments.novelty': [inQuery('metric', 'metric')],
+  'experiments.timeseries': [inQuery('metric', 'metric')],
+};
+
+describe('a request that names something of another workspace', () => {
+  let world: World;
+  let ada: Tenant;
+  let eve: Tenant;
+  /** Eve's resources, and names of the same form that nobody has. */
+  let names: Record<Kind, { readonly foreign: string; readonly unknown: string }>;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    ({ ada, eve } = world);
+    const made = async (path: string, body: object): Promise<string> =>
+      (await need(eve.post(`${eve.workspace}/${path}`, body))).data.id;
+    const project = eve.projectId;
+    const indicator = { kind: 'events', source: 'spans', good: 'status != error' };
+    const slo = { name: 'Theirs', project, indicator, objective: 0.9, window: { kind: 'rolling', period: '7d' } };
+    const condition = { op: '>', threshold: 1 };
+    const metric = { key: 'theirs', name: 'Theirs', kind: 'conversion', source: 'logs', unit: 'user.id' };
+    const variants = ['false', 'true'].map((variant) => ({ variant, weight: 50_000 }));
+    await need(
+      eve.put(`${eve.project}/environments/production/flags/${eve.flagKey}`, {
+        enabled: true,
+        off_variant: 'false',
+        fallthrough: { variant: 'false' },
+        version: 0,
+      }),
+    );
+    await need(eve.post(`${eve.project}/segments`, { key: 'segment-of-eve', name: 'Theirs' }));
+    const experiment = {
+      key: 'theirs',
+      name: 'Theirs',
+      flag: eve.flagKey,
+      environment: 'production',
+      control: 'false',
+      variants,
+    };
+    const ids = {
+      project,
+      environment: eve.productionId,
+      role: eve.emptyRoleId,
+      channel: await made('channels', { name: 'Theirs', kind: 'email', config: { to: [eve.email] } }),
+      policy: await made('routing-policies', { name: 'Theirs', matchers: ['team=none'] }),
+      rule: await made('alert-rules', { name: 'Theirs', query: 'spans | stats value=count()', condition, project }),
+      slo: await made('slos', slo),
+      dashboard: await made('dashboards', { name: 'Theirs', panels: [] }),
+      metric: await made('projects/default/metrics', metric),
+      experiment: await made('projects/default/experiments', experiment),
+    };
+    names = {
+      ...(Object.fromEntries(
+        Object.entries(ids).map(([kind, foreign]) => [kind, { foreign, unknown: randomUUID() }]),
+      ) as Record<keyof typeof ids, { foreign: string; unknown: string }>),
+      flag: { foreign: eve.flagKey, unknown: 'flag-of-nob' },
+      segment: { foreign: 'segment-of-eve', unknown: 'segment-of-nob' },
+    };
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  /** The answer to a request with this name in it, without what differs from request to request. */
+  async function answerTo(id: string, { naming }: Reference, name: string) {
+    const own = await prepare(routeOf(id), ada);
+    const { status, text } = await sendAsOwner(ada, redirected(own, naming(name, own)));
+    const varying =
+      /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{10}|(?<="(took_ms|age_ms|rate)":)[\d.]+/g;
+    return { status, text: text.replaceAll(name, 'NAME').replace(varying, '…') };
+  }
+  const rows = (of: (reference: Reference) => boolean) =>
+    Object.entries(references).flatMap(([id, list]) =>
+      list.filter(of).map((reference) => [id, reference.place, reference] as const),
+    );
+
+  it.each(rows(() => true))('is answered like one that names nothing: %s, %s', async (id, _place, reference) => {
+    const { foreign, unknown } = names[reference.kind];
+    expect(await answerTo(id, reference, foreign)).toEqual(await answerTo(id, reference, unknown));
+  });
+
+  // Their answers do not end, differ each time, or take long.
+  const unlike = new Set(['tail.stream', 'oql.explain', 'tokens.create', 'flag_keys.create', 'alert_rules.preview']);
+  it.each(rows(({ kind }) => kind === 'environment').filter(([id]) => !unlike.has(id)))(
+    'may name its own environment by id or by key: %s, %s',
+    async (id, _place, reference) => {
+      const byKey = await answerTo(id, reference, 'production');
+      const byId = await answerTo(id, reference, ada.productionId);
+      expect(byId.status).toBe(byKey.status);
+      // An answer contains the key, however it was named.
+      expect(byId.text).not.toContain('NAME');
+      expect(byId.text).toBe(byKey.text.replaceAll('NAME', 'production'));
+    },
+  );
+
+  it('is tested for every field of a body or a query that can name something', () => {
+    const places = ofPeople.flatMap((route) => namesIn(route).map((place) => `${route.id} ${place}`));
+    const tested = new Set(
+      Object.entries(references).flatMap(([id, list]) => list.map(({ place }) => `${id} ${place}`)),
+    );
+    expect(places.filter((place) => !tested.has(place) && !untested.has(place))).toEqual([]);
+    expect([...untested].filter((place) => !places.includes(place) || tested.has(place))).toEqual([]);
+  });
+});
+
+const ofPeople = allRoutes.filter(({ auth }) => auth === 'user' || auth === 'session');
+
+function routeOf(id: string): AnyRoute {
+  const route = ofPeople.find((known) => known.id === id);
+  if (route === undefined) throw new Error(`no route ${id}`);
+  return route;
+}
+
+/** Where a field of such a name does not name a resource, or is one of several of the same code. */
+const untested = new Set([
+  // A replacement is checked by the code that checks a creation.
+  ...['slo', 'experiment', 'flag.project', 'flag.environment', 'split.flag'].map(
+    (place) => `dashboards.replace body panels[].${place}`,
+  ),
+  ...['flag', 'environment', 'metrics.goals[]', 'metrics.secondary[]', 'metrics.guardrails[]'].map(
+    (place) => `experiments.replace body ${place}`,
+  ),
+  // The name of a metric in telemetry.
+  'exemplars.list query metric',
+  // A batch runs the single writes, and looks its environment up in the project.
+  'flags.batch body writes[].environment',
+  'flags.batch body writes[].prerequisites[].flag',
+  'dashboards.create body panels[].flag.environment',
+  'dashboards.preview body panels[].flag.environment',
+]);
+
+const naming = new Set(
+  'project environment role flag segment metric goals secondary guardrails dashboard rule'.split(' '),
+);
+
+/** The places of fields that are ids, or have the name of a resource. */
+function namesIn(route: AnyRoute): string[] {
+  const places = new Set<string>();
+  for (const [part, schema] of Object.entries({ body: route.body, query: route.query })) {
+    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+    collect(json, part, ' ', places);
+  }
+  return [...places];
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+function collect(schema: Schema, place: string, separator: string, places: Set<string>): void {
+  const name = /(\w+)(\[\])*$/.exec(place)?.[1] ?? '';
+  if (schema.format === 'uuid' || (schema.type === 'string' && naming.has(name))) places.add(place);
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    collect(part, place, separator, places);
+  if (schema.items !== undefined) collect(schema.items, `${place}[]`, separator, places);
+  for (const [key, value] of Object.entries(schema.properties ?? {}))
+    collect(value, `${place}${separator}${key}`, '.', places);
+}
