@@ -13,7 +13,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withTemplates } from '@fanion/oql';
-import { startEngine } from '../packages/oql/src/testing/engine.ts';
+import { sharedStore, startEngine } from '../packages/oql/src/testing/engine.ts';
 import { accuracyOf } from '../packages/oql/src/testing/log-sets.ts';
 
 const published: Readonly<Record<string, number>> = {
@@ -64,6 +64,7 @@ try {
   console.log(row('mean', '', '', mean('groupF1'), mean('accuracy'), mean('published')));
 } finally {
   await engine.stop();
+  await (await sharedStore()).stop();
 }
 
 function row(name: string, templates: number | '', groups: number | '', f1: number, accuracy: number, drain: number) {

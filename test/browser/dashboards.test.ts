@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type SignedUp, stored, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { isAt, pathOf, sees, useApp } from './support/app.ts';
+import { editorIn, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendLogs, sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -140,7 +140,7 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('button', { name: 'Panel', exact: true }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('textbox', { name: 'Title' }).fill('Per service');
-    await drawer.getByRole('textbox', { name: 'OQL query' }).click();
+    await (await editorIn(drawer)).click();
     await page.keyboard.insertText('spans | stats n=count() by service.name');
     await drawer.getByRole('combobox', { name: 'Drawn as' }).click();
     await page.getByRole('option', { name: 'Area' }).click();

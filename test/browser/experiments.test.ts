@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type SignedUp, stored } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf, half } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { pathOf, takesFocus, useApp } from './support/app.ts';
+import { editorIn, pathOf, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
 
@@ -17,9 +17,7 @@ describeInBrowser('experiments in the browser', () => {
     await flags.serve('banner', { fallthrough: { variant: 'false' } });
     const page = await app.open({ as: user, path: pathOf(user, '/flag-metrics/new'), provokes: /422/ });
     await page.getByLabel('Name').fill('Purchase');
-    await page
-      .getByRole('textbox', { name: 'Rows: each row is an event of a unit' })
-      .fill('logs | where body == "bought"');
+    await (await editorIn(page, 'Rows: each row is an event of a unit')).fill('logs | where body == "bought"');
     await page.getByRole('status', { name: 'Rows that count' }).getByText('The query returned no rows.').waitFor();
     await page.getByRole('button', { name: 'Create metric' }).click();
     await page.getByRole('heading', { name: 'Purchase' }).waitFor();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { act, hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
+import { act, editorIn, hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -27,7 +27,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('marks an error in the editor and fixes it with one click', async () => {
     const { page } = await visit('/explore');
-    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await (await editorIn(page)).click();
     await page.keyboard.insertText('spans | wher duration > 1ms | limit 3');
     const mark = page.locator('.cm-lintRange-error').first();
     await mark.hover();
@@ -71,7 +71,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('closes the list of completions when the query runs', async () => {
     const { page } = await visit('/explore');
-    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await (await editorIn(page)).click();
     await page.keyboard.insertText('spans | limit 3 | fields name');
     await page.keyboard.press('Control+Space');
     await page.getByRole('option').first().waitFor();
@@ -120,9 +120,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('opens the palette from the editor and returns the focus to it', async () => {
     const { page } = await visit('/explore');
-    // The editor takes the place of a plain field, which could not get the focus back.
-    await page.locator('.cm-content').waitFor();
-    const editor = page.getByRole('textbox', { name: 'OQL query' });
+    const editor = await editorIn(page);
     await editor.click();
     await page.keyboard.press('Control+k');
     await hasFocus(page.getByRole('combobox', { name: 'Go to a page, flag or service' }));
@@ -132,7 +130,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('completes typed text', async () => {
     const { page } = await visit('/explore');
-    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await (await editorIn(page)).click();
     await page.keyboard.type('spans | sta');
     await page.getByRole('option', { name: /stats/ }).first().waitFor();
   });
@@ -271,7 +269,7 @@ describeInBrowser('telemetry in the browser', () => {
 
   it('searches logs by words, and links a line to its trace', async () => {
     const { page, traceId } = await visit('/logs');
-    await page.getByLabel('Words in the body, or a condition in OQL').fill('declined 29');
+    await (await editorIn(page, 'Words in the body, or a condition in OQL')).fill('declined 29');
     await page.keyboard.press('Enter');
     await isAt(page, /q=declined\+29/);
     await page.getByRole('table', { name: 'Log lines' }).getByText('card declined for order 29').click();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { isAt, pathOf, takesFocus, useApp } from './support/app.ts';
+import { editorIn, isAt, pathOf, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 
@@ -97,8 +97,7 @@ describeInBrowser('first steps: from an empty server to the first result', () =>
     const { user } = await shopToLookAt(app.base);
     const page = await app.open({ as: user, path: pathOf(user, '/first-steps') });
     await follow(page, 'Explore');
-    const editor = page.getByRole('textbox', { name: 'OQL query' });
-    await editor.click();
+    await (await editorIn(page)).click();
     await page.keyboard.insertText('spans | stats n=count(), p99=p99(duration) by service.name | sort service.name');
     await page.keyboard.press('Control+Enter');
     const row = page.getByRole('table', { name: 'Query results' }).getByRole('row').nth(1);

@@ -109,6 +109,38 @@ describeInBrowser('while a page is loading', () => {
     await page.getByRole('option', { name: 'duration' }).first().waitFor();
   });
 
+  it('the editor of queries has the focus of the plain field as soon as that is gone', async () => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/assets\/queries-.*\.js$/);
+    await page.goto(pathOf(app.owner, '/explore'));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    // A key that is pressed at this moment would be lost.
+    const watch = await page.evaluateHandle(() => ({
+      focused: new Promise((resolve) => {
+        const plain = document.activeElement;
+        new MutationObserver(() => {
+          if (plain?.isConnected === false) resolve(document.activeElement?.className);
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+    }));
+    release();
+    expect(await watch.evaluate(({ focused }) => focused)).toMatch(/cm-content/);
+  });
+
+  it('the palette gives the focus back to an editor that arrived while it was open', async () => {
+    const page = await app.open({ as: app.owner });
+    const release = await hold(page, /\/assets\/queries-.*\.js$/);
+    await page.goto(pathOf(app.owner, '/explore'));
+    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await page.keyboard.press('Control+k');
+    await hasFocus(page.getByRole('combobox', { name: 'Go to a page, flag or service' }));
+    release();
+    const editor = page.locator('.cm-content');
+    await editor.waitFor();
+    await page.keyboard.press('Escape');
+    await hasFocus(editor);
+  });
+
   it.each([
     ['services', '/services', 'by service.name, bucket(', 'Requests by service', 'payments'],
     ['a service', '/services/payments', 'p99=p99(duration) by name', 'Requests of payments', 'POST /charge'],

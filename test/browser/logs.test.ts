@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stored } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { act, choose, hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { act, choose, editorIn, hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendLogs, sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -95,7 +95,7 @@ describeInBrowser('logs in the browser', () => {
     const row = page.getByRole('table', { name: 'Log lines' }).getByRole('row').nth(2);
     await row.waitFor();
     await page.keyboard.press('/');
-    await hasFocus(page.getByRole('textbox', { name: 'Words in the body, or a condition in OQL' }));
+    await hasFocus(await editorIn(page, 'Words in the body, or a condition in OQL'));
     await row.focus();
     await page.keyboard.press('Enter');
     const line = page.getByRole('complementary', { name: 'Log line' });

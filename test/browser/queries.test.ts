@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasCount, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
+import { editorIn, hasCount, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 import { sendShop } from './support/telemetry.ts';
@@ -23,14 +23,14 @@ describeInBrowser('writing queries', () => {
     ['values of an attribute', 'spans | where http.route == ', '/checkout'],
   ])('suggests known %s', async (_, typed, suggested) => {
     const page = await visitShop('/explore');
-    await page.getByRole('textbox', { name: 'OQL query' }).click();
+    await (await editorIn(page)).click();
     await page.keyboard.type(typed);
     await page.getByRole('option', { name: suggested }).first().waitFor();
   });
 
   it('completes in the trace search field, where Enter alone searches', async () => {
     const page = await visitShop('/traces');
-    const field = page.getByLabel('Condition on spans in OQL');
+    const field = await editorIn(page, 'Condition on spans in OQL');
     await field.click();
     await page.keyboard.type('service.name == "pay');
     await page.getByRole('option', { name: 'payments' }).waitFor();

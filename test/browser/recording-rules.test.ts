@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
-import { isAt, pathOf, sees, useApp } from './support/app.ts';
+import { editorIn, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
 
@@ -18,13 +18,13 @@ describeInBrowser('recording rules', () => {
     await page.getByRole('link', { name: 'Create recording rule' }).first().click();
     await isAt(page, /\/recording-rules\/new/);
 
-    await page.getByRole('textbox', { name: 'OQL query' }).fill('spans | stats value=count() by bucket(1m)');
+    await (await editorIn(page)).fill('spans | stats value=count() by bucket(1m)');
     await page.getByLabel('Name').fill('shop.requests');
     await page.getByRole('button', { name: 'Create recording rule' }).click();
     await sees(page, 'SVC-5001');
     // An empty form: replacing text that is underlined as wrong, the browser would keep its style.
     await page.reload();
-    await page.getByRole('textbox', { name: 'OQL query' }).fill(query);
+    await (await editorIn(page)).fill(query);
     await page.getByLabel('Name').fill('shop.requests');
     await page.getByLabel('Every').fill('1h');
     await sees(page, /^[12] series in the step from/);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { seriousViolations } from './support/accessibility.ts';
-import { choose, isAt, pathOf, sees, useApp } from './support/app.ts';
+import { choose, editorIn, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { createCountedSlo } from './support/slo.ts';
 
@@ -129,7 +129,7 @@ describeInBrowser('SLOs', () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/slos/new') });
     await page.getByRole('button', { name: 'Create SLO' }).click();
     await sees(page, 'Write the condition of good events');
-    await page.getByRole('textbox', { name: 'Events', exact: true }).fill('spans | where service.name == "checkout"');
+    await (await editorIn(page, 'Events')).fill('spans | where service.name == "checkout"');
     await page.getByLabel('Good events meet').fill('duration < 20ms');
     await sees(page, '0 of 60 events were good.');
     await page.getByLabel('Good events meet').fill('status != error');

@@ -1,7 +1,7 @@
 import { type AnyRoute, permissionNames } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMember, type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
-import { allRoutes, type Operation, prepare, redirected, send } from './support/operations.ts';
+import { allRoutes, type Operation, prepare, prepareRejected, redirected, send } from './support/operations.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
 const guarded = allRoutes.filter(({ permission }) => permission !== undefined);
@@ -43,8 +43,8 @@ describe('permissions', () => {
   }
 
   /** Targets Bob's workspace. Does not confirm the deletion of a workspace, so it stays. */
-  async function aimed(route: AnyRoute): Promise<Operation> {
-    const operation = await prepare(route, ada);
+  async function aimed(route: AnyRoute, prepared: typeof prepare): Promise<Operation> {
+    const operation = await prepared(route, ada);
     if (operation.params.ws === ada.workspaceId) return operation;
     return redirected(operation, { params: { ws: ada.workspaceId }, query: { confirm: '' } });
   }
@@ -54,7 +54,7 @@ describe('permissions', () => {
       for (const [who, credential] of Object.entries(await holders([permission, ...also])))
         for (const route of routes) {
           if (route.auth === 'session' && who === 'token') continue;
-          const answer = await send(world.base, await aimed(route), credential);
+          const answer = await send(world.base, await aimed(route, prepare), credential);
           const told = `${who}, ${route.id}: ${answer.status} ${answer.text}`;
           // Creating something with more permissions than the creator has is rejected for another reason.
           if (answer.status === 403) {
@@ -70,7 +70,7 @@ describe('permissions', () => {
       ))
         for (const route of routes) {
           if (route.auth === 'session' && who === 'token') continue;
-          const answer = await send(world.base, await aimed(route), credential);
+          const answer = await send(world.base, await aimed(route, prepareRejected), credential);
           expect(answer.status, `${who}, ${route.id}: ${answer.text}`).toBe(403);
           expect(answer.json).toEqual({
             data: null,
@@ -86,7 +86,7 @@ describe('permissions', () => {
     async (_id, route) => {
       const others = permissionNames.filter((name) => name !== route.alsoNeeds);
       for (const credential of Object.values(await holders(others))) {
-        const answer = await send(world.base, await aimed(route), credential);
+        const answer = await send(world.base, await aimed(route, prepareRejected), credential);
         expect(answer.json.error?.message, answer.text).toBe(`permission denied: ${route.alsoNeeds} required`);
       }
     },
@@ -95,7 +95,7 @@ describe('permissions', () => {
   it('are checked before the body is read', async () => {
     await need(ada.patch(`${ada.workspace}/roles/${roleId}`, { permissions: [] }));
     for (const route of guarded.filter(({ method }) => method !== 'GET')) {
-      const operation = { ...(await aimed(route)), body: { 'no such field': true } };
+      const operation = { ...(await aimed(route, prepareRejected)), body: { 'no such field': true } };
       const answer = await send(world.base, operation, { cookie: bob.cookie });
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);
       expect(answer.json.error.code).toBe('SVC-3006');

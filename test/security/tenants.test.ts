@@ -8,6 +8,7 @@ import {
   type Operation,
   parametersOf,
   prepare,
+  prepareRejected,
   redirected,
   send,
   sendAsOwner,
@@ -75,7 +76,7 @@ describe('tenants', () => {
 
   describe('a foreign workspace is like an unknown one', () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'ws'))))('%s', async (_id, route) => {
-      const aimed = await prepare(route, eve);
+      const aimed = await prepareRejected(route, eve);
       // By id and by slug; the unknown one has the same form.
       await expectSameNotFound(
         route,
@@ -90,14 +91,14 @@ describe('tenants', () => {
     });
 
     it.each(rows(ofPeople.filter(({ callerWorkspace }) => callerWorkspace)))('%s', async (_id, route) => {
-      const aimed = await prepare(route, eve);
+      const aimed = await prepareRejected(route, eve);
       await expectSameNotFound(route, aimed, redirected(aimed, { query: { workspace: randomUUID() } }));
     });
   });
 
   describe("a foreign project below one's own workspace is like an unknown one", () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'p'))))('%s', async (_id, route) => {
-      const aimed = redirected(await prepare(route, eve), { params: { ws: ada.workspaceId } });
+      const aimed = redirected(await prepareRejected(route, eve), { params: { ws: ada.workspaceId } });
       const unknown = redirected(aimed, { params: { p: randomUUID() } });
       await expectSameNotFound(route, redirected(aimed, { params: { p: eve.projectId } }), unknown);
     });
@@ -106,17 +107,22 @@ describe('tenants', () => {
   describe("a foreign environment below one's own project is like an unknown one", () => {
     it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
       const own = { ws: ada.workspaceId, p: ada.projectId };
-      const aimed = redirected(await prepare(route, eve), { params: { ...own, e: eve.productionId } });
+      const aimed = redirected(await prepareRejected(route, eve), { params: { ...own, e: eve.productionId } });
       await expectSameNotFound(route, aimed, redirected(aimed, { params: { e: randomUUID() } }));
     });
   });
 
   describe('an environment of another project in the same workspace is like an unknown one', () => {
-    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
+    let siblingEnvironment: string;
+    beforeAll(async () => {
       const { data: sibling } = await need(ada.post(`${ada.workspace}/projects`, { name: 'Sibling' }));
       const { data: environments } = await need(ada.get(`${ada.workspace}/projects/${sibling.id}/environments`));
-      const own = { ws: ada.workspaceId, p: ada.projectId, e: environments[0].id };
-      const aimed = redirected(await prepare(route, ada), { params: own });
+      siblingEnvironment = environments[0].id;
+    });
+
+    it.each(rows(ofPeople.filter((route) => hasParameter(route, 'e'))))('%s', async (_id, route) => {
+      const own = { ws: ada.workspaceId, p: ada.projectId, e: siblingEnvironment };
+      const aimed = redirected(await prepareRejected(route, ada), { params: own });
       await expectSameNotFound(route, aimed, redirected(aimed, { params: { e: randomUUID() } }));
     });
   });
@@ -124,7 +130,7 @@ describe('tenants', () => {
   describe("a foreign resource below one's own workspace is like an unknown one", () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
     it.each(rows(ofPeople.filter((route) => others(route).length > 0)))('%s', async (_id, route) => {
-      const theirs = await prepare(route, eve);
+      const theirs = await prepareRejected(route, eve);
       const own = { ws: ada.workspaceId, p: ada.projectId, e: 'production' };
       const query: Record<string, string> = route.callerWorkspace ? { workspace: ada.workspaceId } : {};
       for (const name of others(route)) {
@@ -144,7 +150,7 @@ describe('tenants', () => {
 
   describe('an input that names a foreign project is like one that names an unknown one', () => {
     it.each(rows(ofPeople.filter(({ scopeIn }) => scopeIn !== undefined)))('%s', async (_id, route) => {
-      const own = await prepare(route, ada);
+      const own = await prepareRejected(route, ada);
       const naming = (project: string) =>
         route.scopeIn === 'query'
           ? redirected(own, { query: { project } })

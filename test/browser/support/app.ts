@@ -162,6 +162,16 @@ export async function takesFocus(dialog: Locator): Promise<void> {
     .toBe(true);
 }
 
+/**
+ * The editor of a query. Until its code is loaded, a plain field takes its place, in which a test would sometimes type, and sometimes
+ * not: only test/browser/loading.test.ts tests that.
+ */
+export async function editorIn(place: Page | Locator, label = 'OQL query'): Promise<Locator> {
+  const editor = place.locator(`.cm-content[aria-label="${label}"]`);
+  await editor.waitFor();
+  return editor;
+}
+
 /** Waits for a URL. */
 export async function isAt(page: Page, path: RegExp): Promise<void> {
   // The document of a page is known to be loaded; only its address changes.

@@ -456,6 +456,20 @@ export async function prepare(route: AnyRoute, tenant: Tenant): Promise<Operatio
   };
 }
 
+/** By workspace and route: requests for tests that expect a rejection. */
+const unsuccessful = new Map<string, Promise<Operation>>();
+
+/**
+ * Like `prepare`, for requests that must be rejected. Since these change nothing, they all send the same one, whose resources
+ * are created once.
+ */
+export function prepareRejected(route: AnyRoute, tenant: Tenant): Promise<Operation> {
+  const key = `${tenant.workspaceId} ${route.id}`;
+  const operation = unsuccessful.get(key) ?? prepare(route, tenant);
+  unsuccessful.set(key, operation);
+  return operation;
+}
+
 /** The operation with other values in its path or query. */
 export function redirected(
   operation: Operation,

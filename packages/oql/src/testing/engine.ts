@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { startTelemetryStore } from '@fanion/embedded';
+import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import {
   type CatalogueMetric,
   type Compiled,
@@ -53,16 +53,43 @@ function isAlike(a: Answer['rows'], b: Answer['rows']): boolean {
   return JSON.stringify(rounded(a)) === JSON.stringify(rounded(b));
 }
 
+/**
+ * The telemetry store that the test files of a worker share; it ends with the worker, and its directory with the run. Scripts
+ * that are no tests end it by themselves.
+ */
+export const sharedStore = once((): Promise<EmbeddedStore> => {
+  const quiet = () => {};
+  const log = { info: quiet, warn: quiet, error: quiet };
+  return startTelemetryStore({ dir: mkdtempSync(join(tmpdir(), 'oql-')), log });
+});
+
+/** The fixture in a database that stays, since everybody only reads it. */
+const sharedFixture = once(() => engineWith(FIXTURE_TABLES));
+
 /** The embedded telemetry store with the product's own schema and with rows: those of the fixture, or others. */
 export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABLES): Promise<Engine> {
-  const dir = mkdtempSync(join(tmpdir(), 'oql-'));
-  const quiet = () => {};
-  const store = await startTelemetryStore({ dir, log: { info: quiet, warn: quiet, error: quiet } });
-  const client = createClient({
-    url: store.url,
-    database: 'default',
-    log: { level: ClickHouseLogLevel.OFF },
-  });
+  if (tables !== FIXTURE_TABLES) return engineWith(tables);
+  return { ...(await sharedFixture()), stop: async () => {} };
+}
+
+function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
+  let started: Promise<Result> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
+}
+
+let databases = 0;
+
+/** A new database with these rows, which is dropped in the end. */
+async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
+  const { url } = await sharedStore();
+  const database = `oql_${++databases}`;
+  const log = { level: ClickHouseLogLevel.OFF };
+  const admin = createClient({ url, log });
+  await admin.command({ query: `CREATE DATABASE ${database}` });
+  const client = createClient({ url, database, log });
   // Uses the server's schema; a copy here could drift.
   const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
   for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
@@ -164,8 +191,8 @@ export async function startEngine(tables: readonly FixtureTable[] = FIXTURE_TABL
     },
     async stop() {
       await client.close();
-      await store.stop();
-      rmSync(dir, { recursive: true, force: true });
+      await admin.command({ query: `DROP DATABASE ${database} SYNC` });
+      await admin.close();
     },
   };
 }

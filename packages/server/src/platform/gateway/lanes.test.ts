@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLanes, type Lane, laneLimits } from './lanes.ts';
 
 const limits = laneLimits({ interactive: 3, dashboard: 2, alert: 2, background: 1 }, 2);
@@ -27,6 +27,17 @@ describe('the lanes of the turnstile', () => {
     await lanes.enter('alert', 1, forever);
     await lanes.enter('dashboard', 1, forever);
     expect(lanes.state('alert')).toEqual({ running: 1, waiting: 0, refused: 0 });
+  });
+
+  it('take as many waiting queries of one request as any others, without a warning of a leak', async () => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warnings.mockRestore());
+    const lanes = createLanes(limits);
+    const { signal } = new AbortController();
+    for (let n = 0; n < 30; n++) lanes.enter('dashboard', 1, signal).catch(() => {});
+    await settle();
+    expect(lanes.state('dashboard').waiting).toBeGreaterThan(20);
+    expect(warnings).not.toHaveBeenCalled();
   });
 
   it('keep a slot of each lane for other workspaces', async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { fail } from '../fail.ts';
 
 /**
@@ -122,6 +123,8 @@ export function createLane(limits: LaneLimits) {
         remove(workspace, entry);
         reject(refuse(workspace));
       }, limits.waitMs);
+      // All queries of a request have one signal; the limits of the lanes say how many of them may wait.
+      setMaxListeners(0, signal);
       signal.addEventListener('abort', leave, { once: true });
       waiting.set(workspace, [...(waiting.get(workspace) ?? []), entry]);
     });

@@ -4,7 +4,7 @@ import { EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { oql } from '@fanion/oql/editor';
 import { IconSearch } from '@tabler/icons-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import { useFieldHints } from '../field-hints.ts';
 import classes from './condition-editor.module.css';
@@ -38,7 +38,7 @@ export function ConditionEditor({
   const current = useRef({ value, onChange, hints });
   current.current = { value, onChange, hints };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return;
     const commit = (editor: EditorView) => {
       const text = editor.state.doc.toString().trim();

@@ -84,6 +84,7 @@ function useHandedOver<Field extends HTMLInputElement | HTMLTextAreaElement>(
       const element = field.current;
       if (typed !== undefined && element !== null)
         typed.current = {
+          field: element,
           ...(element.value !== before && { text: element.value }),
           hasFocus: document.activeElement === element,
         };

@@ -4,7 +4,7 @@ import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension, Prec } from '@codemirror/state';
 import { closeHoverTooltips, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { oql } from '@fanion/oql/editor';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { styleNonce } from '../../ui/nonce.ts';
 import type { FieldHints } from '../field-hints.ts';
 import { colours, look } from './look.ts';
@@ -40,7 +40,7 @@ export function OqlEditor({
   const current = useRef({ value, onChange, onRun, hints });
   current.current = { value, onChange, onRun, hints };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return;
     const editor = new EditorView({
       parent: host.current,
