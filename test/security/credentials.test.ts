@@ -3,7 +3,16 @@ import type { AnyRoute } from '@fanion/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookiesOf, signUp, testClient, testPassword } from '../../packages/server/src/testing/test-client.ts';
-import { allRoutes, type Credential, logIn, type Operation, pathOf, prepare, prepareRejected, send } from './support/operations.ts';
+import {
+  allRoutes,
+  type Credential,
+  logIn,
+  type Operation,
+  pathOf,
+  prepare,
+  prepareRejected,
+  send,
+} from './support/operations.ts';
 import { need, spanOf, startWorld, type Tenant, type World } from './support/world.ts';
 
 const rows = (routes: readonly AnyRoute[]) => routes.map((route) => [route.id, route] as const);

@@ -1,8 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** Tests that continuous integration may skip, since their programs are in no package registry that it can use. */
+/** Tests that continuous integration may skip, since it may lack the rights that they need. */
 const optional: readonly { readonly in: string; readonly needs: string }[] = [
-  { in: 'test/clients/collector.test.ts', needs: 'an OpenTelemetry Collector' },
   { in: 'test/faults/disk-full.test.ts', needs: 'the right to mount a file system' },
 ];
 
