@@ -8,7 +8,6 @@ import {
   signUp,
   testClient,
   testPassword,
-  until,
 } from '../../../packages/server/src/testing/test-client.ts';
 import { need, type Tenant } from './world.ts';
 
@@ -156,20 +155,6 @@ async function newSnapshot(tenant: Tenant): Promise<string> {
 async function newAnnotation(tenant: Tenant): Promise<string> {
   return (await need(tenant.post(`${tenant.workspace}/annotations`, { time: 'now', text: 'a test' }))).data.id;
 }
-/** By workspace: an instance that fired. */
-const instances = new Map<string, Promise<string>>();
-
-async function firstInstance(tenant: Tenant): Promise<string> {
-  const id = await newAlertRule(tenant);
-  await need(tenant.patch(`${tenant.workspace}/alert-rules/${id}`, { every: '10s', window: '7d', offset: '0s' }));
-  const list = `${tenant.workspace}/alert-instances?rule=${id}`;
-  return until(async () => (await need(tenant.get(list))).data[0]?.id);
-}
-function someInstance(tenant: Tenant): Promise<string> {
-  const instance = instances.get(tenant.workspaceId) ?? firstInstance(tenant);
-  instances.set(tenant.workspaceId, instance);
-  return instance;
-}
 async function newPolicy(tenant: Tenant): Promise<string> {
   const policy = { name: unique('policy'), matchers: ['team=none'] };
   return (await need(tenant.post(`${tenant.workspace}/routing-policies`, policy))).data.id;
@@ -270,8 +255,8 @@ const needs: Readonly<Record<string, Prepare>> = {
   'alert_rules.get': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.update': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
-  'alert_instances.get': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
-  'alert_instances.explain': async (tenant) => ({ params: { id: await someInstance(tenant) } }),
+  'alert_instances.get': async (tenant) => ({ params: { id: await tenant.instanceId } }),
+  'alert_instances.explain': async (tenant) => ({ params: { id: await tenant.instanceId } }),
   'channels.update': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.remove': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.test': async (tenant) => ({ params: { id: await newChannel(tenant) } }),

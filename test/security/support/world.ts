@@ -29,6 +29,8 @@ export interface Tenant extends SignedUp {
   readonly flagKey: string;
   readonly service: string;
   readonly traceId: string;
+  /** The id of an alert instance that fires. Its rule is evaluated within ten seconds, while other tests run. */
+  readonly instanceId: Promise<string>;
 }
 
 export interface World {
@@ -108,6 +110,9 @@ async function settle(base: string, name: string): Promise<Tenant> {
   await need(ingest.post('/v1/traces', spanOf(service, traceId)));
   await until(async () => (await owner.get(`/api/v1/services/${service}`)).status === 200);
   await until(async () => (await owner.get(`${owner.workspace}/traces/${traceId}`)).status === 200);
+  const instanceId = firstInstance(owner);
+  // Whoever needs it gets the error.
+  instanceId.catch(() => {});
   return {
     ...owner,
     // Some operations leave an owner with several workspaces, so the request names one.
@@ -124,7 +129,25 @@ async function settle(base: string, name: string): Promise<Tenant> {
     flagKey,
     service,
     traceId,
+    instanceId,
   };
+}
+
+/** The instance of a new rule that always fires. */
+async function firstInstance(owner: SignedUp): Promise<string> {
+  const rule = await need(
+    owner.post(`${owner.workspace}/alert-rules`, {
+      name: 'Always',
+      query: 'spans | stats value=count()',
+      condition: { op: '>=', threshold: 0 },
+      project: owner.projectId,
+      every: '10s',
+      window: '7d',
+      offset: '0s',
+    }),
+  );
+  const list = `${owner.workspace}/alert-instances?rule=${rule.data.id}`;
+  return until(async () => (await need(owner.get(list))).data[0]?.id);
 }
 
 /** One span as OTLP/JSON. */
