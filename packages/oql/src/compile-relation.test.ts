@@ -75,6 +75,28 @@ test('returns single rows, each with the rows that it represents', async () => {
 });
 
 test.each([
+  ['logs | where severity == error', true],
+  ['spans | where duration > 1ms', true],
+  ['spans | where self_time > 1ms', false],
+  ['spans | top 5 by duration', false],
+])('%s is read apart where the unit is a text, unless that reads more than its rows: %s', async (text, isApart) => {
+  const compiled = (mostlyText?: string) => {
+    const rows = compileRelation(`${text} | extend at=time, unit=order.id, n=order.total | fields at, unit, n`, {
+      ...{ ...options, prefix: 'p', rows: true, numbers: ['n'] },
+      ...(mostlyText !== undefined && { mostlyText }),
+    });
+    if (!rows.ok) throw new Error(JSON.stringify(rows.diagnostics));
+    return rows;
+  };
+  const [whole, inTwo] = [compiled(), compiled('unit')];
+  expect([whole.sql.includes('UNION ALL'), inTwo.sql.includes('UNION ALL')]).toEqual([false, isApart]);
+  expect(inTwo.values).toEqual(whole.values);
+  const rowsOf = async (of: CompiledRelation) =>
+    (await engine.select(`SELECT v2, v3 FROM (${of.sql}) ORDER BY ALL`, valuesOf(of))).map(String);
+  expect(await rowsOf(inTwo)).toEqual(await rowsOf(whole));
+});
+
+test.each([
   ['spans | count by name', 'returns groups'],
   ['from -1h; spans', 'its own window'],
 ])('%s is rejected as a source of rows', (text, reason) => {

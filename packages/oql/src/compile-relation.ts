@@ -1,11 +1,16 @@
 import { analyse, type Settings, settingsFor, statementOf } from './analyse.ts';
 import { canonical } from './check/canonical.ts';
+import type { Checked } from './check/check.ts';
 import { type OqlType, withArticle } from './check/types.ts';
+import type { Value } from './check/value.ts';
 import type { CompileOptions } from './compile.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
 import { groupedByTime } from './group-by-time.ts';
+import type { Plan } from './plan/plan.ts';
 import type { BoundParameter, Output } from './print/print.ts';
-import { sql } from './sql/sql.ts';
+import { columnsOf } from './rules/columns.ts';
+import { optimise } from './rules/index.ts';
+import { type Sql, sql } from './sql/sql.ts';
 import { printQuery } from './syntax/print.ts';
 
 export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
@@ -21,6 +26,13 @@ export interface RelationOptions extends Omit<CompileOptions, 'limit'> {
    * groups nor names a window.
    */
   readonly rows?: boolean;
+  /** Columns of the query that are read as numbers where their type differs from row to row: a text counts if it is one. */
+  readonly numbers?: readonly string[];
+  /**
+   * With `rows`: a column whose type differs from row to row, and which most rows have as a text. These rows are read apart from the others, so that only one of the seven
+   * places is read where it may be. The answer is the same.
+   */
+  readonly mostlyText?: string;
 }
 
 /** A column of a relation: its name in the statement, and its name in the query. */
@@ -87,11 +99,12 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   let time: RelationColumn | undefined;
   for (const { name: of, value } of relation.columns) {
     const isTime = of === relation.bucket?.column;
-    const cast = isTime ? sql`toDateTime64(${value.sql}, 9, 'UTC')` : canonical(value.type, value.sql);
-    if (!cast) return refused(`\`${of}\` is ${withArticle(value.type)}: leave it out, or take one value of it.`);
+    const { type, sql: read } = options.numbers?.includes(of) ? asNumber(value) : value;
+    const cast = isTime ? sql`toDateTime64(${read}, 9, 'UTC')` : canonical(type, read);
+    if (!cast) return refused(`\`${of}\` is ${withArticle(type)}: leave it out, or take one value of it.`);
     const isKey = relation.keys?.includes(of) ?? false;
     const name = isTime ? 't' : isKey ? `k${keys.length + 1}` : `v${values.length + 1}`;
-    const column: RelationColumn = { name, of, type: value.type };
+    const column: RelationColumn = { name, of, type };
     outputs.push({ name, value: cast });
     if (isTime) time = column;
     else (isKey ? keys : values).push(column);
@@ -104,7 +117,11 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   if (options.rows) outputs.push({ name: 'w', value: sql`toFloat64(${relation.weight ?? sql`1`})` });
 
   const { scope, prefix } = options;
-  const statement = statementOf(text, relation.plan, outputs, { checked, scope, prefix });
+  const print = (asked: Asked) => statementOf(text, asked.plan, asked.outputs, { checked, scope, prefix });
+  const apart = textsApart(checked, outputs, options);
+  const inTwo = apart && print(apart);
+  // Two scans are twice the text, which may be more than the store accepts.
+  const statement = inTwo && !('code' in inTwo) ? inTwo : print({ plan: relation.plan, outputs });
   if ('code' in statement) return { ok: false, diagnostics: [statement] };
   const { sql: written, params, reach } = statement;
   return {
@@ -121,4 +138,41 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     reach,
     warnings,
   };
+}
+
+function asNumber(value: Value): Pick<Value, 'type' | 'sql'> {
+  if (value.type !== 'any') return value;
+  return { type: 'float', sql: value.dynamic?.number ?? sql`toFloat64OrNull(${value.sql})` };
+}
+
+interface Asked {
+  readonly plan: Plan;
+  readonly outputs: readonly Output[];
+}
+
+/** The rows that have a text, and the others, as two scans; undefined where that is not worth it, since more than the rows themselves is read. */
+function textsApart(
+  { relation, fresh }: Checked,
+  outputs: readonly Output[],
+  { rows, mostlyText }: RelationOptions,
+): Asked | undefined {
+  const at = relation.columns.findIndex(({ name }) => name === mostlyText);
+  const column = relation.columns[at];
+  const ofText = column?.value.type === 'any' ? column.value.dynamic?.ofText : undefined;
+  const read = new Set(outputs.flatMap(({ value }) => [...columnsOf(value)]));
+  if (!rows || !ofText || !isScanOfRows(optimise(relation.plan, read, fresh))) return undefined;
+  const apart = (predicate: Sql): Plan => ({ op: 'filter', input: relation.plan, predicate });
+  const columns = outputs.map(({ value }, i) => {
+    const text = i === at ? canonical('any', ofText.value) : value;
+    return { id: fresh(), values: [text ?? value, value] };
+  });
+  return {
+    plan: { op: 'union', inputs: [apart(ofText.holds), apart(sql`(NOT ${ofText.holds})`)], columns },
+    outputs: outputs.map(({ name }, i) => ({ name, value: { kind: 'column', id: columns[i]?.id ?? 0 } })),
+  };
+}
+
+function isScanOfRows(plan: Plan): boolean {
+  if (plan.op === 'scan') return true;
+  return (plan.op === 'filter' || plan.op === 'extend') && isScanOfRows(plan.input);
 }

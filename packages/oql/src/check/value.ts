@@ -21,12 +21,16 @@ export interface Dynamic {
   read(type: ReadType, missing?: Sql): Sql;
   /** The value as text, whatever its type; null if there is none. */
   readonly text: Sql;
-  /** The same with a letter for its type in front: see `check/tagged.ts`. */
+  /** The number that `text` is, where it is known without the text; null if it is none. */
+  readonly number?: Sql;
+  /** `text` with a letter for its type in front: see `check/tagged.ts`. */
   readonly tagged: Sql;
   /** Whether the types of the values were not stored, so that any text that looks like a number is read as one. */
   readonly untyped?: boolean;
   /** Whether there is a value. */
   readonly exists: Sql;
+  /** Whether it is a text that is not empty, and the text then: both read one map, where the value may be in several. */
+  readonly ofText?: { readonly holds: Sql; readonly value: Sql };
   /** The types seen so far, if known and if comparisons depend on the type. */
   readonly seen?: readonly AttributeType[];
   /** Whether it equals a text that is not empty, in a form that can use an index. */

@@ -97,6 +97,7 @@ function dynamicOf(places: readonly Place[], indexed: boolean, texts?: TextReads
     }
     return choose(places.flatMap(taggedBranches), NULL);
   });
+  const number = once(() => choose(upToNumbers(places.flatMap(numberBranches)), NULL));
   const exists = once(() => some(places.flatMap((place) => entriesOf(place).map(({ holds }) => holds))));
   return {
     get text() {
@@ -105,6 +106,10 @@ function dynamicOf(places: readonly Place[], indexed: boolean, texts?: TextReads
     get tagged() {
       return tagged();
     },
+    get number() {
+      return number();
+    },
+    ...(places[0] ? { ofText: textOfFirst(places[0]) } : {}),
     ...(places.every(({ maps }) => maps.kind === 'text') ? { untyped: true } : {}),
     get exists() {
       return exists();
@@ -161,6 +166,43 @@ function textBranches(place: Place): readonly Branch[] {
   return entriesOf(place).map(({ holds, value, type }) => {
     return { holds, value: type === 'string' || type === 'json' ? value : sql`toString(${value})`, zero: false };
   });
+}
+
+/** Texts come before values of other types, and the first place before others. */
+function textOfFirst({ maps, key }: Place): NonNullable<Dynamic['ofText']> {
+  const value = once(() => sql`${maps.kind === 'text' ? maps.map : maps.string}[${text(key)}]`);
+  return {
+    get holds() {
+      return sql`(${value()} != '')`;
+    },
+    get value() {
+      return value();
+    },
+  };
+}
+
+/** The number that the text of the value is, without writing numbers as texts first. No other value is a number as text. */
+function numberBranches(place: Place): readonly Branch[] {
+  return entriesOf(place).map(({ holds, value, type }) => ({ holds, value: numberAs(type, value), zero: false }));
+}
+
+function numberAs(type: AttributeType, value: Sql): Sql {
+  switch (type) {
+    case 'string':
+      return sql`toFloat64OrNull(${value})`;
+    case 'int':
+      return sql`toFloat64(${value})`;
+    case 'float':
+      return value;
+    case 'bool':
+    case 'json':
+      return NULL;
+  }
+}
+
+/** A place without numbers only matters where it hides a later one. */
+function upToNumbers(branches: readonly Branch[]): readonly Branch[] {
+  return branches.slice(0, branches.findLastIndex(({ value }) => value !== NULL) + 1);
 }
 
 function taggedBranches(place: Place): readonly Branch[] {

@@ -229,7 +229,7 @@ export function createGateway({
     const { signal } = budget;
     const named = Object.entries(questions) as [Name, RelationQuestion][];
     const compiled = await Promise.all(
-      named.map(async ([name, { oql, window, bucketNs, rows }]) => {
+      named.map(async ([name, { oql, window, bucketNs, rows, numbers, mostlyText }]) => {
         const options = {
           scope: scopeToCompile(scope),
           window,
@@ -238,6 +238,8 @@ export function createGateway({
           prefix: `${name}_`,
           ...(bucketNs !== undefined && { bucketNs }),
           ...(rows === true && { rows }),
+          ...(numbers !== undefined && { numbers }),
+          ...(mostlyText !== undefined && { mostlyText }),
         };
         const result = await compiler.compileRelation(oql, options, { workspace: scope.workspace, signal });
         if (!result.ok) throw invalidQuery(result.diagnostics);

@@ -69,6 +69,10 @@ export interface RelationQuestion {
   readonly bucketNs?: bigint;
   /** The query returns single rows; see `compileRelation`. */
   readonly rows?: boolean;
+  /** Columns that are read as numbers; see `compileRelation`. */
+  readonly numbers?: readonly string[];
+  /** A column that most rows have as a text; see `compileRelation`. */
+  readonly mostlyText?: string;
 }
 
 /** A statement of a feature's `store.ts` around relations. */

@@ -52,6 +52,9 @@ function checkTimes({ retention, window }: MetricDefinition): Issue[] {
 /** Names of the columns that {@link rowsQuery} adds; queries of users do not use them. */
 const columns = ['fanion_time', 'fanion_unit', 'fanion_value', 'fanion_denominator'] as const;
 
+export const unitColumn = columns[1];
+export const numberColumns: readonly string[] = columns.slice(2);
+
 /** Positions of a row's columns in the relation of {@link rowsQuery}; undefined: it has none. */
 export interface RowColumns {
   readonly time: string;

@@ -3,7 +3,7 @@ import type { CompiledRelation } from '@fanion/oql';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
-import { rowColumns, rowsQuery } from './definition-rules.ts';
+import { numberColumns, rowColumns, rowsQuery } from './definition-rules.ts';
 import { numberOf } from './metric-parts-store.ts';
 
 const sampleRows = 20;
@@ -43,7 +43,7 @@ export async function readSample(
       : `SELECT exposures.unit FROM exposures WHERE ${inScope(scope)} AND exposures.day >= toDate(fromUnixTimestamp64Nano({seen_from:Int64}, 'UTC'))
           AND exposures.first_at < fromUnixTimestamp64Nano({seen_to:Int64}, 'UTC') AND exposures.last_at >= fromUnixTimestamp64Nano({seen_from:Int64}, 'UTC')${ofFlag(flag)}`;
   const params = { seen_from: String(window.fromNs), seen_to: String(window.toNs), seen_flag: flag ?? '' };
-  const question = { rows: { oql: rowsQuery(metric), window, rows: true } };
+  const question = { rows: { oql: rowsQuery(metric), window, rows: true, numbers: numberColumns } };
   const budget = { lane: 'interactive', signal } as const;
   const isJoined = `toUInt8(r.${columns.unit} IS NOT NULL AND assumeNotNull(r.${columns.unit}) IN (${ids}))`;
   const [sample, counted] = await Promise.all([

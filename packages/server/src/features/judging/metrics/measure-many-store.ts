@@ -30,7 +30,15 @@ export function createMeasureMany(gateway: Gateway, lane: Budget['lane']): Measu
     const earliest = Math.min(...asked.flags.map(({ fromMs }) => fromMs)) - (scan.byTrace ? traceBeganMs : 0);
     const { rows } = await gateway.relate<SumsRow, 'rows'>(
       asked.scope,
-      { rows: { oql: scan.oql, window: { fromNs: nsOf(earliest), toNs: nsOf(asked.toMs) }, rows: true } },
+      {
+        rows: {
+          oql: scan.oql,
+          window: { fromNs: nsOf(earliest), toNs: nsOf(asked.toMs) },
+          rows: true,
+          numbers: scan.numbers,
+          mostlyText: scan.mostlyText,
+        },
+      },
       ({ rows }) => ({
         sql: sumsStatement(
           rows,

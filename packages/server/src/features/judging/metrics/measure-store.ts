@@ -64,6 +64,8 @@ export function createMeasure(gateway: Gateway, lane: Budget['lane']): MeasureMe
       oql: scan.oql,
       window: { fromNs: nsOf(fromMs), toNs: nsOf(exposed.toMs) },
       rows: true,
+      numbers: scan.numbers,
+      mostlyText: scan.mostlyText,
     };
     const { rows: found } = await gateway.relate<SumsRow, string>(
       exposed.scope,

@@ -1,4 +1,5 @@
 import type { MetricDefinition } from '@fanion/contract';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Gateway, RelationQuestion } from '../../../platform/gateway/index.ts';
@@ -484,6 +485,99 @@ function rounded(sums: ArmSums): object {
     Object.entries(sums).map(([key, one]) => [key, typeof one === 'number' ? Number(one.toPrecision(10)) : one]),
   );
 }
+
+describe('attributes of any type', () => {
+  /** Where OTLP can put a value, and what it can be there. */
+  const places: fc.Arbitrary<Readonly<Record<string, string | number | boolean>>> = fc
+    .dictionary(fc.constantFrom('string', 'int', 'float', 'bool', 'json', 'resource'), fc.nat({ max: 5 }), {
+      maxKeys: 2,
+    })
+    .map((drawn) =>
+      Object.fromEntries(
+        Object.entries(drawn).map(([map, i]) => [
+          map,
+          map === 'bool'
+            ? i % 2 === 0
+            : map === 'json'
+              ? `[${i}]`
+              : map === 'int'
+                ? i - 2
+                : map === 'float'
+                  ? i / 4
+                  : (['', 'abc', '1', '2.5', '-3e2', ' 4'][i] ?? ''),
+        ]),
+      ),
+    );
+  const row = fc.record({
+    unit: places,
+    total: places,
+    seconds: fc.integer({ min: 1, max: 6_000 }),
+    paid: fc.boolean(),
+  });
+  /** As text, whatever its type: attributes come before the resource, and texts before other types. */
+  const textOf = (found: Readonly<Record<string, string | number | boolean>>) => {
+    const map = ['string', 'int', 'float', 'bool', 'json', 'resource'].find((one) => found[one] !== undefined);
+    return map === undefined ? undefined : String(found[map]);
+  };
+  const numberOf = (text: string | undefined) => (text !== undefined && /^-?\d/.test(text) ? Number(text) : undefined);
+
+  it('count as text where they are units and as numbers where they are values, wherever they are stored', async () => {
+    const ids = ['0', '1', '2', '2.5', '-1', 'abc', 'true', '[1]', '0.25'];
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 60 }), async (rows) => {
+        const exposures = ids.map((unit, i) => ({ unit, variant: i % 2 === 0 ? 'off' : 'on', at: start }));
+        const place = await world(exposures);
+        const of = (map: string, { unit, total }: (typeof rows)[number]) => ({
+          ...(unit[map] !== undefined && { 'user.id': unit[map] }),
+          ...(total[map] !== undefined && { total: total[map] }),
+        });
+        await insert(
+          'logs',
+          rows.map((one) => ({
+            ...{ ...place.scope, retention_days: 3_650, time: timeOf(start + one.seconds * 1_000) },
+            body: one.paid ? 'paid' : 'seen',
+            ...Object.fromEntries(
+              ['string', 'int', 'float', 'bool', 'json'].map((map) => [`${map}_attributes`, of(map, one)]),
+            ),
+            resource: of('resource', one),
+          })),
+        );
+        const metrics = [
+          testMetric({ kind: 'count' }),
+          testMetric({ kind: 'sum', value: 'total', source: 'logs | where body == "paid"' }),
+          testMetric({ kind: 'sum', value: 'total' }),
+          testMetric({ kind: 'quantile', quantile: 0.5, value: 'total' }),
+        ];
+        const { signal } = new AbortController();
+        const measured = await createMeasure(gateway, 'interactive').all(place, metrics, { signal });
+        const told = measured.map((one) =>
+          'sums' in one ? one.sums.map(({ rows, x, xx }) => ({ rows, x, xx })) : one,
+        );
+        const joined = rows.map((one) => ({
+          arm: exposures.find(({ unit }) => unit === textOf(one.unit))?.variant,
+          value: numberOf(textOf(one.total)),
+          paid: one.paid,
+          unit: textOf(one.unit),
+        }));
+        const sumsOf = (arm: string, value: (one: (typeof joined)[number]) => number | undefined) => {
+          const own = joined.filter((one) => one.arm === arm && value(one) !== undefined);
+          const units = new Map<string | undefined, number>();
+          for (const one of own) units.set(one.unit, (units.get(one.unit) ?? 0) + (value(one) ?? 0));
+          const xs = [...units.values()];
+          return { rows: own.length, x: xs.reduce((a, b) => a + b, 0), xx: xs.reduce((a, b) => a + b * b, 0) };
+        };
+        const each = (value: Parameters<typeof sumsOf>[1]) => place.arms.map((arm) => sumsOf(arm, value));
+        expect(told.slice(0, 3)).toEqual([
+          each(() => 1),
+          each(({ value, paid }) => (paid ? value : undefined)),
+          each(({ value }) => value),
+        ]);
+        expect(told[3]).toMatchObject(each(({ value }) => value).map(({ rows }) => ({ rows })));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
 
 describe('metrics whose shared scan takes too long', () => {
   /** A gateway where scans of more metrics than these run into their time limit, and the sizes of all scans. */

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '@fanion/contract';
 import { parse } from '@fanion/oql';
-import { rowColumns, rowsQuery } from './definition-rules.ts';
+import { numberColumns, rowColumns, rowsQuery, unitColumn } from './definition-rules.ts';
 
 /** Metrics of one scan at most: each needs memory for every unit. */
 const mostTogether = 10;
@@ -20,6 +20,10 @@ export interface Scan {
   readonly time: string;
   readonly unit: string;
   readonly byTrace: boolean;
+  /** Columns of the query that only numbers are read from. */
+  readonly numbers: readonly string[];
+  /** The column of the query that is the unit. */
+  readonly mostlyText: string;
   readonly metrics: readonly {
     /** Place in the list that the scans were made for. */
     readonly index: number;
@@ -36,6 +40,8 @@ export function scanAlone(definition: MetricDefinition, index: number): Scan {
     time,
     unit,
     byTrace: definition.unit === 'trace_id',
+    numbers: numberColumns,
+    mostlyText: unitColumn,
     metrics: [{ index, definition, columns: { condition: undefined, value, denominator, steps } }],
   };
 }
@@ -141,6 +147,18 @@ function scanTogether(members: readonly Member[]): Scan {
   const distinct = [...new Set(any)];
   const filter = distinct.includes(undefined) ? '' : ` | where ${distinct.map((one) => `(${one})`).join(' or ')}`;
   const named = texts.map((text, i) => [`fanion_${i + 1}`, text] as const);
+  const isNumber = (name: string) =>
+    metrics.some(({ columns: { value, denominator } }) => value === name || denominator === name) &&
+    !metrics.some(({ columns: { condition, steps } }) => condition === name || steps.includes(name));
+  const numbers = named.flatMap(([name], i) => (isNumber(`v${i + 1}`) ? [name] : []));
   const oql = `${signal}${filter} | extend ${named.map(([name, text]) => `${name}=${text}`).join(', ')} | fields ${named.map(([name]) => name).join(', ')}`;
-  return { oql, time: 'v1', unit: 'v2', byTrace: definition.unit === 'trace_id', metrics };
+  return {
+    oql,
+    time: 'v1',
+    unit: 'v2',
+    byTrace: definition.unit === 'trace_id',
+    numbers,
+    mostlyText: 'fanion_2',
+    metrics,
+  };
 }
