@@ -14,7 +14,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { allRoutes } from '@fanion/contract';
-import { validate } from '@fanion/oql';
+import { compile, validate } from '@fanion/oql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../packages/server/src/config.ts';
 import { type SignedUp, signUp, stored, until } from '../packages/server/src/testing/test-client.ts';
@@ -144,6 +144,10 @@ describe('queries', () => {
 
   it.each(queries.filter(({ language }) => language === 'oql'))('$page: $text', ({ text }) => {
     expect(validate(text)).toEqual({ valid: true, diagnostics: [] });
+    // A valid query can still be too large as a statement.
+    const window = { fromNs: 0n, toNs: 3_600_000_000_000n };
+    const compiled = compile(text, { scope: { workspace: 1 }, window, limit: 1000, nowNs: window.toNs });
+    expect(compiled.ok || compiled.diagnostics).toBe(true);
   });
 
   it.each(queries.filter(({ language }) => language === 'oql not-yet'))('$page, not yet: $text', ({ text }) => {

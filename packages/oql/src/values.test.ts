@@ -116,8 +116,19 @@ describe('lists and maps', () => {
     ['attr["kv"]["x"]["y"] == 5', 1],
     ['kv["x"]["none"] exists', 0],
     ['not array_has(arr, "a") and arr exists', 1],
+    ['order["items"][0]["sku"] == "s1"', 1],
+    ['order["items"][0]["tags"][1] == "b"', 1],
+    ['order["first"]["of"]["all"] < 2', 1],
+    ['order["items"][1]["sku"] exists', 0],
+    // A map has no first element.
+    ['order[0] exists or kv["x"][0] exists or order["first"]["of"][0] exists', 0],
   ])('%s holds for %i spans', async (condition, count) => {
     expect((await engine.ask(`spans | where ${condition} | stats n=count()`)).rows).toEqual([[count]]);
+  });
+
+  test('groups by a value deep inside', async () => {
+    const { rows } = await engine.ask('spans | where order exists | stats n=count() by order["items"][0]["sku"]');
+    expect(rows).toEqual([['s1', 1]]);
   });
 
   test('reads into a known map by a dotted name', async () => {
@@ -139,6 +150,59 @@ describe('lists and maps', () => {
     });
     if (!compiled.ok) throw new Error('it does not compile');
     expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('`has`')]);
+  });
+});
+
+describe('attributes beyond the whole numbers that a float can hold', () => {
+  // The values are 2^53 + 1 and, twice, 2^63 - 1.
+  test.each<[string, number]>([
+    ['big == 9007199254740993', 1],
+    ['big == 9007199254740992', 0],
+    ['big > 9007199254740992', 3],
+    ['big < 9007199254740993', 0],
+    ['big >= 9007199254740994', 2],
+    ['big < 9223372036854775807', 1],
+    ['big between 9007199254740993 .. 9007199254740993', 1],
+    ['big in (9007199254740992)', 0],
+    ['big in (1, 9007199254740993)', 1],
+    ['big not in (9007199254740992) and big exists', 3],
+    ['big > -9007199254740993 and big exists', 3],
+    ['not (big > -9007199254740993) and big == null', 12],
+  ])('%s holds for %i spans', async (condition, count) => {
+    const counted = await engine.ask(`spans | where ${condition} | stats n=count()`);
+    expect(counted.rows).toEqual([[count]]);
+    // As a column of an earlier stage it is stored in another form.
+    const stored = await engine.ask(`spans | limit 100 | where ${condition} | stats n=count()`);
+    expect(stored.rows).toEqual([[count]]);
+  });
+});
+
+describe('types of the store beneath one type of the language', () => {
+  test.each<[string, readonly ResultValue[]]>([
+    // A length, a count and a duration are unsigned; literals are signed.
+    ['extend x = largest(length(word), 3) | where word exists | fields x', [3, 3]],
+    ['extend x = if(word exists, duration, 5ns) | where word exists | fields x', [0, 1]],
+    ['extend x = coalesce(int(nope), length(name), 1) | where word exists | fields x', [4, 4]],
+    ['where word exists and (length(lower(word)) == int(word) or word == "7") | fields word', ['7']],
+    ['where word exists and length(lower(nope)) == int(nope) | fields word', ['x', '7']],
+    ['where a exists and int(a) == float(a) and a != true | fields a', ['pear', 'apple', 72]],
+    ['where n exists | extend x = int(n) % 2.5, y = x + 1 | fields y', [1, 2.5]],
+    ['where n exists | stats k=count() by b=bucket(-int(n), 4) | fields b', [-12]],
+  ])('%s', async (stages, values) => {
+    expect((await engine.ask(`spans | sort time | ${stages}`)).rows.map(([value]) => value)).toEqual(values);
+  });
+});
+
+describe('one group', () => {
+  test.each<[string, readonly (readonly ResultValue[])[]]>([
+    ['spans | stats n=count() | stats groups=count()', [[1]]],
+    ['spans | where name == "nobody" | stats n=count() | count', [[1]]],
+    ['spans | stats n=count() | extend x = "one" | fields x', [['one']]],
+    ['spans | stats n=count() | where true or 1 == 2 | count', [[1]]],
+    ['spans | stats x=1', [[1]]],
+    ['spans | where name == "nobody" | stats x=1 | where 1 == 1', [[1]]],
+  ])('is one row, also where nothing reads its aggregates: %s', async (query, rows) => {
+    expect((await engine.ask(query)).rows).toEqual(rows);
   });
 });
 

@@ -94,7 +94,9 @@ function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expr
   // A parameter of type `any` gets the value unconverted, even if its list names another type first.
   if (value.type === 'any' && wanted.includes('any')) return value;
   for (const type of wanted) {
-    const read = fit(value, type);
+    // Beside other types, `any` means an attribute: `array_length(2)` is a mistake.
+    const isOther = type === 'any' && wanted.length > 1 && value.type !== 'null';
+    const read = isOther ? undefined : fit(value, type);
     if (read) return read;
   }
   const message = `\`${parameter.name}\` of \`${signature(definition)}\` must be ${wanted.join(' or ')}, not ${withArticle(value.type)}.`;

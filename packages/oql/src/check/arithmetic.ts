@@ -117,7 +117,7 @@ function byTypes(operator: ArithmeticOperator, a: Value, b: Value): Made | undef
     case '/':
       return quotientOf(a, b);
     case '%':
-      return isNumber(b.type) || a.type === b.type ? [a.type, sql`(${a.sql} % nullIf(${b.sql}, 0))`] : undefined;
+      return remainderOf(a, b);
   }
 }
 
@@ -164,6 +164,13 @@ function quotientOf(a: Value, b: Value): Made | undefined {
       ? ['float', quotient]
       : [a.type, roundedWhole(quotient, a.nullable || b.nullable || !isNonZero(b))];
   return a.type === b.type ? ['float', quotient] : undefined;
+}
+
+function remainderOf(a: Value, b: Value): Made | undefined {
+  if (!isNumber(b.type) && a.type !== b.type) return undefined;
+  const remainder = sql`(${a.sql} % nullIf(${b.sql}, 0))`;
+  if (b.type !== 'float' || a.type === 'float') return [a.type, remainder];
+  return a.type === 'int' ? ['float', remainder] : [a.type, roundedWhole(remainder, true)];
 }
 
 function perSecond(a: Value, b: Value): Sql {

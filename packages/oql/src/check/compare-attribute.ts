@@ -24,6 +24,9 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
     }
     case 'int':
     case 'bytes':
+      // As floats, larger integers are rounded.
+      if (isBeyondFloats(against.value))
+        return wrap(sql`if(isNull(${dynamic.read('int')}), ${typed('float', true)}, ${typed('int', true)})`);
       if (positive === '==') return wrap(equalsWhole(against.value, typed));
       return wrap(typed('float', matchesEmpty(positive, against.value, 0n)));
     case 'float':
@@ -38,6 +41,11 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
 /** Matches a whole number that was sent as an integer or as a float. */
 function equalsWhole(value: bigint, typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql): Sql {
   return sql`(${typed('int', value === 0n)} OR ${typed('fraction', value === 0n)})`;
+}
+
+/** Whether a float cannot tell a whole number from its neighbors. */
+export function isBeyondFloats(value: bigint): boolean {
+  return value >= 2n ** 53n || value <= -(2n ** 53n);
 }
 
 function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {

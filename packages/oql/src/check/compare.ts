@@ -14,7 +14,7 @@ import { parameterValue } from './parameters.ts';
 import { findColumn } from './relation.ts';
 import { tagged } from './tagged.ts';
 import { matchText } from './text-match.ts';
-import { isNumber, type OqlType, withArticle } from './types.ts';
+import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
 import { BROKEN, type Constant, isNull, type Operand, readAs, type Value } from './value.ts';
 
 export function checkComparison(expression: ExpressionOf<'compare'>, env: Environment): Value {
@@ -240,6 +240,11 @@ function nullSafe(operator: Ordering, a: Value, b: Value): Sql {
     return a.nullable || b.nullable ? sql`(NOT ${equal})` : compared('!=', a.sql, b.sql);
   }
   if (!a.nullable && !b.nullable) return compared(operator, a.sql, b.sql);
-  if (operator === '==' && a.nullable && b.nullable) return sql`isNotDistinctFrom(${a.sql}, ${b.sql})`;
+  if (operator === '==' && a.nullable && b.nullable) {
+    // The engine's function does not compare a whole number with a float, nor a count with a literal.
+    return isQuantity(a.type)
+      ? sql`(ifNull(${a.sql} = ${b.sql}, false) OR (isNull(${a.sql}) AND isNull(${b.sql})))`
+      : sql`isNotDistinctFrom(${a.sql}, ${b.sql})`;
+  }
   return sql`ifNull(${compared(operator, a.sql, b.sql)}, false)`;
 }

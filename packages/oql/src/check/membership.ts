@@ -2,6 +2,7 @@ import { MISSING } from '../schema/attributes.ts';
 import { FALSE, float64s, int64s, type Sql, some, sql, strings } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Pipeline } from '../syntax/ast.ts';
 import { compare, rawBytes, reportMember, truth } from './compare.ts';
+import { isBeyondFloats } from './compare-attribute.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import { outputColumns } from './output.ts';
@@ -95,7 +96,8 @@ function constantsIn(value: Value, items: readonly Item[]): Value | undefined {
   if (ints.length === constants.length && value.type === 'int')
     return among(value, 'int', int64s(ints), ints.includes(0n));
   const numbers = constants.flatMap((one) => (one.type === 'int' || one.type === 'float' ? [Number(one.value)] : []));
-  if (numbers.length === constants.length && (value.type === 'float' || value.type === 'any')) {
+  const isExact = !ints.some(isBeyondFloats) || value.type === 'float';
+  if (numbers.length === constants.length && isExact && (value.type === 'float' || value.type === 'any')) {
     return among(value, 'float', float64s(numbers), numbers.includes(0));
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
 import { nameHere } from '../foreign/names.ts';
 import { formerNames, todaysName } from '../schema/old-names.ts';
-import { sql, text } from '../sql/sql.ts';
+import { all, list, sql, text } from '../sql/sql.ts';
 import type { Path } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { printPath } from '../syntax/print.ts';
@@ -264,25 +264,28 @@ function reportUnknown(name: string, path: Path, relation: Relation, ctx: Contex
   ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
 }
 
+/** `value["key"][0]` reads from maps, lists and JSON text: from a list by a number from 0, from a map by a key. */
 function within(value: Value, index: readonly (string | bigint)[], path: Path, ctx: Context): Value {
-  return index.reduce((of, one) => (of.broken ? of : indexed(of, one, path, ctx)), value);
-}
-
-/** `value["key"]` of a map or JSON text, `value[0]` of an array; from 0, and from the end for negative numbers. */
-function indexed(value: Value, index: string | bigint, path: Path, ctx: Context): Value {
-  const json = value.dynamic?.read('map') ?? value.sql;
-  if (typeof index === 'string') {
-    if (value.type === 'any' || value.type === 'string') {
-      return taggedValue(taggedJson(sql`JSONExtractRaw(ifNull(${json}, ''), ${text(index)})`));
-    }
-  } else if (value.type === 'array') {
-    const element = sql`${value.sql}[${Number(index) + 1}]`;
-    const { elements = 'string' } = value;
-    const read = tagged({ type: elements, sql: element, nullable: true });
-    return taggedValue(sql`if(length(${value.sql}) > ${Number(index)}, ${read}, NULL)`, elements === 'string');
-  } else if (value.type === 'any' || value.type === 'string') {
-    return taggedValue(taggedJson(sql`JSONExtractRaw(ifNull(${json}, ''), ${Number(index) + 1})`));
-  }
+  const [first, ...rest] = index;
+  if (first === undefined || value.broken) return value;
+  if (value.type === 'any' || value.type === 'string') return insideOfJson(value, index);
+  if (value.type === 'array' && typeof first === 'bigint') return within(elementOf(value, first), rest, path, ctx);
   ctx.error('TYPE_MISMATCH', path, `\`[…]\` reads from a map, an array or JSON text, not from a ${value.type}.`);
   return BROKEN;
+}
+
+function elementOf({ sql: array, elements = 'string' }: Value, index: bigint): Value {
+  const read = tagged({ type: elements, sql: sql`${array}[${Number(index) + 1}]`, nullable: true });
+  return taggedValue(sql`if(length(${array}) > ${Number(index)}, ${read}, NULL)`, elements === 'string');
+}
+
+/** Takes all steps at once: a value is repeated in the SQL of each step that is made of it. */
+function insideOfJson(value: Value, index: readonly (string | bigint)[]): Value {
+  const json = sql`ifNull(${value.dynamic?.read('map') ?? value.sql}, '')`;
+  const steps = index.map((one) => (typeof one === 'string' ? text(one) : sql`${Number(one) + 1}`));
+  const at = (count: number) => list([json, ...steps.slice(0, count)]);
+  const raw = sql`JSONExtractRaw(${at(steps.length)})`;
+  // The engine counts the members of a map too.
+  const lists = index.flatMap((one, i) => (typeof one === 'bigint' ? [sql`(JSONType(${at(i)}) = 'Array')`] : []));
+  return taggedValue(taggedJson(lists.length > 0 ? sql`if(${all(lists)}, ${raw}, '')` : raw));
 }

@@ -9,6 +9,8 @@ export interface Window {
 export interface Definition {
   readonly id: ColumnId;
   readonly value: Sql;
+  /** Beside aggregates: it is the same for every group, and no aggregate. */
+  readonly constant?: true;
 }
 
 export interface Order {

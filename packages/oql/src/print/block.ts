@@ -8,7 +8,11 @@ export interface Block {
   readonly weights: Map<ColumnId, number>;
   readonly where: Sql[];
   readonly unnest: Definition[];
-  grouped?: { readonly keys: readonly Definition[]; readonly finer?: FinerKeys };
+  grouped?: {
+    readonly keys: readonly Definition[];
+    readonly aggregates: readonly ColumnId[];
+    readonly finer?: FinerKeys;
+  };
   readonly having: Sql[];
   hasWindow: boolean;
   order: readonly Order[];
@@ -128,7 +132,8 @@ function aggregated(input: Block, plan: Extract<Plan, { readonly op: 'aggregate'
   const isSorted = plan.inOrder && input.order.length > 0;
   const block = isCut(input) || input.grouped || input.hasWindow || isSorted ? wrap(input) : input;
   block.order = [];
-  block.grouped = { keys: plan.keys, ...(plan.finer && { finer: plan.finer }) };
+  const aggregates = plan.aggregates.filter(({ constant }) => !constant).map(({ id }) => id);
+  block.grouped = { keys: plan.keys, aggregates, ...(plan.finer && { finer: plan.finer }) };
   for (const { id, value } of [...plan.keys, ...(plan.finer?.keys ?? []), ...plan.aggregates])
     block.definitions.set(id, value);
   return block;

@@ -136,6 +136,10 @@ class Printer {
     const having = [...block.having, ...this.#kindsOf(block)].map(emit);
     const finer = block.grouped?.finer;
     if (finer?.of.some((id) => declared.has(id))) keys.push(...finer.keys.map(({ id }) => reference(id)));
+    // Where nothing reads an aggregate, the rows of a single group would stay apart. The engine removes simpler conditions.
+    const isOneGroup = block.grouped !== undefined && keys.length === 0;
+    if (isOneGroup && !block.grouped?.aggregates.some((id) => declared.has(id)))
+      having.push('count() != 18446744073709551615');
     const order = this.#order(block, emit);
     const fill = block.fill ? this.#fill(block.fill, emit) : undefined;
     const distinct = block.distinct?.map(emit);

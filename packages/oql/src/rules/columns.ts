@@ -155,7 +155,8 @@ export function mapQueries(plan: Plan, map: (query: Subquery) => Plan): Plan {
         return expression;
     }
   };
-  const defined = (columns: readonly Definition[]) => columns.map(({ id, value }) => ({ id, value: within(value) }));
+  const defined = (columns: readonly Definition[]) =>
+    columns.map((column) => ({ ...column, value: within(column.value) }));
   return rewrite(plan, (node) => {
     switch (node.op) {
       case 'filter':

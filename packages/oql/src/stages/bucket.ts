@@ -194,7 +194,7 @@ function quantityBucket(of: Value, width: Value, call: ExpressionOf<'call'>, env
   const whole = size.type !== 'float' && quantity.type !== 'float';
   const step = size.type === 'float' ? sql`${number}` : int64(size.value);
   const sqlText = whole
-    ? sql`(intDiv(${quantity.sql}, ${step}) * ${step})`
+    ? sql`(toInt64(${quantity.sql}) - positiveModulo(toInt64(${quantity.sql}), ${step}))`
     : sql`(floor(${quantity.sql} / ${step}) * ${step})`;
   return {
     value: { type: whole ? quantity.type : 'float', sql: sqlText, nullable: quantity.nullable },

@@ -90,7 +90,7 @@ export function group(
     }
     const { aggregate: _, ...plain } = value;
     const stored = store(plain, ctx.fresh);
-    definitions.push(stored.definition);
+    definitions.push(value.aggregate ? stored.definition : { ...stored.definition, constant: true });
     columns.push({ name, value: value.broken ? value : stored.value });
   }
   const time = columns.find((column) => column.name === keys.bucket?.column)?.value;

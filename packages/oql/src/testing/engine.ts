@@ -42,6 +42,16 @@ export interface Engine {
 
 const BATCH = 200;
 
+/** Parameters as the server gives them to the client, which would quote the texts of a list of integers. */
+function bound(params: Compiled['params']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, { type, value }]) => [
+      name,
+      type === 'Array(Int64)' && Array.isArray(value) ? value.map(BigInt) : value,
+    ]),
+  );
+}
+
 /** Sums of floats depend on the order in which they are added up. */
 function rounded(rows: Answer['rows']): unknown {
   return JSON.parse(
@@ -119,7 +129,7 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
   async function run(query: string, options: Partial<CompileOptions>) {
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10_000, nowNs: NOW, ...options });
     if (!compiled.ok) throw new Error(`${query}\n${compiled.diagnostics.map(({ message }) => message).join('\n')}`);
-    const params = Object.fromEntries(Object.entries(compiled.params).map(([name, { value }]) => [name, value]));
+    const params = bound(compiled.params);
     const rows = await select(compiled.sql, params, compiled.settings).catch((error: unknown) => {
       throw new Error(`${query}\n${compiled.sql}\n${String(error)}`, { cause: error });
     });
@@ -139,9 +149,8 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
     { sql, params }: NonNullable<Compiled['ofTexts']>,
     { columns, settings }: Compiled,
   ): Promise<Answer['rows'] | undefined> {
-    const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
     try {
-      return (await select(sql, values, settings)).map((row) => decodeRow(columns, row));
+      return (await select(sql, bound(params), settings)).map((row) => decodeRow(columns, row));
     } catch (error) {
       if (error instanceof ClickHouseError && error.code === '395') return undefined;
       throw new Error(`${sql}\n${String(error)}`);

@@ -1,6 +1,6 @@
 import { NULL, sql } from '../../sql/sql.ts';
 import type { ScalarFunction } from '../definition.ts';
-import { asJoint, jointType } from '../logic/joint-type.ts';
+import { jointType, ofAll } from '../logic/joint-type.ts';
 import { oneKind } from '../one-kind.ts';
 
 export const clamp: ScalarFunction = {
@@ -14,13 +14,12 @@ export const clamp: ScalarFunction = {
   ],
   returns: jointType,
   fault: oneKind,
-  sql: (_, values) => {
-    const [of = NULL, low = NULL, high = NULL] = asJoint(values);
-    return sql`least(greatest(${of}, ${low}), ${high})`;
-  },
+  sql: (_, values) =>
+    ofAll(values, ([of = NULL, low = NULL, high = NULL]) => sql`least(greatest(${of}, ${low}), ${high})`),
   examples: [
     ['clamp(7, 0, 5)', 5],
     ['clamp(7, 0, 5.5)', 5.5],
     ['clamp(10ms, 20ms, 1s)', 20_000_000],
+    ['clamp(int("x"), 0, 5)', null],
   ],
 };

@@ -1,5 +1,5 @@
 -- spans | where service.name == "frontend" | stats n=count() by bucket(duration, 20ms)
-WITH (intDiv(duration, {p1:Int64}) * {p1:Int64}) AS c18,
+WITH (toInt64(duration) - positiveModulo(toInt64(duration), {p1:Int64})) AS c18,
   toUInt64(round(sum(weight))) AS c19
 SELECT c18 AS r1,
   c19 AS r2
