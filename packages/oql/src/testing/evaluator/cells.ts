@@ -1,7 +1,7 @@
 import type { ResultValue } from '../../result.ts';
 
 /** A value as the evaluator sees it: whole numbers and durations are bigints, floats are numbers. */
-export type Cell = null | bigint | number | string | boolean | readonly Cell[];
+export type Cell = null | bigint | number | string | boolean;
 
 /** Stands for a value that the documentation leaves open, such as the largest of values of which one is NaN. */
 export const OPEN = Symbol('open');
@@ -51,9 +51,9 @@ export function inOrder(a: Cell, b: Cell, descending: boolean): number {
 export function compares(operator: string, a: Cell, b: Cell): boolean {
   if (operator === '!=') return !compares('==', a, b);
   if (a === null || b === null) return operator === '==' && a === b;
-  if (Array.isArray(a) || Array.isArray(b)) return false;
   if (isNumeric(a) !== isNumeric(b) || (!isNumeric(a) && typeof a !== typeof b)) return false;
-  const order = isNumeric(a) ? (a < b ? -1 : a > b ? 1 : a >= b ? 0 : Number.NaN) : ofTexts(String(a), String(b));
+  const order =
+    isNumeric(a) && isNumeric(b) ? (a < b ? -1 : a > b ? 1 : a >= b ? 0 : Number.NaN) : ofTexts(String(a), String(b));
   switch (operator) {
     case '==':
       return order === 0;
@@ -73,6 +73,5 @@ export function answered(cell: Result): ResultValue | typeof OPEN {
   if (cell === OPEN) return OPEN;
   if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : String(cell);
-  if (Array.isArray(cell)) return cell.map((one: Cell) => answered(one) as ResultValue);
-  return cell as ResultValue;
+  return cell;
 }
