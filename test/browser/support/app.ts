@@ -58,6 +58,7 @@ export function useApp(ownerName: string): App {
 
 /** A browser profile with its page. */
 interface Profile {
+  readonly base: string;
   readonly context: BrowserContext;
   readonly page: Page;
   readonly session: CDPSession;
@@ -77,12 +78,13 @@ async function newPage(base: string, provokes?: RegExp): Promise<Page> {
 
 /** Gives a profile to later tests. That of a failed test may be in any state. */
 async function leave(profile: Profile, failed: boolean, provoked?: RegExp): Promise<void> {
-  const { context, page, faults } = profile;
+  const { base, context, page, faults } = profile;
   const found = faults.filter((fault) => provoked?.test(fault) !== true);
   if (failed || found.length > 0) {
     await context.close();
   } else {
-    await page.goto('about:blank');
+    // Another origin would be another process, also for the next test.
+    await page.goto(`${base}/favicon.svg`);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(SCREEN);
     await context.clearCookies();
@@ -101,7 +103,7 @@ async function newProfile(base: string): Promise<Profile> {
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  return { context, page, session: await context.newCDPSession(page), faults: faultsOf(page, base) };
+  return { base, context, page, session: await context.newCDPSession(page), faults: faultsOf(page, base) };
 }
 
 /** Collects page errors, security policy violations and requests to other origins. */

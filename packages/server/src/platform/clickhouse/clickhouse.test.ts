@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, isBadRows, migrateTelemetry, migrations, storeErrorCode } from './index.ts';
+import type { TelemetryMigration } from './migrations/index.ts';
 
 let dir: string;
 let engine: EmbeddedStore;
@@ -38,6 +39,11 @@ async function schemaOf(database: string): Promise<unknown> {
   return rows;
 }
 
+/** The migration with a failure in the place of what follows the first statements. */
+function killedAfter(migration: TelemetryMigration, done: number): TelemetryMigration {
+  return { ...migration, statements: [...migration.statements.slice(0, done), 'SELECT throwIf(1)'] };
+}
+
 describe('migrations', () => {
   it('create the schema once, and are recorded', async () => {
     expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual(migrations.map(({ id }) => id));
@@ -47,14 +53,15 @@ describe('migrations', () => {
   });
 
   it('produce the same schema when killed after any statement and run again', async () => {
-    const whole = await schemaOf('once');
     const [first] = migrations;
-    const statements = first?.statements ?? [];
-    for (let done = 0; done < statements.length; done++) {
-      const killed = { id: 1, name: 'killed', statements: [...statements.slice(0, done), 'SELECT throwIf(1)'] };
-      const target = { url: engine.url, database: `killed_${done}` };
-      await expect(migrateTelemetry({ ...target, migrations: [killed] })).rejects.toThrow();
-      expect(await migrateTelemetry(target)).toEqual(migrations.map(({ id }) => id));
+    if (first === undefined) throw new Error('there are no migrations');
+    const only = { url: engine.url, migrations: [first] };
+    await migrateTelemetry({ ...only, database: 'first' });
+    const whole = await schemaOf('first');
+    for (let done = 0; done < first.statements.length; done++) {
+      const target = { ...only, database: `killed_${done}` };
+      await expect(migrateTelemetry({ ...target, migrations: [killedAfter(first, done)] })).rejects.toThrow();
+      expect(await migrateTelemetry(target)).toEqual([first.id]);
       expect(await schemaOf(target.database)).toEqual(whole);
       await open('default').command(`DROP DATABASE ${target.database}`);
     }

@@ -224,8 +224,10 @@ describe('a preview', () => {
   });
 
   it('of more slots than it evaluates says how far apart it looks', async () => {
-    const body = { ...rule, every: '10s', from: 'now-1d', to: 'now' };
+    // Just over 720 slots: every second one is evaluated.
+    const body = { ...rule, every: '10s', from: 'now-7300s', to: 'now' };
     const answer = await world.eve.post(`${world.eve.workspace}/alert-rules/preview`, body);
-    expect(answer.data).toMatchObject({ evaluations: 720, step: '2m' });
+    expect(answer.data.step).toBe('20s');
+    expect([364, 365, 366]).toContain(answer.data.evaluations);
   });
 });

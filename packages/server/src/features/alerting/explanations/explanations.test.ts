@@ -5,6 +5,8 @@ import { addMember, signUp, until } from '../../../testing/test-client.ts';
 
 let world: TelemetryWorld;
 let now: number;
+/** Instances that fire, by what their rules ask for. */
+let firing: { readonly failures: string; readonly counts: string; readonly maxima: string };
 const hex = (n: number, length: number) => (n + 1).toString(16).padStart(length, '0');
 
 beforeAll(async () => {
@@ -38,17 +40,26 @@ beforeAll(async () => {
   await ada.ingest('logs', logsRequest(evaluations, resource));
   await ada.counted('spans | stats n=count()', 120);
   await ada.counted('flags "checkout-v2" | stats n=count()', 120);
+  const flag = await ada.post(`${ada.project}/flags`, { key: 'checkout-v2', name: 'Checkout', kind: 'boolean' });
+  expect(flag.status).toBe(201);
+  // A rule is evaluated within ten seconds, all of them within the same ones.
+  const [failures, counts, maxima] = await Promise.all([
+    instanceOf('spans | stats value=ratio(status == error) by service.name'),
+    instanceOf('spans | stats value=count() by service.name'),
+    instanceOf('spans | stats value=max(duration) by service.name'),
+  ]);
+  firing = { failures, counts, maxima };
 });
 afterAll(() => world?.stop());
 
 /** The id of the first instance of a new rule that fires at once. */
-async function instanceOf(query: string, threshold = 0.1): Promise<string> {
+async function instanceOf(query: string): Promise<string> {
   const { ada } = world;
   const rule = await ada.post(`${ada.workspace}/alert-rules`, {
     name: 'Shop fails',
     project: 'default',
     query,
-    condition: { op: '>', threshold },
+    condition: { op: '>', threshold: 0.1 },
     every: '10s',
     offset: '0s',
     window: '1h',
@@ -63,9 +74,7 @@ async function instanceOf(query: string, threshold = 0.1): Promise<string> {
 describe('the explanation of an alert', () => {
   it('names what failing rows and their traces have in common, and the changes before it', async () => {
     const { ada, eve } = world;
-    const flag = await ada.post(`${ada.project}/flags`, { key: 'checkout-v2', name: 'Checkout', kind: 'boolean' });
-    expect(flag.status).toBe(201);
-    const id = await instanceOf('spans | stats value=ratio(status == error) by service.name');
+    const id = firing.failures;
     const answer = await ada.get(`${ada.workspace}/alert-instances/${id}/explanation`);
     expect(answer.status, answer.text).toBe(200);
     const { data } = answer;
@@ -85,7 +94,7 @@ describe('the explanation of an alert', () => {
 
   it('says why there is nothing to compare', async () => {
     const { ada } = world;
-    const id = await instanceOf('spans | stats value=count() by service.name');
+    const id = firing.counts;
     const { data } = await ada.get(`${ada.workspace}/alert-instances/${id}/explanation`);
     expect(data).toMatchObject({ failing: null, contrast: [], flags: [] });
     expect(data.unexplained).toContain('counts all rows alike');
@@ -94,7 +103,7 @@ describe('the explanation of an alert', () => {
 
   it('needs the permission to read telemetry', async () => {
     const { ada } = world;
-    const id = await instanceOf('spans | stats value=max(duration) by service.name');
+    const id = firing.maxima;
     const role = await ada.post(`${ada.workspace}/roles`, {
       name: 'On call',
       permissions: ['workspace:read', 'alerts:read'],
