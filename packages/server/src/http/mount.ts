@@ -12,6 +12,7 @@ import { credentialsOf, type Identify } from './identify.ts';
 import { isSmall, jsonChunks } from './json-chunks.ts';
 import type { LiveUses } from './live-uses.ts';
 import { sameOrigin } from './same-origin.ts';
+import { refuseUnstorable } from './storable.ts';
 import { whenClosed } from './when-closed.ts';
 
 export interface MountDependencies {
@@ -283,7 +284,11 @@ function parseBody(route: AnyRoute, body: unknown): unknown {
   // A route without a body ignores the body, since some clients always send one.
   if (route.body instanceof z.ZodUndefined) return undefined;
   const parsed = route.body.safeParse(body);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    // A login stores nothing, and answers every wrong password alike.
+    if (!route.reads && route.auth !== 'public') refuseUnstorable(parsed.data);
+    return parsed.data;
+  }
   const { reason, details } = describe(parsed.error.issues);
   throw fail('INVALID_INPUT', { reason }, { details });
 }

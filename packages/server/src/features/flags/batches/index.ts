@@ -1,7 +1,7 @@
 import { batchesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import type { Changes } from '../flags/index.ts';
 import { createBatches } from './service.ts';
 
 /** Several writes of flags and segments, all or nothing. */
@@ -11,7 +11,6 @@ function handlers(dependencies: { readonly changes: Changes }): MountedRoute[] {
   const write = createBatches(dependencies);
   return implement(batchesRoutes, {
     async writeBatch({ workspace, project, caller, body, origin }) {
-      refuseUnstorable(body);
       const { writes, comment, bypass_approval } = body;
       return write({ place: { workspace, project }, caller, origin, writes, comment, bypassApproval: bypass_approval });
     },

@@ -14,7 +14,6 @@ import {
   findFlag,
   listHistory,
   presentHistory,
-  refuseUnstorable,
   targetingChange,
 } from '../flags/index.ts';
 import { presentChange } from './present.ts';
@@ -56,7 +55,6 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
       return list(project, { flag: key, environment: environment.id, status, limit }, cursor);
     },
     async deferChange({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const at = body.apply_at === undefined ? undefined : momentOf(body.apply_at, clock.now());
       const submitted = await changes.submit({
         place: { workspace, project },
@@ -79,15 +77,12 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
       return list(project, { status, flag, environment: visible(caller, environment), limit }, cursor);
     },
     async approveFlagChange({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return review({ workspace, project }, caller, params.id, 'approve', body?.comment, origin);
     },
     async rejectFlagChange({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return review({ workspace, project }, caller, params.id, 'reject', body?.comment, origin);
     },
     async cancelFlagChange({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return review({ workspace, project }, caller, params.id, 'cancel', body?.comment, origin);
     },
     async listHistory({ project, caller, params, query: { environment, limit, cursor } }) {
@@ -101,7 +96,6 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
       return page(items.map(presentHistory), nextCursor);
     },
     async restoreFlag({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const restored = await restore({ workspace, project }, caller, params.key, params.id, body ?? {}, origin);
       return restored.status === 'waiting' ? accepted(restored.change) : restored.result;
     },

@@ -6,7 +6,6 @@ import { prerequisitesChange } from './prerequisites.ts';
 import { presentTargeting } from './present.ts';
 import { createPromotion } from './promote.ts';
 import { createFlagService, type FlagsDependencies } from './service.ts';
-import { refuseUnstorable } from './storable.ts';
 import type { FlagRow } from './store.ts';
 import { targetingChange } from './targeting.ts';
 
@@ -30,14 +29,12 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return page(items, nextCursor);
     },
     async createFlag({ workspace, project, caller, body, origin }) {
-      refuseUnstorable(body);
       return service.create({ workspace, project }, caller, body, origin);
     },
     async getFlag({ workspace, project, caller, params }) {
       return service.present({ workspace, project }, caller, await service.existing(project, params.key));
     },
     async updateFlag({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version, comment, bypass_approval, variants, ...plain } = body;
       const patch = { ...plain, ...(variants !== undefined && { variants: variants as FlagRow['variants'] }) };
       const submitted = await changes.submit({
@@ -63,7 +60,6 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return service.getTargeting({ workspace, project }, environment, params.key);
     },
     async setTargeting({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version, comment, bypass_approval, enabled, off_variant, fallthrough, targets, rules } = body;
       const submitted = await changes.submit({
         place: { workspace, project },
@@ -80,7 +76,6 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return submitted.status === 'waiting' ? accepted(submitted.change) : presentTargeting(db, submitted.result);
     },
     async promoteTargeting({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const submitted = await promote({ workspace, project }, environment, caller, params.key, body, origin);
       return submitted.status === 'waiting' ? accepted(submitted.change) : submitted.result;
     },
@@ -88,7 +83,6 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return service.presentPrerequisites(project, await service.existing(project, params.key));
     },
     async setPrerequisites({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { prerequisites, version, comment, bypass_approval } = body;
       const submitted = await changes.submit({
         place: { workspace, project },

@@ -19,7 +19,6 @@ export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } fr
 export { rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
 export { type ServedNow, servedNow } from './served.ts';
 export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
-export { refuseUnstorable } from './storable.ts';
 export {
   type FlagRow,
   findEnvironment,

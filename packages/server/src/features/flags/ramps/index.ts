@@ -3,7 +3,7 @@ import { accepted, implement, type MountedRoute, page } from '../../../http/cont
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import type { Changes } from '../flags/index.ts';
 import { rampChange } from './change.ts';
 import { rampJob } from './job.ts';
 import { createRampService, type RampsDependencies } from './service.ts';
@@ -30,7 +30,6 @@ function handlers(dependencies: RampsDependencies & { readonly changes: Changes 
       return service.get(project, environment, params.key);
     },
     async startRamp({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version, comment, bypass_approval, ...ramp } = body;
       const submitted = await dependencies.changes.submit({
         place: { workspace, project },
@@ -48,15 +47,12 @@ function handlers(dependencies: RampsDependencies & { readonly changes: Changes 
       return service.present(submitted.result, params.key, environment.key);
     },
     async pauseRamp({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return service.move({ workspace, project }, environment, caller, params.key, 'pause', body?.comment, origin);
     },
     async resumeRamp({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return service.move({ workspace, project }, environment, caller, params.key, 'resume', body?.comment, origin);
     },
     async abortRamp({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       return service.move({ workspace, project }, environment, caller, params.key, 'abort', body?.comment, origin);
     },
   });

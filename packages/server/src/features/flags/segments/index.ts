@@ -2,7 +2,7 @@ import { segmentsRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, refuseUnstorable } from '../flags/index.ts';
+import type { Changes } from '../flags/index.ts';
 import { segmentChange } from './change.ts';
 import { createSegmentService, type SegmentsDependencies } from './service.ts';
 
@@ -27,14 +27,12 @@ function handlers(dependencies: SegmentsDependencies & { readonly changes: Chang
       return page(items, nextCursor);
     },
     async createSegment({ workspace, project, caller, body, origin }) {
-      refuseUnstorable(body);
       return service.create({ workspace, project }, caller, body, origin);
     },
     async getSegment({ project, params }) {
       return service.get(project, params.skey);
     },
     async updateSegment({ workspace, project, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version, comment, bypass_approval, ...patch } = body;
       const submitted = await dependencies.changes.submit({
         place: { workspace, project },

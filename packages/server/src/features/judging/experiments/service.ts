@@ -15,7 +15,6 @@ import {
   lockProject,
   type Place,
   refuse,
-  refuseUnstorable,
 } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
@@ -144,7 +143,6 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     },
 
     async create(place: Place, caller: UserCaller, { key, ...input }: ExperimentDraft, origin: Origin) {
-      refuseUnstorable(input);
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const values = await checked(trx, project.id, input);
@@ -170,7 +168,6 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       }: ExperimentInput & { readonly key?: string | undefined; readonly version?: number | undefined },
       origin: Origin,
     ) {
-      refuseUnstorable(input);
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const before = await find(project.id, ref, trx);

@@ -3,7 +3,7 @@ import { accepted, implement, type MountedRoute, page } from '../../../http/cont
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { type Changes, refuseUnstorable } from '../../flags/flags/index.ts';
+import type { Changes } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { type BacktestDependencies, createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
@@ -34,7 +34,6 @@ function handlers(
       return shown(await service.find(project, environment, params.key), params.key, environment.key);
     },
     async putGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version, ...definition } = body;
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
       return shown(await service.put(asked, version, definition), params.key, environment.key);
@@ -53,7 +52,6 @@ function handlers(
       return backtest({ workspace, project }, environment, params.key, release, signal);
     },
     async armGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const { version } = await service.find(project, environment, params.key);
       const submitted = await dependencies.changes.submit({
         place: { workspace, project },
@@ -70,7 +68,6 @@ function handlers(
       return shown(submitted.result, params.key, environment.key);
     },
     async disarmGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
-      refuseUnstorable(body);
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
       return shown(await service.disarm(asked, body?.comment), params.key, environment.key);
     },

@@ -9,7 +9,7 @@ import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { lockProject, refuseUnstorable } from '../../flags/flags/index.ts';
+import { lockProject } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { checkMetric } from './check.ts';
@@ -127,7 +127,6 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
       origin: Origin,
       signal: AbortSignal,
     ): Promise<KnownMetric> {
-      refuseUnstorable(definition);
       const { workspace, project } = place;
       await requireTelemetry(place, caller);
       if (builtInMetric(key) !== undefined) throw fail('KEY_TAKEN', { resource: 'a metric', key });
@@ -176,7 +175,6 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
       origin: Origin,
       signal: AbortSignal,
     ): Promise<KnownMetric> {
-      refuseUnstorable(definition);
       const { workspace, project } = place;
       const { id, key: current } = await own(place, ref);
       await requireTelemetry(place, caller);

@@ -8,7 +8,7 @@ import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import type { Rulesets } from '../../flags/evaluation/index.ts';
-import { proposedFlag, refuseUnstorable } from '../../flags/flags/index.ts';
+import { proposedFlag } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { newReplay, replayUnit } from './rules.ts';
 import { countWithoutUnit, listUnits } from './store.ts';
@@ -39,7 +39,6 @@ function handlers({
 }): MountedRoute[] {
   return implement(replayRoutes, {
     async replayFlag({ workspace, project, environment, caller, params: { key }, body, signal }) {
-      refuseUnstorable(body);
       await requireReadable(access, caller, {
         workspace: workspace.id,
         project: project.id,

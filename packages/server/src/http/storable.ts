@@ -1,10 +1,10 @@
-import { fail } from '../../../platform/fail.ts';
+import { fail } from '../platform/fail.ts';
 
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /**
  * Throws `INVALID_INPUT` for text that PostgreSQL can store neither as text nor in JSON: NUL, and halves of surrogate
- * pairs. Replacing them would make a flag serve another value than the one that was written.
+ * pairs. Replacing them would store another value than the one that was written.
  */
 export function refuseUnstorable(input: unknown): void {
   const path = findUnstorable(input, []);
