@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { DialogEnd } from './dialog-end.tsx';
 import type { Form } from './form.ts';
-import { Button, Group, Stack } from './mantine.ts';
+import { Stack } from './mantine.ts';
 import { ErrorNotice } from './states.tsx';
 
 /** A form in a dialog: fields, errors, and the submit and cancel buttons. */
@@ -24,14 +25,7 @@ export function DialogForm<T>({
       <Stack gap="md">
         {children}
         <ErrorNotice error={form.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending} {...(disabled !== undefined && { disabled })}>
-            {action}
-          </Button>
-        </Group>
+        <DialogEnd action={action} onCancel={onCancel} loading={form.pending} disabled={disabled ?? false} />
       </Stack>
     </form>
   );

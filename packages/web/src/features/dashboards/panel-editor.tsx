@@ -13,6 +13,7 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { OqlEditor } from '../../telemetry/editor/lazy.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
+import { DialogEnd } from '../../ui/dialog-end.tsx';
 import { Button, Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 import { experimentsQuery } from '../experiments/queries.ts';
@@ -243,14 +244,7 @@ function Fields({
             onChange={(event) => set({ description: event.currentTarget.value })}
           />
         )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={parsed === undefined}>
-            Apply
-          </Button>
-        </Group>
+        <DialogEnd action="Apply" onCancel={onClose} disabled={parsed === undefined} />
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
 import type { DashboardModel } from '@fanion/contract';
 import { useState } from 'react';
-import { Button, Group, Modal, Select, Stack, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
+import { DialogEnd } from '../../ui/dialog-end.tsx';
+import { Group, Modal, Select, Stack, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
 import { REFRESH } from './refresh.ts';
 
 export type DashboardSettings = Pick<DashboardModel, 'description' | 'tags' | 'time'>;
@@ -100,14 +101,7 @@ function Fields({
             onChange={(zone) => zone !== null && setTime((old) => ({ ...old, time_zone: zone }))}
           />
         </Group>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!isValid}>
-            Apply
-          </Button>
-        </Group>
+        <DialogEnd action="Apply" onCancel={onClose} disabled={!isValid} />
       </Stack>
     </form>
   );

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
-import { Button, Group, Modal, Select, Stack } from '../../ui/mantine.ts';
+import { DialogEnd } from '../../ui/dialog-end.tsx';
+import { Modal, Select, Stack } from '../../ui/mantine.ts';
 
 /** Chooses the flag whose variants a panel shows apart: one of the project's, or the one that a variable chooses. */
 export function SplitPicker({
@@ -86,12 +87,7 @@ function Choice({
     >
       <Stack gap="md">
         <SplitPicker value={flag} definitions={definitions} onChange={setFlag} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit">{flag === undefined ? 'Do not split' : 'Split'}</Button>
-        </Group>
+        <DialogEnd action={flag === undefined ? 'Do not split' : 'Split'} onCancel={onClose} />
       </Stack>
     </form>
   );

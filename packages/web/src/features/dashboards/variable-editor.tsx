@@ -1,6 +1,7 @@
 import type { DashboardVariable } from '@fanion/contract';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import { DialogEnd } from '../../ui/dialog-end.tsx';
 import { ActionIcon, Button, Drawer, Group, Select, Stack, Switch, TagsInput, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 
@@ -145,14 +146,7 @@ function Fields({
         >
           Add variable
         </Button>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={!isValid}>
-            Apply
-          </Button>
-        </Group>
+        <DialogEnd action="Apply" onCancel={onClose} disabled={!isValid} />
       </Stack>
     </form>
   );

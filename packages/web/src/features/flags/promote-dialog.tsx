@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { environmentsQuery, useScope } from '../../app/session.ts';
+import { DialogEnd } from '../../ui/dialog-end.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Checkbox, Group, Modal, Select, Stack, Textarea } from '../../ui/mantine.ts';
+import { Checkbox, Modal, Select, Stack, Textarea } from '../../ui/mantine.ts';
 import { ErrorNotice, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { affectedBy } from './affected.ts';
@@ -121,18 +122,12 @@ function PromoteForm({ flag, from, source, onClose }: Props) {
           {...form.field('comment')}
         />
         <ErrorNotice error={form.error ?? dryRun.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={form.pending}
-            disabled={dryRun.data === undefined || dryRun.isPlaceholderData || dryRun.data.diff.length === 0}
-          >
-            {to.requires_approval ? 'Propose change' : `Promote to ${to.name}`}
-          </Button>
-        </Group>
+        <DialogEnd
+          action={to.requires_approval ? 'Propose change' : `Promote to ${to.name}`}
+          onCancel={onClose}
+          loading={form.pending}
+          disabled={dryRun.data === undefined || dryRun.isPlaceholderData || dryRun.data.diff.length === 0}
+        />
       </Stack>
     </form>
   );

@@ -1,16 +1,11 @@
 import type { AlertDefinition } from '@fanion/contract';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { AlertRuleTable } from '../../../platform/postgres/schema.ts';
-import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** A rule with the names of its place. */
-export type AlertRuleRow = Selectable<AlertRuleTable> & {
-  readonly project: string;
-  readonly project_number: number;
-  readonly workspace_number: number;
-  readonly created_by_name: string | null;
-};
+export type AlertRuleRow = Placed<AlertRuleTable>;
 
 function alertRules(db: Executor) {
   return db

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 /**
  * Whether the place of a row `r` exists, with its project `p` and its workspace `w`: what is about a removed project or
@@ -14,6 +14,14 @@ export const placeNames = [
   'w.number as workspace_number',
   'u.name as created_by_name',
 ] as const;
+
+/** A row of a table, with these names. */
+export type Placed<Table> = Selectable<Table> & {
+  readonly project: string;
+  readonly project_number: number;
+  readonly workspace_number: number;
+  readonly created_by_name: string | null;
+};
 
 /** What a list of rows with a place is narrowed to. */
 export interface PlacedFilter {

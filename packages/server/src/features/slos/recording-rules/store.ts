@@ -1,15 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { RecordingDefinition, RecordingRuleTable } from '../../../platform/postgres/schema.ts';
-import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** A rule with the names of its place. */
-export type RecordingRuleRow = Selectable<RecordingRuleTable> & {
-  readonly project: string;
-  readonly project_number: number;
-  readonly workspace_number: number;
-  readonly created_by_name: string | null;
-};
+export type RecordingRuleRow = Placed<RecordingRuleTable>;
 
 function rules(db: Executor) {
   return db

@@ -1,15 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { SloDefinition, SloTable } from '../../../platform/postgres/schema.ts';
-import { isListed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
+import { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
 
 /** An SLO with the names of its place. */
-export type SloRow = Selectable<SloTable> & {
-  readonly project: string;
-  readonly project_number: number;
-  readonly workspace_number: number;
-  readonly created_by_name: string | null;
-};
+export type SloRow = Placed<SloTable>;
 
 function slos(db: Executor) {
   return db
