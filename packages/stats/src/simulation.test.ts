@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { fixedPower, sequentialPower } from './power.ts';
-import { clustered, correlated, type Draw, normals, proportions, revenue } from './testing/draws.ts';
+import {
+  clustered,
+  clusteredBefore,
+  correlated,
+  durations,
+  growing,
+  normals,
+  phased,
+  proportions,
+  revenue,
+  type Series,
+} from './testing/draws.ts';
 import { simulate, simulateGuards, simulateSplits } from './testing/simulate.ts';
 
 /** The short form of `bench/stats.ts`, seeded: bounds are five standard errors away from the nominal rates. */
@@ -8,14 +19,26 @@ const runs = 300;
 const every = (units: number, times: number) => Array.from({ length: times }, () => units);
 
 describe('simulated experiments without an effect', () => {
-  it.each<[string, Draw, number]>([
-    ['rare conversions', proportions(0.002), 400],
-    ['conversions', proportions(0.2), 60],
-    ['heavy tails', revenue(0.05, 1.5), 100],
-    ['clusters', clustered(0.02), 60],
-    ['CUPED', correlated(0.7), 60],
-  ])('err in at most 5 %% with 10 sequential looks: %s', (_name, draw, units) => {
-    const rates = simulate({ draw, lifts: [0, 0], perLook: every(units, 10), runs, seed: 7 });
+  it.each<[string, Series]>([
+    ['rare conversions', growing(proportions(0.002), [0, 0], every(400, 10))],
+    ['conversions', growing(proportions(0.2), [0, 0], every(60, 10))],
+    ['heavy tails', growing(revenue(0.05, 1.5), [0, 0], every(100, 10))],
+    ['clusters', growing(clustered(0.02), [0, 0], every(60, 10))],
+    ['CUPED', growing(correlated(0.7), [0, 0], every(60, 10))],
+    ['CUPED of ratios', growing(clusteredBefore(0.05), [0, 0], every(60, 5))],
+    ['percentiles', durations(0.9, [0, 0], every(60, 4))],
+    [
+      'phases with other weights',
+      phased(
+        [
+          { draw: proportions(0.1), perLook: [60, 60], looks: 5 },
+          { draw: proportions(0.3), perLook: [30, 120], looks: 5 },
+        ],
+        [0, 0],
+      ),
+    ],
+  ])('err in at most one of twenty with sequential looks: %s', (_name, series) => {
+    const rates = simulate({ series, runs, seed: 7 });
     expect(rates.sequential).toBeLessThanOrEqual(0.05);
     expect(rates.fixed).toBeLessThan(0.05 + 5 * 0.0126);
     expect(rates.coverage).toBeGreaterThan(0.95 - 5 * 0.0126);
@@ -23,7 +46,7 @@ describe('simulated experiments without an effect', () => {
   });
   it('err in at most 5 % of families with three arms', () => {
     expect(
-      simulate({ draw: proportions(0.1), lifts: [0, 0, 0], perLook: every(80, 10), runs, seed: 8 }).sequential,
+      simulate({ series: growing(proportions(0.1), [0, 0, 0], every(80, 10)), runs, seed: 8 }).sequential,
     ).toBeLessThanOrEqual(0.05);
   });
   it('raise no alarm about their split in more than 1 %, and find one that is wrong', () => {
@@ -44,7 +67,7 @@ describe('simulated experiments without an effect', () => {
 
 describe('simulated power', () => {
   it('is that of the calculator', () => {
-    const rates = simulate({ draw: normals, lifts: [0, 0.1], perLook: every(50, 20), runs, seed: 13, truth: 1 });
+    const rates = simulate({ series: growing(normals, [0, 0.1], every(50, 20)), runs, seed: 13, truth: 1 });
     const error = Math.sqrt(200 / 1000);
     expect(Math.abs(rates.fixed - fixedPower(1, error, 0.05))).toBeLessThan(5 * 0.029);
     expect(Math.abs(rates.sequential - sequentialPower(1, error, 2000, 0.05))).toBeLessThan(5 * 0.029);

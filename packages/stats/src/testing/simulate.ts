@@ -1,13 +1,12 @@
 import { compare } from '../compare.ts';
 import { holm } from '../corrections.ts';
-import { effects } from '../effect.ts';
+import { type Effects, effects } from '../effect.ts';
 import { fixedTest } from '../fixed.ts';
 import { judgeGuard } from '../guard.ts';
-import type { Sample } from '../sample.ts';
 import { sampleRatio } from '../sample-ratio.ts';
 import { sequentialTest } from '../sequential.ts';
-import type { Draw } from './draws.ts';
-import { looks, proportions, seeded } from './draws.ts';
+import { stratifiedEffects } from '../stratify.ts';
+import { growing, pairsOf, proportions, type Seen, type Series, seeded } from './draws.ts';
 
 const ALPHA = 0.05;
 
@@ -25,32 +24,29 @@ export interface Rates {
   coverage: number;
 }
 
-/** Simulates an experiment with `lifts[0]` as the control. More arms than two are decided by Holm's correction. */
+/** Simulates experiments whose first arm is the control. More arms than two are decided by Holm's correction. */
 export function simulate(options: {
-  draw: Draw;
-  lifts: readonly number[];
-  perLook: readonly number[];
+  series: Series;
   runs: number;
   seed: number;
   /** The true difference of the first treatment and the control. */
   truth?: number;
 }): Rates {
-  const { draw, lifts, perLook, runs, seed, truth = 0 } = options;
+  const { series, runs, seed, truth = 0 } = options;
   const random = seeded(seed);
   const count = { fixed: 0, peeked: 0, sequential: 0, relative: 0, coverage: 0 };
   for (let run = 0; run < runs; run += 1) {
     const ever = { peeked: false, sequential: false, relative: false };
-    let last: readonly Sample[] = [];
-    for (const arms of looks(random, draw, lifts, perLook)) {
-      ever.peeked ||= decided(arms, false);
-      ever.sequential ||= decided(arms, true);
-      ever.relative ||= relativelyDecided(arms);
-      last = arms;
+    let last: Seen = { arms: [] };
+    for (const seen of series(random)) {
+      ever.peeked ||= decided(seen, false);
+      ever.sequential ||= decided(seen, true);
+      ever.relative ||= relativelyDecided(seen);
+      last = seen;
     }
     if (decided(last, false)) count.fixed += 1;
     for (const key of ['peeked', 'sequential', 'relative'] as const) if (ever[key]) count[key] += 1;
-    const [control, treatment] = last;
-    const result = control && treatment && effects(control, treatment);
+    const result = effectsOf(last);
     if (result === undefined) continue;
     const [low, high] = fixedTest(result.absolute, ALPHA).interval;
     if (low <= truth && truth <= high) count.coverage += 1;
@@ -65,18 +61,28 @@ export function simulate(options: {
   };
 }
 
+/** The effects of the first treatment. */
+function effectsOf(seen: Seen): Effects | undefined {
+  const [control, treatment] = seen.arms;
+  if (control === undefined || treatment === undefined) return undefined;
+  const pairs = pairsOf(seen, 1);
+  return pairs === undefined ? effects(control, treatment) : stratifiedEffects(pairs);
+}
+
 /** Whether any treatment has a verdict. */
-function decided([control, ...treatments]: readonly Sample[], sequential: boolean): boolean {
+function decided(seen: Seen, sequential: boolean): boolean {
+  const [control, ...treatments] = seen.arms;
   if (control === undefined) return false;
-  const pValues = treatments.map((treatment) => {
-    const { absolute, reason } = compare(control, treatment, { engine: 'frequentist', alpha: ALPHA, sequential });
+  const analysis = { engine: 'frequentist', alpha: ALPHA, sequential } as const;
+  const pValues = treatments.map((treatment, i) => {
+    const { absolute, reason } = compare(control, treatment, analysis, pairsOf(seen, i + 1));
     return reason === undefined ? (absolute?.pValue ?? 1) : 1;
   });
   return holm(pValues).some((p) => p < ALPHA);
 }
 
-function relativelyDecided([control, treatment]: readonly Sample[]): boolean {
-  const relative = control && treatment && effects(control, treatment)?.relative;
+function relativelyDecided(seen: Seen): boolean {
+  const relative = effectsOf(seen)?.relative;
   if (relative === undefined) return false;
   const [low, high] = sequentialTest(relative, ALPHA).interval;
   return low > 0 || high < 0;
@@ -96,7 +102,8 @@ export function simulateGuards(options: {
   let regressions = 0;
   for (let run = 0; run < runs; run += 1) {
     const seen = Array.from({ length: guards }, () => {
-      for (const [control, treatment] of looks(random, proportions(base), [0, treated / base - 1], perLook)) {
+      for (const { arms } of growing(proportions(base), [0, treated / base - 1], perLook)(random)) {
+        const [control, treatment] = arms;
         if (control === undefined || treatment === undefined) continue;
         const look = { control, treatment, direction: 'down_is_good', tolerance: 0, guards } as const;
         if (judgeGuard(look).verdict === 'regression') return true;
