@@ -68,8 +68,8 @@ export function relativeEffect(a: Estimate, b: Estimate, difference = b.value - 
 }
 
 /** Welch and Satterthwaite's degrees of freedom, of the unscaled variances on both scales. */
-export function welchDegrees(a: { n: number; variance: number }, b: { n: number; variance: number }): number {
+export function welchDegrees(a: Estimate, b: Estimate): number {
   const va = a.variance / a.n;
   const vb = b.variance / b.n;
-  return (va + vb) ** 2 / (va ** 2 / (a.n - 1) + vb ** 2 / (b.n - 1));
+  return (va + vb) ** 2 / (va ** 2 / ((a.units ?? a.n) - 1) + vb ** 2 / ((b.units ?? b.n) - 1));
 }

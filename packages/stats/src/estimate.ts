@@ -1,10 +1,12 @@
 import type { Moments, QuantileSample, Sample, SummableSample } from './sample.ts';
-import { moments } from './sample.ts';
+import { independentOf, moments } from './sample.ts';
 import { normalCritical } from './special/normal.ts';
 
 /** An arm's value of a metric. */
 export interface Estimate {
   n: number;
+  /** Independent observations, where there are fewer than n: the units of a quantile's events. */
+  units?: number;
   /** The value, adjusted by CUPED where the sample has values from before. */
   value: number;
   /** The value without the adjustment: what a person expects to see, and what lifts are fractions of. */
@@ -78,6 +80,7 @@ export function estimate(sample: Sample, theta = 0): Estimate {
     const variance = quantileVariance(sample);
     return {
       n: sample.n,
+      units: independentOf(sample),
       value: sample.value,
       plain: sample.value,
       variance,

@@ -304,6 +304,29 @@ describe('quantiles', () => {
       reason: 'no_variance',
     });
   });
+  it('of few units have no verdict, and wider intervals, however many events they have', () => {
+    const of = (units: number, value: number, active?: number) => {
+      const clusters = { n: units, x: 900, xx: 829_000 / units, y: 1000, yy: 1e6 / units, xy: 905_000 / units };
+      return {
+        kind: 'quantile',
+        n: 1000,
+        level: 0.9,
+        value,
+        lower: value - 0.1,
+        upper: value + 0.1,
+        clusters,
+        active,
+      } as const;
+    };
+    const fixed = { ...frequentist, sequential: false };
+    expect(compare(of(9, 7), of(9, 12), fixed).reason).toBe('too_few_events');
+    expect(compare(of(10, 7), of(10, 12), fixed).reason).toBeUndefined();
+    // Units that were exposed and never had an event make no percentile
+    expect(compare(of(5000, 7, 9), of(5000, 12, 9), fixed).reason).toBe('too_few_events');
+    // Student's t with 18 degrees of freedom instead of the normal distribution
+    const { interval = [0, 0], standardError = 1 } = compare(of(10, 7), of(10, 12), fixed).absolute ?? {};
+    expect((interval[1] - interval[0]) / 2 / standardError).toBeCloseTo(2.101, 3);
+  });
   it('have a larger variance where events come in clusters of a unit', () => {
     const sample = { kind: 'quantile', n: 10_000, level: 0.9, value: 7, lower: 6.9, upper: 7.1 } as const;
     // 100 units with 100 events each, all of a unit on the same side of the quantile

@@ -90,6 +90,8 @@ export interface QuantileSample {
   upper: number;
   /** Where events come in clusters, one per unit: y events of the unit, x of them at or below the quantile. */
   clusters?: { n: number; x: number; xx: number; y: number; yy: number; xy: number } | undefined;
+  /** Units that have an event, where `clusters` has others too. */
+  active?: number | undefined;
 }
 
 /** A sample whose sums can be added to those of another stratum, day or shard. */
@@ -167,16 +169,21 @@ export function addSamples<S extends SummableSample>(one: S, other: S): S {
 }
 
 /**
- * The number of events that a verdict rests on: for a proportion the rarer of event and no event, else the units with a value. It
- * is undefined where the store does not count them.
+ * The number of events that a verdict rests on: for a proportion the rarer of event and no event, else the units with a value, since
+ * a unit with a thousand events is still one. It is undefined where the store does not count them.
  */
 export function eventsOf(sample: Sample): number | undefined {
   if (sample.kind === 'proportion') return Math.min(sample.x, sample.n - sample.x);
-  if (sample.kind === 'quantile') return sample.n;
+  if (sample.kind === 'quantile') return independentOf(sample);
   return sample.events;
 }
 
 /** Units of the sample, or clusters of a quantile's events. */
 export function unitsOf(sample: Sample): number {
   return sample.kind === 'quantile' ? (sample.clusters?.n ?? sample.n) : sample.n;
+}
+
+/** Units whose events make a quantile; without clusters each event is independent. */
+export function independentOf({ n, clusters, active }: QuantileSample): number {
+  return Math.min(n, active ?? clusters?.n ?? n);
 }

@@ -49,6 +49,20 @@ const CUPED: Method = {
   formula: 'x − θ·(before − mean of before),  θ = cov(x, before)/var(before), pooled over the variants',
   source: 'Deng, Xu, Kohavi, Walker, WSDM 2013',
 };
+const PHASES: Method = {
+  title: 'Several phases',
+  words:
+    'Units are compared within their phase, since another phase has other weights and another time. Each phase counts by its share of the units, and what they did before is taken out within it.',
+  formula:
+    'Σ wₖ·(b̄ₖ − āₖ),  Var = Σ wₖ²·(var(aₖ)/n_aₖ + var(bₖ)/n_bₖ) + Σ wₖ·(dₖ − d)²/N,  wₖ: share of phase k, dₖ: its difference',
+  source: 'post-stratification: Miratrix, Sekhon, Yu, JRSS B 75 (2013)',
+};
+const LAST_PHASE: Method = {
+  title: 'Several phases',
+  words: 'Percentiles of several phases cannot be added: this is the last phase.',
+  formula: 'value and SE of the units of the last phase',
+  source: 'order statistics of parts do not give those of the whole',
+};
 const CORRECTIONS: Readonly<Record<string, Method>> = {
   holm: {
     title: 'Several goals',
@@ -80,13 +94,18 @@ const SPLIT: Method = {
 const MEAN_BY_ROW = 'mean';
 
 /** How a metric of an experiment was judged, the most important part first. */
-export function methodsOf({ analysis }: Pick<Experiment, 'analysis'>, kind: string, goals: number): Method[] {
+export function methodsOf(
+  { analysis, phases }: Pick<Experiment, 'analysis' | 'phases'>,
+  kind: string,
+  goals: number,
+): Method[] {
   const { engine, sequential, cuped, correction } = analysis;
   const ofKind = OF_KIND[kind === MEAN_BY_ROW ? 'ratio' : kind];
   const corrected = goals > 1 ? CORRECTIONS[correction] : undefined;
   return [
     engine === 'bayesian' ? BAYES : sequential ? SEQUENTIAL : FIXED,
     ...(ofKind === undefined ? [] : [ofKind]),
+    ...(phases.length > 1 ? [kind === 'quantile' ? LAST_PHASE : PHASES] : []),
     ...(cuped && kind !== 'quantile' ? [CUPED] : []),
     ...(corrected === undefined ? [] : [corrected]),
     LIFT,

@@ -41,6 +41,7 @@ export function sampleOf({ kind, quantile }: MetricDefinition, sums: ArmSums, ad
         lower,
         upper,
         clusters: { n, x, xx, y, yy, xy },
+        active: sums.active,
       };
     }
   }

@@ -132,7 +132,7 @@ const ofControl: Verdict = {
 
 const reasons = {
   no_variance: 'There are too few units, or their values do not differ, so no error can be stated.',
-  too_few_events: 'A verdict needs 10 events in each arm.',
+  too_few_events: 'A verdict needs 10 events in each arm; of a percentile, 10 units that have a value.',
 } as const;
 
 function ofTreatment(comparison: Comparison, pValue: number | null, metric: ExperimentMetric, judged: Judged): Verdict {
