@@ -9,8 +9,9 @@ import { Group, SegmentedControl, Select, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { meanText } from '../judging/judging-words.ts';
 import { dimensionRows, noveltyRows } from './closer-rows.ts';
-import { differenceText, liftText, meanText, scaleOf, verdictOf } from './experiment-words.ts';
+import { differenceText, liftText, scaleOf, verdictOf } from './experiment-words.ts';
 import { IntervalBar } from './interval-bar.tsx';
 import {
   dimensionQuery,
@@ -123,7 +124,7 @@ function ByDimension({ experiment, metric }: Props) {
                 id: 'interval',
                 header: 'Interval',
                 width: 220,
-                cell: ({ numbers }) => <IntervalBar numbers={numbers} scale={scale} />,
+                cell: ({ measured, numbers }) => <IntervalBar metric={measured} numbers={numbers} scale={scale} />,
               },
               {
                 id: 'verdict',

@@ -5,7 +5,8 @@ export function dimensionRows({ values }: Pick<Dimension, 'values'>, key: string
   return values.flatMap(({ value, is_other, metrics }) => {
     const measured = metrics.find((metric) => metric.key === key);
     const name = is_other ? 'all others' : (value ?? 'no value');
-    return (measured?.variants ?? []).map((numbers, i) => ({ value: name, isFirst: i === 0, numbers }));
+    if (measured === undefined) return [];
+    return measured.variants.map((numbers, i) => ({ value: name, isFirst: i === 0, measured, numbers }));
   });
 }
 

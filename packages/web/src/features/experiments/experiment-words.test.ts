@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { meanText } from '../judging/judging-words.ts';
 import {
   barOf,
   bestOf,
@@ -7,9 +8,9 @@ import {
   headlineOf,
   intervalText,
   liftText,
-  meanText,
   neededText,
   pText,
+  rangeOf,
   scaleOf,
 } from './experiment-words.ts';
 import type { MeasuredMetric, VariantNumbers } from './queries.ts';
@@ -31,7 +32,14 @@ const numbers: VariantNumbers = {
   days_left: 12,
 };
 
+const control: VariantNumbers = { ...numbers, variant: 'off', verdict: 'control', absolute: null, lift: null };
+
 describe('words of experiments', () => {
+  it('show the interval that the verdict comes from on the scale of lifts', () => {
+    expect(rangeOf({ variants: [control, numbers] }, numbers)).toEqual([expect.closeTo(-0.05), expect.closeTo(0.55)]);
+    expect(rangeOf({ variants: [numbers] }, numbers)).toBeNull();
+    expect(rangeOf({ variants: [{ ...control, mean: 0 }, numbers] }, numbers)).toBeNull();
+  });
   it('show lifts with their sign', () => {
     expect([liftText(0.25), liftText(-0.05), liftText(0), liftText(null)]).toEqual(['+25%', '−5%', '0%', '–']);
     expect(intervalText([-0.05, 0.55])).toBe('−5% to +55%');
@@ -68,7 +76,7 @@ describe('the answer of an experiment', () => {
     ...metric,
     role,
     error: null,
-    variants,
+    variants: [control, ...variants],
   });
   const results = (...metrics: MeasuredMetric[]) => ({ reliable: true, metrics, health: { exposures: 200 } });
   const headline = (of: ReturnType<typeof results>) => headlineOf({ control: 'off', effect: 0.05 }, of);
@@ -119,8 +127,8 @@ it('follows the difference of one variant by day', () => {
 describe('bars of intervals', () => {
   it('share one scale, and are cut at its ends', () => {
     const metric = { metric: 'm', key: 'm', name: 'm', kind: 'conversion', direction: 'up_is_good' } as const;
-    const table = [{ ...metric, role: 'goal' as const, error: null, variants: [numbers] }];
-    expect(scaleOf(table)).toBe(0.55);
+    const table = [{ ...metric, role: 'goal' as const, error: null, variants: [control, numbers] }];
+    expect(scaleOf(table)).toBeCloseTo(0.55);
     expect(scaleOf([])).toBe(0.01);
     expect(barOf(0.25, [-0.5, 0.5], 0.5)).toEqual({ from: 0, to: 1, at: 0.75 });
     expect(barOf(0, [-9, 9], 0.5)).toEqual({ from: 0, to: 1, at: 0.5 });

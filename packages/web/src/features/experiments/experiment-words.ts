@@ -1,6 +1,6 @@
 import type { Tone } from '../../alerting/states.ts';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
-import { numberText } from '../judging/judging-words.ts';
+import { isShare, type Measured, numberText } from '../judging/judging-words.ts';
 import type { Experiment, MeasuredMetric, Point, Results, VariantNumbers } from './queries.ts';
 
 const states: Readonly<Record<Experiment['state'], { readonly label: string; readonly tone: Tone }>> = {
@@ -21,31 +21,31 @@ const verdicts: Readonly<Record<VariantNumbers['verdict'], { readonly label: str
 };
 export const verdictOf = ({ verdict }: Pick<VariantNumbers, 'verdict'>) => verdicts[verdict];
 
-const isShare = (kind: string) => kind === 'conversion' || kind === 'retention' || kind === 'funnel';
-
-interface Measured {
-  readonly key: string;
-  readonly kind: string;
-}
-
-/** Shares as percentages, built-in metrics in their units, anything else as a number. */
-export function meanText({ key, kind }: Measured, mean: number | null): string {
-  return isShare(kind) ? formatPercent(mean) : numberText(key, mean);
-}
-
 /** `+12.5%`, with its sign, since the direction is what counts. */
 export function liftText(lift: number | null): string {
   if (lift === null) return '–';
   return lift > 0 ? `+${formatPercent(lift)}` : formatPercent(lift);
 }
 
-export function intervalText(interval: readonly [number, number] | null): string {
+export function intervalText(interval: Range | null): string {
   return interval === null ? '–' : `${liftText(interval[0])} to ${liftText(interval[1])}`;
 }
 
-/** The widest lift that the bars of a table must show, so that all have one scale. */
+type Range = readonly [number, number];
+
+/**
+ * The interval of the difference as a part of the control's mean: the scale of lifts, and the interval that the verdict comes from. The interval of
+ * the lift itself is wider, so it can hold 0 although there is a verdict.
+ */
+export function rangeOf({ variants }: Pick<MeasuredMetric, 'variants'>, { absolute }: VariantNumbers): Range | null {
+  const base = Math.abs(variants.find(({ verdict }) => verdict === 'control')?.mean ?? 0);
+  const interval = absolute?.interval ?? null;
+  return interval === null || base === 0 ? null : [interval[0] / base, interval[1] / base];
+}
+
+/** The widest difference that the bars of a table must show, so that all have one scale. */
 export function scaleOf(metrics: readonly MeasuredMetric[]): number {
-  const ends = metrics.flatMap(({ variants }) => variants.flatMap(({ lift_interval }) => lift_interval ?? []));
+  const ends = metrics.flatMap((metric) => metric.variants.flatMap((numbers) => rangeOf(metric, numbers) ?? []));
   // One interval of a few units would leave the others as dots.
   return Math.min(2, Math.max(0.01, ...ends.map(Math.abs)));
 }
@@ -58,7 +58,7 @@ export interface Bar {
 }
 
 /** Where an interval lies in a bar from −scale to +scale; it is cut at both ends. */
-export function barOf(lift: number | null, interval: readonly [number, number] | null, scale: number): Bar | null {
+export function barOf(lift: number | null, interval: Range | null, scale: number): Bar | null {
   if (lift === null || interval === null) return null;
   const place = (value: number) => Math.min(1, Math.max(0, (value / scale + 1) / 2));
   return { from: place(interval[0]), to: place(interval[1]), at: place(lift) };
@@ -93,7 +93,7 @@ export function differenceText({ key, kind }: Measured, difference: number | nul
   return difference > 0 ? `+${text}` : text;
 }
 
-function betweenText(interval: readonly [number, number] | null): string {
+function betweenText(interval: Range | null): string {
   return interval === null ? 'without an interval' : `between ${liftText(interval[0])} and ${liftText(interval[1])}`;
 }
 
@@ -113,21 +113,23 @@ export function headlineOf(
   const harm = harmed.length === 0 ? '' : ` But ${harmed.join(', and ')}.`;
   const best = bestOf(results);
   const goals = results.metrics.filter(({ role }) => role === 'goal');
-  for (const { name, variants } of goals)
-    for (const numbers of variants) {
-      const { variant, verdict, lift, lift_interval: interval } = numbers;
+  const changeOf = (metric: MeasuredMetric, numbers: VariantNumbers) =>
+    `${metric.name} changes by ${liftText(numbers.lift)} (${betweenText(rangeOf(metric, numbers))})`;
+  for (const metric of goals)
+    for (const numbers of metric.variants) {
+      const { variant, verdict } = numbers;
       if (verdict === 'better' && (best === null || best === variant))
         return {
           kind: harm === '' ? 'ok' : 'warning',
-          text: `${variant} is better: ${name} changes by ${liftText(lift)} (${betweenText(interval)}).${harm}`,
+          text: `${variant} is better: ${changeOf(metric, numbers)}.${harm}`,
         };
     }
-  for (const { name, variants } of goals)
-    for (const { variant, verdict, lift, lift_interval: interval } of variants)
-      if (verdict === 'worse')
+  for (const metric of goals)
+    for (const numbers of metric.variants)
+      if (numbers.verdict === 'worse')
         return {
           kind: 'error',
-          text: `${variant} is worse: ${name} changes by ${liftText(lift)} (${betweenText(interval)}). Keep ${control}.${harm}`,
+          text: `${numbers.variant} is worse: ${changeOf(metric, numbers)}. Keep ${control}.${harm}`,
         };
   const days = Math.max(0, ...goals.flatMap(({ variants }) => variants.flatMap(({ days_left }) => days_left ?? [])));
   const lift = formatPercent(effect);

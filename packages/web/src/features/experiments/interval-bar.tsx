@@ -1,10 +1,19 @@
-import { barOf, intervalText, liftText, verdictOf } from './experiment-words.ts';
+import { barOf, intervalText, liftText, rangeOf, verdictOf } from './experiment-words.ts';
 import classes from './experiments.module.css';
-import type { VariantNumbers } from './queries.ts';
+import type { MeasuredMetric, VariantNumbers } from './queries.ts';
 
-/** The lift and its interval, on a scale that all rows of a table share. */
-export function IntervalBar({ numbers, scale }: { numbers: VariantNumbers; scale: number }) {
-  const { lift, lift_interval: interval } = numbers;
+/** The difference and its interval as parts of the control's mean, on a scale that all rows of a table share. */
+export function IntervalBar({
+  metric,
+  numbers,
+  scale,
+}: {
+  metric: Pick<MeasuredMetric, 'variants'>;
+  numbers: VariantNumbers;
+  scale: number;
+}) {
+  const { lift } = numbers;
+  const interval = rangeOf(metric, numbers);
   const bar = barOf(lift, interval, scale);
   if (bar === null) return <span className="dim">–</span>;
   const text = `${liftText(lift)}, between ${intervalText(interval)}`;

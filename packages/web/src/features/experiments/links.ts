@@ -34,12 +34,14 @@ export function armContrast({ flag, control }: Of, variant: string): string {
 export function contrastRows({ columns, rows }: Pick<Result, 'columns' | 'rows'>) {
   const at = (name: string) => columns.findIndex((column) => column.name === name);
   const [field, value, selected, rest] = ['field', 'value', 'selected_share', 'rest_share'].map(at);
-  return rows.map((row) => ({
+  const all = rows.map((row) => ({
     field: String(row[field ?? -1] ?? ''),
     value: String(row[value ?? -1] ?? ''),
     selected: Number(row[selected ?? -1] ?? 0),
     rest: Number(row[rest ?? -1] ?? 0),
   }));
+  // Below a tenth of a point the table would show the same number twice.
+  return all.filter(({ selected, rest }) => Math.abs(selected - rest) >= 0.001);
 }
 
 /** The time of an experiment, for the pages of telemetry. */

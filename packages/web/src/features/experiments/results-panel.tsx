@@ -7,8 +7,9 @@ import { Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { meanText } from '../judging/judging-words.ts';
 import { metricsQuery } from '../judging/queries.ts';
-import { intervalText, liftText, meanText, neededText, scaleOf, verdictOf } from './experiment-words.ts';
+import { intervalText, liftText, neededText, rangeOf, scaleOf, verdictOf } from './experiment-words.ts';
 import classes from './experiments.module.css';
 import { IntervalBar } from './interval-bar.tsx';
 import { armContrast, exposedTraces, metricRows, windowOf } from './links.ts';
@@ -54,13 +55,13 @@ export function ResultsPanel({ experiment, results }: { experiment: Experiment; 
         );
       })}
       <p className="dim">
-        With {formatNumber(100 * (1 - alpha))}% certainty the lift is inside of its bar
+        With {formatNumber(100 * (1 - alpha))}% certainty the difference is inside of its bar
         {engine === 'bayesian'
           ? ', given what is believed before. Looking often and stopping early is not accounted for.'
           : sequential
             ? ', however often you look.'
             : ', if you look once, at a time that was planned before.'}{' '}
-        A verdict is taken from the difference and needs 10 events in each variant.
+        Bars show the difference as a part of the control's mean. A verdict needs 10 events in each variant.
       </p>
       <StatisticsDialog
         experiment={experiment}
@@ -155,9 +156,9 @@ function Row({
   const isControl = numbers.verdict === 'control';
   return (
     <tr>
-      <td>{isFirst && metric.name}</td>
-      <td>{variant}</td>
-      <td className={classes.number}>
+      <td data-label="Metric">{isFirst && metric.name}</td>
+      <td data-label="Variant">{variant}</td>
+      <td className={classes.number} data-label="Units">
         <Rows
           experiment={experiment}
           label={`Traces of units with ${variant}`}
@@ -166,20 +167,24 @@ function Row({
           {formatExact(numbers.n)}
         </Rows>
       </td>
-      <td className={classes.number}>
+      <td className={classes.number} data-label="Mean">
         <MetricRows experiment={experiment} variant={variant} metric={metric}>
           {meanText(metric, numbers.mean)}
         </MetricRows>
       </td>
-      <td className={classes.number}>{isControl ? '' : liftText(numbers.lift)}</td>
-      <td title={isControl ? undefined : intervalText(numbers.lift_interval)}>
-        {!isControl && <IntervalBar numbers={numbers} scale={scale} />}
+      <td className={classes.number} data-label="Lift">
+        {isControl ? '' : liftText(numbers.lift)}
       </td>
-      <td>
+      <td title={isControl ? undefined : intervalText(rangeOf(metric, numbers))} data-label="Difference">
+        {!isControl && <IntervalBar metric={metric} numbers={numbers} scale={scale} />}
+      </td>
+      <td data-label="Verdict">
         <StateLabel {...verdictOf(numbers)} />
       </td>
-      <td className="dim">{neededText(numbers, experiment.analysis.minimal_effect)}</td>
-      <td className={classes.number}>
+      <td className="dim" data-label="Still needed">
+        {neededText(numbers, experiment.analysis.minimal_effect)}
+      </td>
+      <td className={classes.number} data-label="More">
         {!isControl && (
           <>
             <Button

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useCan } from '../../app/session.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber } from '../../ui/format/index.ts';
 import { Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { boundsOf, numberText } from './judging-words.ts';
-import { type FlagPlace, type GuardedRelease, guardedEventsQuery, isActive } from './queries.ts';
+import { boundsOf, meanText } from './judging-words.ts';
+import { type FlagPlace, type GuardedRelease, guardedEventsQuery, isActive, metricsQuery } from './queries.ts';
 
 type Numbers = NonNullable<GuardedRelease['last_look']>['guards'][number];
 
@@ -17,28 +18,19 @@ const VERDICTS: Readonly<Record<Numbers['verdict'], string>> = {
   too_few_data: 'Too few data',
 };
 
-const COLUMNS: readonly Column<Numbers>[] = [
+/** `text` writes a number of a guard's metric. */
+const columnsOf = (text: (metric: string, value: number | null) => string): readonly Column<Numbers>[] => [
   { id: 'name', header: 'Guard', cell: ({ name }) => name },
   { id: 'verdict', header: 'Last look', cell: ({ verdict, error }) => error ?? VERDICTS[verdict] },
-  {
-    id: 'treatment',
-    header: 'Variant',
-    numeric: true,
-    cell: ({ metric, treatment }) => numberText(metric, treatment.mean),
-  },
-  { id: 'control', header: 'Control', numeric: true, cell: ({ metric, control }) => numberText(metric, control.mean) },
+  { id: 'treatment', header: 'Variant', numeric: true, cell: ({ metric, treatment }) => text(metric, treatment.mean) },
+  { id: 'control', header: 'Control', numeric: true, cell: ({ metric, control }) => text(metric, control.mean) },
   {
     id: 'bound',
     header: 'Worse by at least',
     numeric: true,
-    cell: ({ metric, bound }) => numberText(metric, bound === null ? null : Math.max(0, bound)),
+    cell: ({ metric, bound }) => text(metric, bound === null ? null : Math.max(0, bound)),
   },
-  {
-    id: 'tolerance',
-    header: 'Tolerated',
-    numeric: true,
-    cell: ({ metric, tolerance }) => numberText(metric, tolerance),
-  },
+  { id: 'tolerance', header: 'Tolerated', numeric: true, cell: ({ metric, tolerance }) => text(metric, tolerance) },
   {
     id: 'units',
     header: 'Units',
@@ -51,13 +43,21 @@ const COLUMNS: readonly Column<Numbers>[] = [
 export function GuardNumbers({ place, release }: { place: FlagPlace; release: GuardedRelease }) {
   const scheme = useComputedColorScheme();
   const { data: events = [] } = useQuery(guardedEventsQuery(place, isActive(release)));
+  const { data: metrics } = useQuery({ ...metricsQuery(place.ws, place.p), enabled: useCan('experiments:read') });
+  const text = (ref: string, value: number | null) =>
+    meanText(metrics?.find(({ id, key }) => id === ref || key === ref) ?? { key: ref, kind: '' }, value);
   const { times, guards } = useMemo(() => boundsOf(events, release.armed_at), [events, release.armed_at]);
   const { last_look } = release;
   if (last_look === null) return null;
   return (
     <Panel title="Guards">
       <Stack gap="sm">
-        <DataTable label="Guards" columns={COLUMNS} rows={last_look.guards} rowKey={({ name }, i) => `${name} ${i}`} />
+        <DataTable
+          label="Guards"
+          columns={columnsOf(text)}
+          rows={last_look.guards}
+          rowKey={({ name }, i) => `${name} ${i}`}
+        />
         <p className="dim">
           The lower bound of the harm comes from a one-sided sequential test: it holds however often one looks. When it
           exceeds what is tolerated, the release acts.
@@ -73,7 +73,7 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
                 { label: 'at least', colour: seriesColour(4, scheme), values: bounds },
                 { label: 'tolerated', colour: seriesColour(2, scheme), values: times.map(() => tolerance) },
               ]}
-              format={(value) => numberText(metric, value)}
+              format={(value) => text(metric, value)}
               height={150}
               syncKey="guards"
             />

@@ -40,6 +40,18 @@ export function numberText(metric: string, value: number | null): string {
   return formatNumber(value);
 }
 
+export const isShare = (kind: string) => kind === 'conversion' || kind === 'retention' || kind === 'funnel';
+
+export interface Measured {
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** Shares as percentages, built-in metrics in their units, anything else as a number. */
+export function meanText({ key, kind }: Measured, mean: number | null): string {
+  return isShare(kind) ? formatPercent(mean) : numberText(key, mean);
+}
+
 /** Looks that were the same decision as the one before are left out of the list. */
 export function decisionsOf(events: readonly GuardedEvent[]): GuardedEvent[] {
   return events.filter(({ kind }, i) => kind !== 'look' && !(kind === 'hold' && events[i + 1]?.kind === 'hold'));

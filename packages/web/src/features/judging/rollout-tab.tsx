@@ -13,7 +13,7 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { TimeRangePicker } from '../../ui/time/time-range-picker.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './judging.module.css';
-import { numberText, ROLLOUT_VIEWS, type RolloutView, seriesOf } from './judging-words.ts';
+import { meanText, ROLLOUT_VIEWS, type RolloutView, seriesOf } from './judging-words.ts';
 import { type Metric, metricsQuery, type Rollout, rolloutQuery } from './queries.ts';
 
 type Variant = Rollout['variants'][number];
@@ -34,12 +34,12 @@ const COLUMNS: readonly Column<Variant>[] = [
 ];
 
 /** A metric beside the numbers that every flag has. */
-function columnOf({ key, name }: Metric): Column<Variant> {
+function columnOf(measured: Metric): Column<Variant> {
   return {
     id: 'metric',
-    header: name,
+    header: measured.name,
     numeric: true,
-    cell: ({ metric }) => numberText(key, metric?.value ?? null),
+    cell: ({ metric }) => meanText(measured, metric?.value ?? null),
   };
 }
 
