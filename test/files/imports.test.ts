@@ -2,9 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importAlertmanagerCommand } from '../../packages/cli/src/alertmanager/import-command.ts';
 import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { importPrometheusRulesCommand } from '../../packages/cli/src/prometheus-rules/import-command.ts';
+import { importCommand } from '../../packages/cli/src/imports/command.ts';
 import { type CommandLine, startCommandLine } from '../flags/command-line.ts';
 
 const permissions = ['alerts:read', 'alerts:write', 'dashboards:read', 'dashboards:write', 'telemetry:query'];
@@ -32,31 +31,33 @@ describe('imports from Prometheus and Alertmanager', () => {
   const list = async (path: string) => (await commands.user.get(`${commands.user.workspace}/${path}`)).data;
 
   it('imports the rules of the node exporter: the server takes every translation, and a second import changes nothing', async () => {
-    const argv = [rules, '--labels', labels];
-    const dry = await commands.run(importPrometheusRulesCommand, [...argv, '--dry-run']);
+    const argv = ['prometheus-rules', rules, '--labels', labels];
+    const dry = await commands.run(importCommand, [...argv, '--dry-run']);
     expect(dry, dry.text).toMatchObject({ code: 0 });
     expect(dry.text).toContain('Kept: 24 alert rules and 9 recording rules of 35 rules');
     expect(dry.text).toContain('No equivalent (2):');
     expect(await list('alert-rules')).toEqual([]);
-    const first = await commands.run(importPrometheusRulesCommand, [...argv, '--yes']);
+    const first = await commands.run(importCommand, [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toMatch(/\n33 done$/);
     expect(await list('alert-rules')).toHaveLength(24);
     expect(await list('recording-rules')).toHaveLength(9);
-    expect((await commands.run(importPrometheusRulesCommand, [...argv, '--yes'])).text).toMatch(/\nnothing to change$/);
+    expect((await commands.run(importCommand, [...argv, '--yes'])).text).toMatch(/\nnothing to change$/);
   });
 
   it('imports the example of Alertmanager, and routes as it does', async () => {
-    const missing = await commands.run(importAlertmanagerCommand, [example, '--yes']);
+    const missing = await commands.run(importCommand, ['alertmanager', example, '--yes']);
     expect(missing.code).toBe(1);
     expect(missing.text).toContain(
       'receiver team-Y-pager: secrets.routing_key: the channel needs it: set TEAM_Y_PAGER_ROUTING_KEY',
     );
     expect(await list('channels')).toEqual([]);
-    const first = await commands.run(importAlertmanagerCommand, [example, '--yes'], { env: keys });
+    const first = await commands.run(importCommand, ['alertmanager', example, '--yes'], { env: keys });
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toContain('Kept: 6 channels, 8 routing policies, 1 inhibition rule, 0 time intervals');
-    expect((await commands.run(importAlertmanagerCommand, [example, '--yes'])).text).toMatch(/\nnothing to change$/);
+    expect((await commands.run(importCommand, ['alertmanager', example, '--yes'])).text).toMatch(
+      /\nnothing to change$/,
+    );
 
     const names = new Map((await list('channels')).map(({ id, name }: { id: string; name: string }) => [id, name]));
     const receivers = async (of: Record<string, string>) => {
@@ -79,13 +80,10 @@ describe('imports from Prometheus and Alertmanager', () => {
   it('writes files without a server, which apply without a change', async () => {
     const output = join(commands.directory, 'files');
     const offline = { env: { FANION_TOKEN: '', FANION_ENDPOINT: 'http://127.0.0.1:1' } };
-    const written = await commands.run(
-      importPrometheusRulesCommand,
-      [rules, '--labels', labels, '--output', output],
-      offline,
-    );
+    const argv = ['prometheus-rules', rules, '--labels', labels, '--output', output];
+    const written = await commands.run(importCommand, argv, offline);
     expect(written, written.text).toMatchObject({ code: 0 });
-    const routes = await commands.run(importAlertmanagerCommand, [example, '--output', output], offline);
+    const routes = await commands.run(importCommand, ['alertmanager', example, '--output', output], offline);
     expect(routes, routes.text).toMatchObject({ code: 0 });
     expect((await readdir(join(output, 'alert-rules'))).length).toBe(24);
     const applied = await commands.run(applyCommand, ['-f', output, '--prune']);
@@ -93,17 +91,21 @@ describe('imports from Prometheus and Alertmanager', () => {
   });
 
   it('reports by its exit code', async () => {
-    const strict = await commands.run(importPrometheusRulesCommand, [rules, '--labels', labels, '--strict', '--yes']);
+    const argv = ['prometheus-rules', rules, '--labels', labels, '--strict', '--yes'];
+    const strict = await commands.run(importCommand, argv);
     expect(strict.code).toBe(3);
     expect(strict.text).toContain('nothing was written: --strict allows no losses');
     await mkdir(join(commands.directory, 'bad'), { recursive: true });
     const broken = join(commands.directory, 'bad/broken.yaml');
     await writeFile(broken, 'groups: [\n');
-    expect(await commands.run(importPrometheusRulesCommand, [broken])).toMatchObject({ code: 1 });
-    expect(await commands.run(importAlertmanagerCommand, [rules])).toMatchObject({ code: 1 });
-    expect(await commands.run(importAlertmanagerCommand, [])).toMatchObject({ code: 2 });
-    expect(await commands.run(importPrometheusRulesCommand, [])).toMatchObject({ code: 2 });
-    for (const command of [importPrometheusRulesCommand, importAlertmanagerCommand])
-      expect((await commands.run(command, ['--help'])).text).toContain('Exit codes: 0 imported');
+    expect(await commands.run(importCommand, ['prometheus-rules', broken])).toMatchObject({ code: 1 });
+    expect(await commands.run(importCommand, ['alertmanager', rules])).toMatchObject({ code: 1 });
+    expect(await commands.run(importCommand, [])).toMatchObject({ code: 2 });
+    for (const product of ['unleash', 'growthbook-experiments', 'prometheus-rules', 'alertmanager']) {
+      expect(await commands.run(importCommand, [product])).toMatchObject({ code: 2 });
+      expect(await commands.run(importCommand, [product, 'x', '--labels-of', 'y'])).toMatchObject({ code: 2 });
+      expect((await commands.run(importCommand, [product, '--help'])).text).toContain('Exit codes: 0 imported');
+    }
+    expect((await commands.run(importCommand, ['--help'])).text).toContain('Products: launchdarkly, unleash,');
   });
 });

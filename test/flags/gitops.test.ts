@@ -6,9 +6,9 @@ import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
 import { connect } from '../../packages/cli/src/files/connect.ts';
 import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import { execute } from '../../packages/cli/src/flags/execute.ts';
-import { importCommand } from '../../packages/cli/src/flags/import-command.ts';
 import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { readRemote } from '../../packages/cli/src/flags/remote.ts';
+import { importCommand } from '../../packages/cli/src/imports/command.ts';
 import { type SignedUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
@@ -63,7 +63,7 @@ describe('flags as files', () => {
 
     const first = await run(importCommand, [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
-    expect(first.text).toContain('No equivalent (6):');
+    expect(first.text).toContain('No equivalent (5):');
     const second = await run(importCommand, [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
 

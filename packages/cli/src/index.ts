@@ -62,8 +62,10 @@ export async function run(argv: readonly string[]): Promise<number> {
       const { applyCommand } = await import('./files/apply-command.ts');
       return applyCommand(rest);
     }
-    case 'import':
-      return runImport(rest);
+    case 'import': {
+      const { importCommand } = await import('./imports/command.ts');
+      return importCommand(rest);
+    }
     case 'version': {
       const { version } = await import('@fanion/server');
       console.log(version);
@@ -78,23 +80,4 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.error(`fanion: unknown command "${command}"\n\n${usage}`);
       return 2;
   }
-}
-
-/** Each product has a command of its own; those with flags share one. */
-async function runImport(argv: readonly string[]): Promise<number> {
-  const [product, ...rest] = argv;
-  if (product === 'alertmanager') {
-    const { importAlertmanagerCommand } = await import('./alertmanager/import-command.ts');
-    return importAlertmanagerCommand(rest);
-  }
-  if (product === 'growthbook-experiments') {
-    const { importGrowthBookExperiments } = await import('./growthbook-experiments/import-command.ts');
-    return importGrowthBookExperiments(rest);
-  }
-  if (product === 'prometheus-rules') {
-    const { importPrometheusRulesCommand } = await import('./prometheus-rules/import-command.ts');
-    return importPrometheusRulesCommand(rest);
-  }
-  const { importCommand } = await import('./flags/import-command.ts');
-  return importCommand(argv);
 }

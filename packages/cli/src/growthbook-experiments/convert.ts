@@ -1,7 +1,7 @@
 import { type Fields, fieldsListOf, fieldsOf, isFields, isSet, listOf, numberOf, textOf } from '../files/fields.ts';
-import type { ImportedDocument } from '../files/import-resources.ts';
 import { NoEqual, NotThisFormat, type Report } from '../files/report.ts';
 import { keyOf } from '../flags/import/naming.ts';
+import type { ImportedDocument } from '../imports/kinds.ts';
 
 /**
  * What SQL of a warehouse is here, by the id of a fact table or of a metric: GrowthBook's files do not hold telemetry.
