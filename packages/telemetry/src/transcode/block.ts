@@ -63,6 +63,8 @@ export interface BlockSource {
   mark(): void;
   /** Discards everything written since the mark. */
   rollback(): void;
+  /** Whether blocks are complete and were not taken. */
+  readonly hasBlocks: boolean;
   /** Removes and returns the blocks that are complete. */
   take(): Block[];
   /** Completes the last block. */
@@ -141,6 +143,10 @@ export class TableRows implements BlockSource {
     this.#rows = mark.rows;
     this.#partitions = mark.partitions;
     this.#lastPartition = -1;
+  }
+
+  get hasBlocks(): boolean {
+    return this.#finished.length > 0;
   }
 
   take(): Block[] {

@@ -3,6 +3,9 @@ import { isUtf8 } from 'node:buffer';
 /** Below this a byte-wise loop is faster than a call into the runtime. */
 const SHORT_COPY = 48;
 
+/** Next blocks are not much larger, and then fit into the same buffer. */
+const ROOM = 1.1;
+
 /**
  * Writes ClickHouse's RowBinary into one growing buffer. Callers reserve space for the fixed part of a row with {@link
  * RowWriter.reserve}; values of variable length reserve by themselves.
@@ -19,9 +22,21 @@ export class RowWriter {
   /** Ensures that `count` more bytes fit. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.length + count));
+    this.#move(Math.max(this.bytes.length * 2, this.length + count));
+  }
+
+  #move(size: number): void {
+    const larger = Buffer.allocUnsafeSlow(size);
     this.bytes.copy(larger, 0, 0, this.length);
     this.bytes = larger;
+  }
+
+  /**
+   * Makes room for about `count` bytes at once. Growing in steps would copy them several times, and leave smaller
+   * buffers behind, together as large as the last one, until they are collected.
+   */
+  expect(count: number): void {
+    if (this.length + count > this.bytes.length) this.#move(this.length + Math.ceil(count * ROOM));
   }
 
   uint8(value: number): void {

@@ -175,6 +175,11 @@ export class SegmentTranscoder {
     };
   }
 
+  /** Whether {@link SegmentTranscoder.take} would return any. */
+  get hasBlocks(): boolean {
+    return [...this.#described, ...this.#tables].some((table) => table.hasBlocks);
+  }
+
   /** Removes and returns the blocks that are complete, descriptions before the rows that they describe. */
   take(): Block[] {
     const blocks = this.#tables.flatMap((table) => table.take());

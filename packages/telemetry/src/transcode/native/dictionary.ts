@@ -117,7 +117,7 @@ export class DictionaryColumn implements Column {
 
   writeValues(out: RowWriter): void {
     const width = this.#count <= 1 << 8 ? 0 : this.#count <= 1 << 16 ? 1 : 2;
-    out.reserve(24 + this.#texts.length + this.#rows * 4);
+    out.reserve(24 + this.#texts.length + (this.#rows << width));
     out.uint64(HAS_ADDITIONAL_KEYS | width, 0);
     out.integer64(this.#count);
     out.copy(this.#texts.bytes, 0, this.#texts.length);

@@ -90,6 +90,18 @@ describe('blocks of columns', () => {
     );
   });
 
+  it('are made in buffers of about their size', () => {
+    const table = new TableColumns(form, whole, new BufferPool());
+    const text = 'x'.repeat(700);
+    for (let i = 0; i < 1_600; i++) table.columns.labels.open(table.begin(0, { name: '' }));
+    const { columns } = table;
+    for (let i = 0; i < 1_600; i++) columns.pairs.pair(Buffer.from('key'), 0, 3).text(text);
+    table.finish();
+    const [block] = table.take();
+    expect(block?.body.length).toBeGreaterThan(1.1 * 1024 ** 2);
+    expect(block?.body.buffer.byteLength).toBeLessThan(1.3 * 1024 ** 2);
+  });
+
   it('contain no row that was rolled back', () => {
     fc.assert(
       fc.property(fc.array(row), fc.array(row, { maxLength: 12 }), fc.array(row), (kept, undone, later) => {

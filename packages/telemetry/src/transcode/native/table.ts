@@ -13,6 +13,8 @@ export interface TableForm<Set extends Columns, Shared extends object> {
   sharedColumns(columns: Set): readonly Column[];
 }
 
+/** More than the name, type and prefix of a column take. */
+const HEAD_BYTES = 256;
 /** The size of a block is checked after this many rows. */
 const MEASURED_ROWS = 1024;
 
@@ -146,6 +148,10 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     this.#shared = undefined;
   }
 
+  get hasBlocks(): boolean {
+    return this.#finished.length > 0;
+  }
+
   take(): Block[] {
     const blocks = this.#finished.map((filling) => this.#encode(filling));
     this.#finished = [];
@@ -170,11 +176,11 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     const { table } = this.#form;
     const out = new RowWriter(this.#pool.take(table));
     const entries = Object.entries(columns);
-    out.reserve(10);
+    for (const [, column] of entries) column.fill(rows);
+    out.expect(entries.reduce((sum, [, column]) => sum + column.size + HEAD_BYTES, HEAD_BYTES));
     out.varint(entries.length);
     out.varint(rows);
     for (const [name, column] of entries) {
-      column.fill(rows);
       out.text(name);
       out.text(column.type);
       column.writePrefix(out);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Block } from '@fanion/telemetry';
 import { isDescription, type TelemetryTable, tableColumns } from '@fanion/telemetry';
@@ -26,10 +26,23 @@ export class Inserter {
   readonly #options: InserterOptions;
   #free = PARALLEL_INSERTS;
   #waiting: (() => void)[] = [];
+  #watching: (() => void)[] = [];
   #failing = false;
 
   constructor(options: InserterOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Resolves when an insert could start. A block that is made only then gets the buffer of one that was stored; made before, it would
+   * take as much memory again while it waits.
+   */
+  async ready(): Promise<void> {
+    while (this.#free === 0) {
+      await new Promise<void>((resolve) => this.#watching.push(resolve));
+      // What waits for the insert that ended, and gives its buffer back, runs first.
+      await nextTurn();
+    }
   }
 
   /**
@@ -43,6 +56,7 @@ export class Inserter {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();
+      for (const resolve of this.#watching.splice(0)) resolve();
     });
     return { done };
   }

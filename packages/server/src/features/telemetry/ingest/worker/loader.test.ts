@@ -96,3 +96,34 @@ it.each([
   expect(inserted).toHaveLength(blocks);
   expect(inserted.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(26 * 1024 ** 2);
 });
+
+it('makes blocks in the buffers of those that were stored, however many a segment has', async () => {
+  const [blocks, partitions] = [6, 40];
+  const today = Math.floor(Date.now() / 86_400_000);
+  const entries = Array.from({ length: blocks }, (_, block) => {
+    // A block takes rows of 40 days, and large buffers are kept.
+    const records = Array.from({ length: partitions }, (_, day) => ({
+      timeUnixNano: nanos((today - block * partitions - day) * 86_400_000),
+      body: { stringValue: 'x'.repeat(30_000) },
+    }));
+    const body = jsonToProtobuf('logs', Buffer.from(JSON.stringify(logsRequest(records))));
+    return encodeEntry({ body, items: records.length, signal: 'logs' });
+  });
+  const path = join(await temporaryDir(), 'segment.wal');
+  await writeFile(path, Buffer.concat(entries));
+  const buffers: unknown[] = [];
+  const slow: ClickHouse = {
+    ...telemetry.store,
+    async insert(table, _columns, _format, block) {
+      if (table === 'logs') buffers.push((block as Uint8Array).buffer);
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+    },
+  };
+  const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore: () => {} });
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const { size: bytes } = await stat(path);
+  await loader.load({ id: 'logs-in-turns', signal: 'logs', path, bytes, since: 0 });
+  expect(buffers).toHaveLength(blocks);
+  // Two inserts run at once.
+  expect(new Set(buffers).size).toBe(2);
+});

@@ -110,12 +110,16 @@ export class Loader {
         await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
         if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
       }
-      await insert(transcoder.take());
+      if (transcoder.hasBlocks) {
+        await this.#inserter.ready();
+        await insert(transcoder.take());
+      }
       if (performance.now() > sliceEnd) {
         await nextTurn();
         sliceEnd = performance.now() + SLICE_MS;
       }
     }
+    await this.#inserter.ready();
     const last = transcoder.finish();
     result.begunSeries = last.begunSeries;
     result.points = [...points];
