@@ -52,7 +52,7 @@ describe('OFREP providers of other languages', () => {
         ['boolean', 'none', true],
         ['boolean', 'unknown', true],
       ];
-      const { stdout } = await run(python, [script, server.base, key, JSON.stringify(calls)], { timeout: 30_000 });
+      const { stdout } = await run(python, [script, server.base, key, JSON.stringify(calls)], { timeout: 100_000 });
       expect(JSON.parse(stdout)).toEqual([
         [1, 'DEFAULT', null],
         [1, 'DEFAULT', null],

@@ -45,7 +45,7 @@ describe.skipIf(bin === undefined)('the OpenTelemetry SDK of Python, as the guid
         OTEL_EXPORTER_OTLP_COMPRESSION: compression,
         OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED: 'true',
       },
-      timeout: 50_000,
+      timeout: 100_000,
     });
     expect(stderr).not.toMatch(/Traceback|[Ff]ailed to export|StatusCode/);
     const of = `where service.name == "${service}"`;

@@ -70,6 +70,6 @@ describe('a server for each role', () => {
     const patch = { enabled: true, fallthrough: { variant: 'true' } };
     const deferred = await user.post(`${path}/changes`, { patch, apply_at: 'now+1s', comment: 'launch' });
     expect(deferred.status, deferred.text).toBe(201);
-    await until(async () => (await user.get(path)).data.enabled === true, 30_000);
+    await until(async () => (await user.get(path)).data.enabled === true);
   });
 });

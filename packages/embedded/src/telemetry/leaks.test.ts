@@ -150,7 +150,10 @@ async function found(database: string) {
   return { changed, where, unbound };
 }
 
-test('no setting, parameter, database, temporary table or readonly state reaches the next statement', async () => {
+// Hundreds of statements, one after the other.
+test('no setting, parameter, database, temporary table or readonly state reaches the next statement', {
+  timeout: 600_000,
+}, async () => {
   const before = { one: await found('one'), two: await found('two') };
   expect(before.one.unbound).toEqual(['456', '456', '456']);
   expect(before.one.where).toMatchObject([{ database: 'one', name: 'one' }]);

@@ -242,13 +242,11 @@ describe('no room', () => {
     await expect(wal.append(entryOf(2))).rejects.toMatchObject({ name: 'WalFull', reason: 'disk' });
     full = false;
     await expect
-      .poll(
-        () =>
-          wal.append(entryOf(3)).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 5000 },
+      .poll(() =>
+        wal.append(entryOf(3)).then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
     await wal.closeOpen();
