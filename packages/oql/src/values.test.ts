@@ -182,14 +182,31 @@ describe('types of the store beneath one type of the language', () => {
     // A length, a count and a duration are unsigned; literals are signed.
     ['extend x = largest(length(word), 3) | where word exists | fields x', [3, 3]],
     ['extend x = if(word exists, duration, 5ns) | where word exists | fields x', [0, 1]],
+    ['extend x = clamp(ceil(length(name)), 0.5, floor(3)) | where word exists | fields x', [3, 3]],
     ['extend x = coalesce(int(nope), length(name), 1) | where word exists | fields x', [4, 4]],
     ['where word exists and (length(lower(word)) == int(word) or word == "7") | fields word', ['7']],
     ['where word exists and length(lower(nope)) == int(nope) | fields word', ['x', '7']],
     ['where a exists and int(a) == float(a) and a != true | fields a', ['pear', 'apple', 72]],
     ['where n exists | extend x = int(n) % 2.5, y = x + 1 | fields y', [1, 2.5]],
     ['where n exists | stats k=count() by b=bucket(-int(n), 4) | fields b', [-12]],
+    // Both signs of zero and of NaN.
+    ['where n exists | extend x = 0 * case(n == 10, -1.5, 1.5) | stats k=count() by x | fields k', [2]],
+    ['where f exists and name == "infinite" | extend x = f * 0.0 | stats k=count() by x | fields k', [2]],
+    ['where f exists and name == "infinite" | extend x = f * 0.0 | dedup x | fields x', ['NaN']],
+    ['where n exists | extend x = 0 * case(n == 10, -1.5, 1.5) | stats d=count_distinct(x)', [1]],
   ])('%s', async (stages, values) => {
     expect((await engine.ask(`spans | sort time | ${stages}`)).rows.map(([value]) => value)).toEqual(values);
+  });
+});
+
+describe('conditions on groups', () => {
+  test.each<[string, readonly (readonly ResultValue[])[]]>([
+    ['stats w=max(lower(word)) by name | where w =~ "^x" or w =~ "^y" | fields name', [['text']]],
+    ['stats w=first(lower(word)) by name | where w =~ "^x" or w == "y" | fields name', [['text']]],
+    ['stats w=last(lower(word)) | where not (w =~ "^x" or w !~ "7")', [['7']]],
+    ['stats w=max(lower(word)) by name | where name == "text" | where w =~ "x" or w has "y" | fields w', [['x']]],
+  ])('match regular expressions: %s', async (stages, rows) => {
+    expect((await engine.ask(`spans | ${stages}`)).rows).toEqual(rows);
   });
 });
 

@@ -133,6 +133,8 @@ describe('a query that a histogram cannot answer', () => {
     'metric h | stats v=list(value)',
     'metric h | stats n=count() by value',
     'metric h | sort -value',
+    'metric h | top 3 by value',
+    'metric h | dedup value',
   ])('%s', (query) => {
     expect(problems(query)).toEqual([expect.stringMatching(/^OQL-4020 .*ratio\(value/)]);
   });

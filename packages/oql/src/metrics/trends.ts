@@ -139,7 +139,10 @@ function line(gather: (value: Sql) => Sql, { x, y }: { readonly x: Sql; readonly
   const sum = (of: Sql) => gather(aggregate('sumKahan', [of]));
   const n = gather(aggregate('count', []));
   const [sx, sy, sxy, sxx] = [sum(x), sum(y), sum(sql`(${x} * ${y})`), sum(sql`(${x} * ${x})`)];
-  const slope = sql`((${sxy} - ${sx} * ${sy} / ${n}) / (${sxx} - ${sx} * ${sx} / ${n}))`;
+  // Rounding would give a large constant a slope. Prometheus checks this too.
+  const [low, high] = [gather(aggregate('min', [y])), gather(aggregate('max', [y]))];
+  const isConstant = sql`(${low} = ${high} AND isFinite(${low}))`;
+  const slope = sql`if(${isConstant}, 0., (${sxy} - ${sx} * ${sy} / ${n}) / (${sxx} - ${sx} * ${sx} / ${n}))`;
   const ahead = trend.fn === 'predict' ? Number(trend.aheadNs) / 1e9 : 0;
   const value = trend.fn === 'predict' ? sql`((${sy} - ${slope} * ${sx}) / ${n} + ${slope} * ${ahead})` : slope;
   return { isKnown: sql`(${n} > 1)`, value };

@@ -106,10 +106,17 @@ export function toBlock(plan: Plan): Block {
 }
 
 function filtered(input: Block, predicate: Sql): Block {
-  const block = isCut(input) || input.hasWindow ? wrap(input) : input;
+  // In HAVING, the engine reads alternatives of regular expressions as one function of rows, and fails for aggregates.
+  const isMatch = input.grouped !== undefined && contains(predicate, 'match(') && contains(predicate, ' OR ');
+  const block = isCut(input) || input.hasWindow || isMatch ? wrap(input) : input;
   if (block.grouped) block.having.push(predicate);
   else block.where.push(predicate);
   return block;
+}
+
+function contains(expression: Sql, text: string): boolean {
+  if (expression.kind !== 'text') return false;
+  return expression.parts.some((part) => part.includes(text)) || expression.args.some((arg) => contains(arg, text));
 }
 
 function defined(input: Block, definition: Definition): Block {

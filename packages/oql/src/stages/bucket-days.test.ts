@@ -67,6 +67,11 @@ test.each(['Europe/Berlin', 'America/Denver', 'America/Santiago', 'Australia/Lor
   },
 );
 
+test('takes the name of a time zone in any case', async () => {
+  const by = (zone: string) => engine.ask(`logs | stats n=count() by bucket(1d, "${zone}")`, { window });
+  expect((await by('europe/berlin')).rows).toEqual((await by('Europe/Berlin')).rows);
+});
+
 test('starts weeks on Mondays', async () => {
   const { rows } = await engine.ask('logs | stats n=count() by bucket(1w, "Europe/Berlin")', { window });
   const format = new Intl.DateTimeFormat('en', {

@@ -107,8 +107,8 @@ function zonedBucket(
     }
     return undefined;
   }
-  const days = calendarDays(zone.value);
-  if (!days) {
+  const place = timeZone(zone.value);
+  if (place === undefined) {
     const message = `There is no time zone \`${zone.value}\`. Use a name from the IANA database, such as "Europe/Berlin" or "America/Denver".`;
     const near = nearest(zone.value, Intl.supportedValuesOf('timeZone'));
     ctx.error('INVALID_VALUE', zone, message, near === undefined ? undefined : replaceWith(zone, printString(near)));
@@ -121,20 +121,19 @@ function zonedBucket(
     ctx.error('INVALID_VALUE', wanted, message);
     return undefined;
   }
-  const calendar = days(width / DAY);
+  const calendar = calendarDays(place)(width / DAY);
   const value: Value = { type: 'timestamp', sql: calendar.start(time.sql), nullable: time.nullable };
   const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
   if (!isOwn) return { value, name: 'bucket' };
-  return { value, widthNs: width, days: { zone: zone.value, number: calendar.number }, name: 'time' };
+  return { value, widthNs: width, days: { zone: place, number: calendar.number }, name: 'time' };
 }
 
 const DAY = 86_400n * SECOND;
 /** 1970-01-05, the first Monday after the epoch: weeks begin on Mondays. */
 const FIRST_MONDAY = 4n;
 
-/** Buckets of whole days in a time zone; undefined if the zone does not exist. */
+/** Buckets of whole days in a time zone. */
 function calendarDays(zone: string) {
-  if (!isTimeZone(zone)) return undefined;
   const place = text(zone);
   return (days: bigint) => {
     const offset = days % 7n === 0n ? FIRST_MONDAY : 0n;
@@ -147,14 +146,14 @@ function calendarDays(zone: string) {
   };
 }
 
-function isTimeZone(zone: string): boolean {
+/** The name of a time zone as the store knows it, which is strict about its case; undefined if the zone does not exist. */
+function timeZone(written: string): string | undefined {
   // An offset such as `+02:00` is not a name in the time zone database.
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone)) return false;
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(written)) return undefined;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions().timeZone;
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }

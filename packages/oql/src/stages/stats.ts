@@ -6,6 +6,7 @@ import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
+import { oneFloat } from '../functions/aggregate/stored.ts';
 import { asksForBuckets } from '../functions/buckets.ts';
 import { mentionsBound } from '../metrics/classic.ts';
 import { withGrownBuckets } from '../metrics/grown-points.ts';
@@ -49,7 +50,9 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
       ctx.error('DUPLICATE_NAME', key, `Two columns would be called \`${name}\`.`);
       continue;
     }
-    const stored = store(made.value, ctx.fresh);
+    const { value } = made;
+    const isFloat = value.type === 'float' && !isBucket;
+    const stored = store(isFloat ? { ...value, sql: oneFloat(value.sql) } : value, ctx.fresh);
     definitions.push(stored.definition);
     columns.push({ name, value: stored.value });
     if ('widthNs' in made && made.widthNs !== undefined) {

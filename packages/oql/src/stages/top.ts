@@ -1,4 +1,5 @@
 import { checkExpression } from '../check/expression.ts';
+import { refuseHistogram } from '../check/histogram-value.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import type { StageDefinition } from './definition.ts';
 import { rowCount } from './limit.ts';
@@ -17,7 +18,7 @@ export const top: StageDefinition<'top'> = {
     const count = rowCount(stage.count, 'The count of `top`', ctx);
     const smallest = stage.by.kind === 'negate';
     const value = checkExpression(smallest ? stage.by.operand : stage.by, rowsOf(input, ctx));
-    if (count === undefined || value.broken) return input;
+    if (count === undefined || value.broken || refuseHistogram(value, stage.by, ctx)) return input;
     const orders = ordersOf(value, !smallest);
     if (stage.other) return foldOthers(stage, input, orders, count, ctx);
     // Groups of the same size are ordered by their keys, so that the same query returns the same answer.

@@ -8,5 +8,10 @@ export function stored(value: Value | undefined): Sql {
   if (!value) return NULL;
   if (value.id) return value.nullable ? sql`nullIf(${value.id.sql}, ${zeroId(value.id.bytes)})` : value.id.sql;
   if (value.enumeration) return value.enumeration.of.key(value.enumeration.code);
-  return carried(value);
+  return value.type === 'float' ? oneFloat(value.sql) : carried(value);
+}
+
+/** The engine tells zeros and NaNs of both signs apart, which no answer shows. */
+export function oneFloat(value: Sql): Sql {
+  return sql`if(isNaN(${value}), nan, ${value} + 0.)`;
 }

@@ -7,6 +7,6 @@ export const ceil: ScalarFunction = {
   doc: 'The smallest integer at or above the value.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
-  sql: ([of = NULL]) => sql`ceil(${of})`,
+  sql: ([of = NULL]) => sql`toFloat64(ceil(${of}))`,
   examples: [['ceil(1.2)', 2]],
 };

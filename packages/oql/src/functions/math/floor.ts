@@ -7,6 +7,6 @@ export const floor: ScalarFunction = {
   doc: 'The largest integer at or below the value.',
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
-  sql: ([of = NULL]) => sql`floor(${of})`,
+  sql: ([of = NULL]) => sql`toFloat64(floor(${of}))`,
   examples: [['floor(-1.2)', -2]],
 };

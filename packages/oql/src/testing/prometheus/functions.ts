@@ -30,6 +30,7 @@ export const FUNCTION_SERIES = [
   loaded('sum', 'deriv.testcounter_reset_middle_total', {}, '0+10x4 0+10x5'),
   loaded('sum', 'deriv.http_requests_total', {}, '0+80x10'),
   loaded('gauge', 'deriv.http_requests_inf', {}, '-Inf 0+80x10 Inf'),
+  loaded('gauge', 'deriv.disk', {}, '541165879296.1x10'),
   loaded('gauge', 'avg.metric', {}, '1 2 3 4 5', 10),
   loaded('gauge', 'avg.metric5', {}, 'Inf 0 Inf', 10),
   loaded('gauge', 'avg.metric5b', {}, 'Inf 0 Inf -Inf', 10),
@@ -103,6 +104,8 @@ export const FUNCTION_ANSWERS: readonly Expected[] = [
     rows: one(0.010606060606060607),
   },
   { query: 'metric deriv.http_requests_inf | deriv 100m | max', at: 59, rows: one('NaN') },
+  { query: 'metric deriv.disk | deriv 50m | max', at: 50, rows: one(0) },
+  { query: 'metric deriv.disk | predict 1h over 50m | max', at: 50, rows: one(541165879296.1) },
   // X/s = [300 … 3000], Y = [10, 20, 30, 40, 0, 10, 20, 30, 40, 50]
   { query: 'metric avg.metric | avg', at: 2, rows: one(3) },
   { query: 'metric avg.metric5 | avg', at: 2, rows: one('Infinity') },
