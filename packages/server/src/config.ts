@@ -1,12 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { ConfigError } from './config/error.ts';
+import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
+import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
 import { engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
 import { isRange } from './platform/egress/index.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
+
+export { ConfigError } from './config/error.ts';
 
 /** The only place that reads `process.env`. */
 export interface Config {
@@ -129,19 +133,6 @@ export interface Config {
 }
 
 export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
-
-export interface OidcConfig {
-  readonly slug: string;
-  readonly name: string;
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The workspace (slug) to which people who sign in are added, and the role of each of their groups. */
-  readonly workspace: string | undefined;
-  readonly groupsClaim: string;
-  readonly groupRoles: ReadonlyMap<string, string>;
-  readonly defaultRole: string | undefined;
-}
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
@@ -275,8 +266,6 @@ const Variables = z.object({
 
 /** Read by the command line and by programs of the documentation, which may run in the same shell. */
 const variablesOfOthers = /^FANION_(TOKEN|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHROMIUM|DEV_API|TEST_\w+)$/;
-const variablesOfProviders =
-  /^FANION_OIDC_[A-Z0-9]+_(ISSUER|CLIENT_ID|CLIENT_SECRET|NAME|WORKSPACE|GROUPS_CLAIM|GROUP_ROLES|DEFAULT_ROLE)$/;
 
 /** Unknown variables that begin with `FANION_`: a misspelled one would silently leave a default in place. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -287,11 +276,6 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
       !variablesOfProviders.test(name) &&
       !variablesOfOthers.test(name),
   );
-}
-
-/** An invalid configuration; the message names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 /** Reads and checks the environment. Creates the data directory, and a secret key in it if none is given. */
@@ -448,62 +432,6 @@ function lanesOf(given: string | undefined, interactive: number): LaneShares {
 
 function bytesOf(text: string): number {
   return Math.round(Number.parseFloat(text) * (text.endsWith('GiB') ? gibibyte : 1024 ** 2));
-}
-
-/** Where the keys of a server without `FANION_SECRET_KEY` are; the previous one exists only while it is replaced. */
-export function secretKeyFiles(dataDir: string): { readonly current: string; readonly previous: string } {
-  return { current: join(dataDir, 'secret.key'), previous: join(dataDir, 'secret.key.previous') };
-}
-
-function ownSecretKey(dataDir: string): Buffer {
-  const { current } = secretKeyFiles(dataDir);
-  if (!existsSync(current)) writeFileSync(current, newSecretKey(), { mode: 0o600, flag: 'wx' });
-  return readKeyFile(current) ?? Buffer.alloc(0);
-}
-
-export function newSecretKey(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function readKeyFile(file: string): Buffer | undefined {
-  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim()) : undefined;
-}
-
-/** `FANION_OIDC_<SLUG>_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET`, and optionally `_NAME`, `_WORKSPACE`, `_GROUPS_CLAIM`, `_GROUP_ROLES` (`group=role,…`), `_DEFAULT_ROLE`. */
-function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
-  const slugs = Object.keys(env).flatMap((name) => /^FANION_OIDC_([A-Z0-9]+)_ISSUER$/.exec(name)?.[1] ?? []);
-  return slugs.map((upper) => {
-    const read = (name: string) => env[`FANION_OIDC_${upper}_${name}`];
-    const need = (name: string) => {
-      const value = read(name);
-      if (value === undefined)
-        throw new ConfigError(`FANION_OIDC_${upper}_${name}: missing, but FANION_OIDC_${upper}_ISSUER is set`);
-      return value;
-    };
-    const slug = upper.toLowerCase();
-    const pairs = (read('GROUP_ROLES') ?? '').split(',').filter((pair) => pair !== '');
-    const groupRoles = new Map(
-      pairs.map((pair) => {
-        const [group, role] = pair.split('=');
-        if (!group || !role)
-          throw new ConfigError(`FANION_OIDC_${upper}_GROUP_ROLES: ${pair} invalid pair: write group=role`);
-        return [group, role] as const;
-      }),
-    );
-    const issuer = need('ISSUER');
-    if (!URL.canParse(issuer)) throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${issuer} is not a URL`);
-    return {
-      slug,
-      name: read('NAME') ?? slug,
-      issuer,
-      clientId: need('CLIENT_ID'),
-      clientSecret: need('CLIENT_SECRET'),
-      workspace: read('WORKSPACE'),
-      groupsClaim: read('GROUPS_CLAIM') ?? 'groups',
-      groupRoles,
-      defaultRole: read('DEFAULT_ROLE'),
-    };
-  });
 }
 
 /** The memory limit of this process's control group: version 2, else version 1. */

@@ -1,7 +1,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockDataDirectory, startControlStore } from '@fanion/embedded';
-import { ConfigError, newSecretKey, readConfig, secretKeyFiles } from './config.ts';
+import { newSecretKey, secretKeyFiles } from './config/secret-key.ts';
+import { ConfigError, readConfig } from './config.ts';
 import { encryptAgain } from './features/alerting/channels/index.ts';
 import { createEncryption } from './platform/encryption.ts';
 import { createLog } from './platform/log.ts';

@@ -1,4 +1,4 @@
-import type { OidcConfig } from '../../../../config.ts';
+import type { OidcConfig } from '../../../../config/oidc.ts';
 import type { Caller } from '../../../../http/caller.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Log } from '../../../../platform/log.ts';

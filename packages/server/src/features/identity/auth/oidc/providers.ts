@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
-import { ConfigError, type OidcConfig } from '../../../../config.ts';
+import { ConfigError } from '../../../../config/error.ts';
+import type { OidcConfig } from '../../../../config/oidc.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { refusedIssuer } from './rules.ts';
 

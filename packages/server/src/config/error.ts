@@ -1,0 +1,4 @@
+/** An invalid configuration; the message names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
