@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { worstFirst } from '../../alerting/firing-groups.ts';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
+import { SearchBox } from '../../app/search-box.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { TextInput } from '../../ui/mantine.ts';
+
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -83,20 +84,7 @@ function Rules() {
     <Panel
       title="Rules"
       tight
-      actions={
-        <TextInput
-          data-focus-search
-          aria-label="Search rules"
-          placeholder="Search by name or query"
-          size="xs"
-          w={240}
-          value={q}
-          onChange={(event) => {
-            const next = event.currentTarget.value;
-            void navigate({ to: '.', search: (old) => ({ ...old, q: next }), replace: true });
-          }}
-        />
-      }
+      actions={<SearchBox label="Search rules" placeholder="Search by name or query" size="xs" w={240} value={q} />}
     >
       <DataTable
         label="Alert rules"

@@ -1,10 +1,11 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { SearchBox } from '../../app/search-box.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { TextInput } from '../../ui/mantine.ts';
+
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { metricsQuery } from '../judging/queries.ts';
@@ -65,20 +66,7 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }) {
     <Panel
       title="Metrics of this project"
       tight
-      actions={
-        <TextInput
-          data-focus-search
-          aria-label="Search metrics"
-          placeholder="Search by name or query"
-          size="xs"
-          w={220}
-          value={q}
-          onChange={(event) => {
-            const next = event.currentTarget.value;
-            void navigate({ to: '.', search: (old) => ({ ...old, q: next }), replace: true });
-          }}
-        />
-      }
+      actions={<SearchBox label="Search metrics" placeholder="Search by name or query" size="xs" w={220} value={q} />}
     >
       <DataTable
         label="Metrics"

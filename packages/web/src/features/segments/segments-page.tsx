@@ -1,11 +1,12 @@
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { SearchBox } from '../../app/search-box.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatExact } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Group, TextInput } from '../../ui/mantine.ts';
+import { Group } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -36,17 +37,12 @@ export function SegmentsPage() {
       }
     >
       <Group gap="sm">
-        <TextInput
-          data-focus-search
-          aria-label="Search segments"
+        <SearchBox
+          label="Search segments"
           placeholder="Search by key, name or description"
           leftSection={<IconSearch size={14} />}
           w={300}
           value={q}
-          onChange={(event) => {
-            const next = event.currentTarget.value;
-            void navigate({ to: '.', search: (old) => ({ ...old, q: next }), replace: true });
-          }}
         />
       </Group>
       {segments.isError ? (

@@ -6,6 +6,7 @@ import { FiringMark, FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
+import { SearchBox } from '../../app/search-box.tsx';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -19,7 +20,7 @@ import { serviceColour } from '../../ui/colours.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { TextInput, useComputedColorScheme } from '../../ui/mantine.ts';
+import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorNotice, ErrorState } from '../../ui/states.tsx';
@@ -91,17 +92,12 @@ export function ServicesPage() {
       ) : (
         <>
           <FiringStrip firing={firing} />
-          <TextInput
-            data-focus-search
-            aria-label="Filter services"
+          <SearchBox
+            label="Filter services"
             placeholder="Filter services"
             leftSection={<IconSearch size={14} />}
             maw={280}
             value={q}
-            onChange={(event) => {
-              const value = event.currentTarget.value;
-              void navigate({ to: '.', search: (old) => ({ ...old, q: value }), replace: true });
-            }}
           />
           <ErrorNotice error={health.error ?? history.error} />
           {!history.isError && (

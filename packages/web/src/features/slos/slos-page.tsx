@@ -2,12 +2,13 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { SearchBox } from '../../app/search-box.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Button, TextInput } from '../../ui/mantine.ts';
+import { Button } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -89,20 +90,7 @@ function SloTable({ slos }: { slos: readonly ListedSlo[] }) {
     <Panel
       title="Least budget first"
       tight
-      actions={
-        <TextInput
-          data-focus-search
-          aria-label="Search SLOs"
-          placeholder="Search by name or query"
-          size="xs"
-          w={220}
-          value={q}
-          onChange={(event) => {
-            const next = event.currentTarget.value;
-            void navigate({ to: '.', search: (old) => ({ ...old, q: next }), replace: true });
-          }}
-        />
-      }
+      actions={<SearchBox label="Search SLOs" placeholder="Search by name or query" size="xs" w={220} value={q} />}
     >
       <DataTable
         label="SLOs"
