@@ -1,126 +1,22 @@
-import { bucketValue } from '@fanion/flag-engine';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
 import { sharedTestServer } from '../../../testing/test-server.ts';
-
 import { resultsJob } from './job.ts';
+import { useExperiments } from './testing/experiment-world.ts';
 
-let world: TelemetryWorld;
-let ada: TelemetryTenant;
-beforeAll(async () => {
-  world = await startTelemetryWorld();
-  ada = world.ada;
-  const metric = {
-    key: 'bought',
-    name: 'Bought',
-    kind: 'conversion',
-    source: 'logs | where body == "bought"',
-    unit: 'user.id',
-  };
-  expect((await ada.post(`${ada.project}/metrics`, metric)).status).toBe(201);
+const kit = useExperiments();
+const { experiments, flagPath, newFlag, draftOf, newDraft, running, stop, codeOf, expose, arms } = kit;
+let ada: typeof kit.ada;
+beforeAll(() => {
+  ada = kit.ada;
 });
-afterAll(() => world?.stop());
-
-const experiments = () => `${ada.project}/experiments`;
-const flagPath = (key: string, environment = 'production') => `${ada.project}/environments/${environment}/flags/${key}`;
-const timeOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
-
-async function newFlag(key: string, environment = 'production') {
-  const created = await ada.post(`${ada.project}/flags`, { key, name: key, kind: 'boolean' });
-  expect(created.status, created.text).toBe(201);
-  const { version } = (await ada.get(flagPath(key, environment))).data;
-  const on = {
-    enabled: true,
-    off_variant: 'false',
-    targets: [],
-    rules: [],
-    fallthrough: { variant: 'false' },
-    version,
-  };
-  const written = await ada.put(flagPath(key, environment), on);
-  expect(written.status, written.text).toBe(200);
-  return key;
-}
-const draftOf = (flag: string, change: object = {}) => ({
-  key: flag,
-  name: flag,
-  flag,
-  environment: 'production',
-  control: 'false',
-  variants: [
-    { variant: 'false', weight: 50_000 },
-    { variant: 'true', weight: 50_000 },
-  ],
-  metrics: { goals: ['bought'] },
-  analysis: { engine: 'frequentist', alpha: 0.05, sequential: false },
-  ...change,
-});
-async function newDraft(flag: string, change: object = {}) {
-  const created = await ada.post(experiments(), draftOf(await newFlag(flag), change));
-  expect(created.status, created.text).toBe(201);
-  return created.data as { id: string; version: number };
-}
-async function running(flag: string, change: object = {}) {
-  const { id } = await newDraft(flag, change);
-  const started = await ada.post(`${experiments()}/${id}/start`);
-  expect(started.status, started.text).toBe(200);
-  return { id, startedAt: Date.parse(started.data.started_at) };
-}
-/** A running experiment is one of few that others are scanned against. */
-async function stop(...ids: readonly string[]) {
-  for (const id of ids) expect((await ada.post(`${experiments()}/${id}/stop`)).status).toBe(200);
-}
-const codeOf = (answer: { status: number; json: { error?: { code: string } } }) => [
-  answer.status,
-  answer.json.error?.code,
-];
-
-/** Exposures of units at a time, and the logs of those that bought. */
-async function expose(
-  flag: string,
-  at: number,
-  units: readonly { unit: string; variant: string; bought?: boolean }[],
-  { tracked = true } = {},
-) {
-  const place = { ...ada.numbers, environment: 'production', retention_days: 30 };
-  const report = {
-    ...place,
-    time: timeOf(at),
-    flag,
-    reason: 'split',
-    version: '1',
-    tracked,
-    source: 'server',
-    evaluations: 1,
-  };
-  await world.insert(
-    'flag_events',
-    units.map(({ unit, variant }) => ({ ...report, unit, variant })),
-  );
-  const buyers = units.filter(({ bought }) => bought === true);
-  if (buyers.length > 0)
-    await world.insert(
-      'logs',
-      buyers.map(({ unit }) => ({
-        ...place,
-        time: timeOf(at),
-        body: 'bought',
-        string_attributes: { 'user.id': unit },
-      })),
-    );
-}
-const arms = (flag: string, n: number, share: { readonly [variant: string]: number }) =>
-  Object.entries(share).flatMap(([variant, bought]) =>
-    Array.from({ length: n }, (_, i) => ({ unit: `${flag}-${variant}-${i}`, variant, bought: i < bought * n })),
-  );
 
 describe('an experiment', () => {
   it('splits its flag, measures it, and applies its winner once', async () => {
     const { id, startedAt } = await running('whole');
     const one = `${experiments()}/${id}`;
-    const sdk = testClient(world.base, { bearer: await ada.sdkKey() });
+    const sdk = testClient(kit.world.base, { bearer: await ada.sdkKey() });
     const evaluate = async (unit: string) =>
       (await sdk.post('/api/v1/sdk/flags/evaluate/whole', { context: { targetingKey: unit } })).data;
     await until(async () => (await evaluate('probe')).reason === 'TRACKED_ROLLOUT');
@@ -383,7 +279,7 @@ describe('an experiment', () => {
     expect((await ada.get(`${experiments()}?state=draft&flag=drafted`)).data).toHaveLength(1);
     expect((await ada.del(one)).status).toBe(204);
     expect((await ada.get(one)).status).toBe(404);
-    expect((await world.eve.get(`${world.eve.project}/experiments/${id}`)).status).toBe(404);
+    expect((await kit.world.eve.get(`${kit.world.eve.project}/experiments/${id}`)).status).toBe(404);
   });
 
   it('is created and listed with a slash at the end of the path, too', async () => {
@@ -393,7 +289,7 @@ describe('an experiment', () => {
     expect(data).toEqual([created.data]);
     expect((await ada.get(`${experiments()}/?flag=slashed`)).data).toEqual(data);
     expect((await ada.send('HEAD', `${experiments()}/`)).status).toBe(200);
-    expect((await world.eve.get(`${experiments()}/`)).status).toBe(404);
+    expect((await kit.world.eve.get(`${experiments()}/`)).status).toBe(404);
     const other = await ada.patch(`${experiments()}/`);
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await ada.get(`${experiments()}/slashed/`)).status).toBe(404);
@@ -454,7 +350,7 @@ describe('an experiment', () => {
       requires_approval: true,
     });
     expect(environment.status, environment.text).toBe(201);
-    const bob = await signUp(world.base);
+    const bob = await signUp(kit.world.base);
     await addMember(ada, bob, 'admin');
     const change = async (id: string, verdict: 'approve' | 'reject') => {
       const answer = await bob.post(`${ada.project}/flag-changes/${id}/${verdict}`);
@@ -496,90 +392,6 @@ describe('an experiment', () => {
   });
 });
 
-describe('an A/A replay', () => {
-  it('divides past units as the experiment will, and keeps an unlucky salt from being started', async () => {
-    const { id } = await newDraft('replayed');
-    const one = `${experiments()}/${id}`;
-    expect((await ada.post(`${one}/replay`)).data.replay).toMatchObject({ ok: true, units: { false: 0, true: 0 } });
-    const all = Array.from({ length: 4_000 }, (_, i) => `replayed-${i}`);
-    const isFirst = (unit: string) => bucketValue({ seed: `experiment-${id}` }, unit) < 0.5;
-    const first = all.filter(isFirst).slice(0, 200);
-    const units = [...first, ...all.filter((unit) => !isFirst(unit)).slice(0, 200)];
-    const at = Date.now() - 3_600_000;
-    // Everybody saw the control; those whom this salt gives the variant happen to buy more.
-    await expose(
-      'replayed',
-      at,
-      units.map((unit, i) => ({ unit, variant: 'false', bought: first.includes(unit) ? i % 10 === 0 : i % 2 === 0 })),
-      { tracked: false },
-    );
-    await expose('replayed', at, [{ unit: 'saw-more', variant: 'false' }], { tracked: false });
-    await expose('replayed', at, [{ unit: 'saw-more', variant: 'true' }], { tracked: false });
-    const { replay } = (await ada.post(`${one}/replay`)).data;
-    expect(replay).toMatchObject({
-      ok: false,
-      tried: 1,
-      days: 1,
-      daily: 400,
-      warnings: [],
-      units: { false: 200, true: 200 },
-      reason: expect.stringContaining('Bought'),
-      metrics: [{ metric: 'bought', role: 'goal', unlucky: true, error: null }],
-    });
-    expect(codeOf(await ada.post(`${one}/start`))).toEqual([409, 'SVC-7134']);
-    const again = (await ada.post(`${one}/replay`, { reseed: true })).data;
-    expect(again.replay.ok).toBe(true);
-    expect(again.replay.metrics[0].power).toBeGreaterThan(0);
-    const started = await ada.post(`${one}/start`);
-    expect(started.status, started.text).toBe(200);
-    expect(codeOf(await ada.post(`${one}/replay`))).toEqual([409, 'SVC-7134']);
-    const audience = [{ attribute: 'country', op: 'in', values: ['DE'] }];
-    const narrow = await ada.post(experiments(), draftOf('replayed', { key: 'replayed-narrow', audience }));
-    expect((await ada.post(`${experiments()}/${narrow.data.id}/replay`)).data.replay.warnings).toEqual([
-      expect.stringMatching(/^The audience is not applied: /),
-    ]);
-    const layered = await newDraft('replayed-layer', { layer: 'one', traffic: { start: 0, share: 100_000 } });
-    expect(codeOf(await ada.post(`${experiments()}/${layered.id}/replay`, { reseed: true }))).toEqual([
-      422,
-      'SVC-7133',
-    ]);
-  });
-});
-
-describe('a backtest of guards', () => {
-  it('finds no regression between arms that were served the same', async () => {
-    await newFlag('backtested');
-    const release = {
-      variant: 'true',
-      steps: [
-        { weight: 10_000, hold: '1d', min_units: 1 },
-        { weight: 50_000, hold: '1h' },
-      ],
-      guards: [{ metric: 'bought', direction: 'up_is_good', tolerance: 0.05, min_units: 20 }],
-    };
-    const path = `${flagPath('backtested')}/guarded-release`;
-    expect((await ada.put(path, release)).status).toBe(200);
-    expect((await ada.get(`${path}/backtest`)).data).toMatchObject({
-      releases: 0,
-      note: expect.stringContaining('"false"'),
-    });
-    const units = Array.from({ length: 900 }, (_, i) => ({ unit: `b-${i}`, variant: 'false', bought: i % 4 === 0 }));
-    await expose('backtested', Date.now() - 20 * 86_400_000, units, { tracked: false });
-    const answer = await ada.get(`${path}/backtest`);
-    expect(answer.status, answer.text).toBe(200);
-    // They came 20 days ago: the ten days before have no traffic, since nobody asked for the flag yet.
-    expect(answer.data).toMatchObject({ note: null, days: 20, units_per_day: 45, releases: 3, false_rollbacks: 0 });
-    const [guard] = answer.data.guards;
-    expect(guard).toMatchObject({ metric: 'bought', error: null, releases: 3, false_rollbacks: 0 });
-    expect(guard.baseline).toBeGreaterThan(0.15);
-    // Four units in an arm are fewer than the guard needs.
-    expect(guard.steps).toMatchObject([
-      { units_per_arm: 4, smallest_regression: null },
-      { units_per_arm: 0, smallest_regression: null },
-    ]);
-  });
-});
-
 describe('a phase', () => {
   it('begins with other weights, and keeps the variants', async () => {
     const { id, startedAt } = await running('phased');
@@ -618,112 +430,5 @@ describe('a phase', () => {
       409,
       'SVC-7134',
     ]);
-  });
-});
-
-describe('results that nobody planned', () => {
-  it('show parts of the units by an expression of their first evaluation', async () => {
-    const { id, startedAt } = await running('parted');
-    await expose('parted', startedAt, arms('parted', 50, { false: 0.2, true: 0.6 }));
-    const one = `${experiments()}/${id}/results`;
-    const { dimension, metrics } = (await ada.get(`${one}?refresh=true&dimension=${encodeURIComponent('version')}`))
-      .data;
-    expect(dimension).toMatchObject({
-      expression: 'version',
-      exploratory: true,
-      values: [{ value: '1', is_other: false, units: 100 }],
-    });
-    expect(dimension.values[0].metrics[0].variants).toEqual(metrics[0].variants);
-    expect((await ada.get(one)).data.dimension).toBeNull();
-    const many = (await ada.get(`${one}?dimension=unit`)).data.dimension.values;
-    expect(many).toHaveLength(8);
-    expect(many.at(-1)).toMatchObject({ value: null, is_other: true, units: 93 });
-    for (const text of ['version | limit 1', 'version) | limit 1 | extend x=(1', 'version), x=(1', 'nothing(1)', '('])
-      expect(codeOf(await ada.get(`${one}?dimension=${encodeURIComponent(text)}`)), text).toEqual([422, 'SVC-5001']);
-  });
-
-  it('show the effect by days, of units that have had a whole day', async () => {
-    const { id, startedAt } = await running('new-today');
-    await expose('new-today', startedAt, arms('new-today', 10, { false: 0.2, true: 0.6 }));
-    const one = `${experiments()}/${id}/results/novelty`;
-    expect((await ada.get(one)).data).toMatchObject({ metric: 'bought', exploratory: true, days: [] });
-    expect(codeOf(await ada.get(`${one}?metric=unknown`))).toEqual([422, 'SVC-7133']);
-  });
-
-  it('show other experiments that change the effect', async () => {
-    const one = await running('meeting', { metrics: { goals: ['bought'] } });
-    const other = await running('met');
-    const at = Math.max(one.startedAt, other.startedAt);
-    // The variant helps only units that have the other variant too.
-    const cells = [
-      { mine: 'false', theirs: 'false', bought: 0.2 },
-      { mine: 'false', theirs: 'true', bought: 0.2 },
-      { mine: 'true', theirs: 'false', bought: 0.2 },
-      { mine: 'true', theirs: 'true', bought: 0.7 },
-    ];
-    const units = cells.flatMap(({ mine, theirs, bought }) =>
-      Array.from({ length: 100 }, (_, i) => ({
-        unit: `m-${mine}-${theirs}-${i}`,
-        mine,
-        theirs,
-        bought: i < bought * 100,
-      })),
-    );
-    await expose(
-      'meeting',
-      at,
-      units.map(({ unit, mine, bought }) => ({ unit, variant: mine, bought })),
-    );
-    await expose(
-      'met',
-      at,
-      units.map(({ unit, theirs }) => ({ unit, variant: theirs })),
-    );
-    const found = (await ada.get(`${experiments()}/${one.id}/results/interactions`)).data as {
-      experiment: { key: string };
-      effects: { other_variant: string; difference: number }[];
-    }[];
-    const pair = found.find(({ experiment }) => experiment.key === 'met');
-    expect(pair).toMatchObject({ units: 400, significant: true, metric: { key: 'bought' } });
-    expect(
-      pair?.effects.map(({ other_variant, difference }) => [other_variant, Number(difference.toFixed(9))]),
-    ).toEqual([
-      ['false', 0],
-      ['true', 0.5],
-    ]);
-    const unrelated = found.filter(({ experiment }) => experiment.key !== 'met');
-    expect(unrelated.filter((row) => 'significant' in row && row.significant === true)).toEqual([]);
-  });
-});
-
-describe('the calculator', () => {
-  const path = () => `${experiments()}/calculator`;
-  it('wins over an experiment of that name, and agrees with the textbook', async () => {
-    const answer = await ada.get(
-      `${path()}?kind=conversion&baseline=0.1&effect=0.1&alpha=0.05&power=0.8&arms=2&daily=10000`,
-    );
-    expect(answer.status, answer.text).toBe(200);
-    expect(Math.abs(answer.data.fixed.per_arm / 14_751 - 1)).toBeLessThan(0.001);
-    const sequential = await ada.get(`${path()}?baseline=0.1&effect=0.1&daily=10000&sequential=true`);
-    expect(sequential.data).toMatchObject({ ...sequential.data.sequential, fixed: answer.data.fixed });
-  });
-  it('takes what is left out from own telemetry', async () => {
-    const { startedAt } = await running('calculated');
-    // Seven days ago, before the flag was split: units outside of splits count too.
-    const before = startedAt - 7 * 86_400_000;
-    await expose('calculated', before, arms('calculated', 140, { false: 0.25 }), { tracked: false });
-    await expose('calculated', startedAt, arms('calculated', 140, { true: 0.25 }));
-    const filled = await ada.get(`${path()}?metric=bought&flag=calculated&environment=production&effect=0.2`);
-    expect(filled.data, filled.text).toMatchObject({ baseline: 0.25, daily: 40, measured_days: 7, effect: 0.2 });
-    expect(filled.data.power_at_days.length).toBeGreaterThan(0);
-  });
-  it.each([
-    'kind=mean&baseline=5',
-    'baseline=2',
-    'metric=bought',
-    'metric=bought&flag=unknown&environment=production',
-    'effect=0.1',
-  ])('refuses %s', async (query) => {
-    expect(codeOf(await ada.get(`${path()}?${query}`))).toEqual([422, 'SVC-7133']);
   });
 });
