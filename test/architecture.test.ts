@@ -95,6 +95,11 @@ describe('dependencies within the server and the contract', () => {
     ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/identity/access/store.ts'"],
     ['a feature knows a protocol', `${server}/features/telemetry/ingest/a.ts`, "from '../../../protocols/index.ts'"],
     [
+      'a feature compiles a query itself',
+      `${server}/features/dashboards/saved-queries/service.ts`,
+      "import { validate } from '@fanion/oql'",
+    ],
+    [
       'a feature reads telemetry past the gateway',
       `${server}/features/telemetry/traces/store.ts`,
       "from '../../../platform/clickhouse/index.ts'",

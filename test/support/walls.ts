@@ -12,7 +12,13 @@ export function breaches(path: string, text: string): string[] {
   const imports = importsOf(path, text);
   return [
     ...(path.startsWith(server)
-      ? [...intoFeatures(path, imports), ...upwards(path, imports), ...sql(path, text), ...pastGateway(path, imports)]
+      ? [
+          ...intoFeatures(path, imports),
+          ...upwards(path, imports),
+          ...sql(path, text),
+          ...pastGateway(path, imports),
+          ...compiling(path, text),
+        ]
       : []),
     ...(/(^|[/-])rules\.ts$/.test(path) ? impurities(path, text, imports) : []),
     ...(path.startsWith('packages/contract/') ? valuesOfOthers(path, text) : []),
@@ -47,6 +53,15 @@ function upwards(path: string, imports: readonly string[]): string[] {
   return imports
     .filter((target) => above.some((folder) => target.startsWith(folder)))
     .map((target) => `${path} knows what stands above it: ${target}`);
+}
+
+/** Queries are compiled by the gateway, long ones in a thread with a budget: here they would hold up everybody. */
+function compiling(path: string, text: string): string[] {
+  if (path.startsWith(`${server}platform/gateway/`)) return [];
+  return [...text.matchAll(/\bimport \{([^}]*)\} from '@fanion\/oql'/g)]
+    .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+    .filter((name) => /^(compile|compileRelation|validate)$/.test(name))
+    .map((name) => `${path} compiles queries itself: ${name}`);
 }
 
 /** Code that writes telemetry or derives it for all tenants; everything else reads it through the gateway. */

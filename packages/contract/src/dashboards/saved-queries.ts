@@ -57,7 +57,7 @@ export const createSavedQuery = route({
     tags: z.array(Name).max(20).default([]),
   }),
   response: SavedQuery,
-  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'LIMIT_REACHED'],
+  errors: ['OQL_INVALID', 'WINDOW_INVALID', 'LIMIT_REACHED', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'],
 });
 export const removeSavedQuery = route({
   id: 'saved_queries.remove',

@@ -7,7 +7,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { queryHistoryPruneJob } from './history.ts';
 import { listRuns } from './runs-store.ts';
-import { createSavedQueryService } from './service.ts';
+import { createSavedQueryService, type SavedQueryDependencies } from './service.ts';
 
 export { createQueryHistory, type QueryHistory } from './history.ts';
 
@@ -18,7 +18,7 @@ export const savedQueriesFeature = {
   jobs: ({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) => [queryHistoryPruneJob(db, clock)],
 } satisfies Feature;
 
-function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
+function handlers(dependencies: SavedQueryDependencies): MountedRoute[] {
   const { db } = dependencies;
   const service = createSavedQueryService(dependencies);
   return implement(savedQueriesRoutes, {
@@ -28,8 +28,8 @@ function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): Moun
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items, nextCursor);
     },
-    async createSavedQuery({ workspace, narrowed, caller, body, origin }) {
-      return service.create(workspace, narrowed, caller, body, origin);
+    async createSavedQuery({ workspace, narrowed, caller, body, origin, signal }) {
+      return service.create(workspace, narrowed, caller, body, origin, signal);
     },
     async removeSavedQuery({ workspace, params, origin }) {
       await service.remove(workspace, params.id, origin);

@@ -1,9 +1,8 @@
-import { validate } from '@fanion/oql';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { invalidQuery } from '../../../platform/gateway/index.ts';
+import { type Gateway, invalidQuery } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -26,7 +25,18 @@ interface Narrowed {
   readonly environment: string | undefined;
 }
 
-export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) {
+export interface SavedQueryDependencies extends Pick<FeatureDependencies, 'db' | 'clock'> {
+  readonly gateway: Pick<Gateway, 'compiler'>;
+}
+
+export function createSavedQueryService({ db, clock, gateway }: SavedQueryDependencies) {
+  /** A long text is checked in a thread: here it would hold up everybody for a quarter of a second. */
+  async function refuseInvalid(workspace: WorkspaceRef, query: string, signal: AbortSignal): Promise<void> {
+    const asked = { workspace: workspace.number, signal };
+    const { valid, diagnostics } = await gateway.compiler.validate(query, {}, asked);
+    if (!valid) throw invalidQuery(diagnostics);
+  }
+
   return {
     /** Returns one row more than `limit` if there are more. */
     async list(
@@ -46,8 +56,9 @@ export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies,
       caller: UserCaller,
       input: SavedQueryInput,
       origin: Origin,
+      signal: AbortSignal,
     ) {
-      refuseInvalid(input.query);
+      await refuseInvalid(workspace, input.query, signal);
       const now = dateOf(clock);
       parseWindow(input, now.getTime());
       const id = newId(now.getTime());
@@ -111,11 +122,6 @@ export function createSavedQueryService({ db, clock }: Pick<FeatureDependencies,
       });
     },
   };
-}
-
-function refuseInvalid(query: string): void {
-  const { valid, diagnostics } = validate(query);
-  if (!valid) throw invalidQuery(diagnostics);
 }
 
 function present(row: store.SavedQueryRow) {
