@@ -10,5 +10,8 @@ export interface Conversion {
   readonly lostSegments?: readonly string[];
 }
 
-/** A pure function of a parsed file. Throws `NotThisFormat`. */
-export type Converter = (content: unknown) => Conversion;
+/**
+ * A pure function of a parsed file. Throws `NotThisFormat`.
+ * @param all the contents of all files of the import, this one included
+ */
+export type Converter = (content: unknown, all?: readonly unknown[]) => Conversion;

@@ -29,8 +29,9 @@ export function convertAll(
   const flags = new Map<string, FlagSet['flags'][number]>();
   const segments = new Map<string, FlagSet['segments'][number]>();
   const lost = new Set<string>();
+  const contents = files.map(({ content }) => content);
   for (const { name, content } of files) {
-    const converted = withoutRefused(converter(content));
+    const converted = withoutRefused(converter(content, contents));
     for (const note of converted.notes) tell(report, note);
     for (const key of converted.lostSegments) lost.add(key);
     for (const flag of converted.flags) {

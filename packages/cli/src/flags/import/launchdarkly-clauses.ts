@@ -27,7 +27,7 @@ export interface Place {
   readonly context_kind?: string;
 }
 
-/** The kinds of contexts that a file uses. */
+/** The kinds of contexts that an import uses. */
 export interface Kinds {
   /**
    * Whether there are others than users. Then a context may lack a user, so what concerns users names their kind.
@@ -36,10 +36,10 @@ export interface Kinds {
   readonly report: Report;
 }
 
-/** The kinds that flags and segments of a file name. */
-export function kindsOf(content: unknown, report: Report): Kinds {
+/** The kinds that the files of an import name: flags may name some that the file of their segments does not. */
+export function kindsOf(contents: readonly unknown[], report: Report): Kinds {
   const named = /"(?:contextKind|rolloutContextKind)":"(?!user")[^"]|"attribute":"kind"/;
-  return { several: named.test(JSON.stringify(content) ?? ''), report };
+  return { several: contents.some((content) => named.test(JSON.stringify(content) ?? '')), report };
 }
 
 /**

@@ -222,6 +222,28 @@ describe('import from LaunchDarkly', () => {
     ]);
   });
 
+  it('finds a user of several kinds in the lists of a segment that is in another file', () => {
+    const clause = { attribute: '', op: 'segmentMatch', values: ['team'] };
+    const ofKind = { attribute: 'plan', op: 'in', values: ['pro'], contextKind: 'organization' };
+    const production = {
+      on: true,
+      salt: 's',
+      offVariation: 1,
+      fallthrough: { variation: 1 },
+      rules: [clause, ofKind].map((each) => ({ variation: 0, clauses: [each] })),
+    };
+    const flags = {
+      items: [{ key: 'f', variations: [{ value: true }, { value: false }], environments: { production } }],
+    };
+    const segments = { items: [{ key: 'team', included: ['ada'], excluded: ['eve'], rules: [] }] };
+    const files = [segments, flags].map((content, i) => ({ name: `${i}.json`, content }));
+    const ask = evaluator(convertAll(convertLaunchDarkly, files, new Report()), 'production');
+    const several = (key: string) => ({ kind: 'multi', user: { key }, organization: { key: 'acme' } });
+    expect(ask('f', several('ada')).value).toBe(true);
+    expect(ask('f', { targetingKey: 'ada' }).value).toBe(true);
+    expect(ask('f', several('eve')).value).toBe(false);
+  });
+
   it.each([
     [{ usingEnvironmentId: true, usingMobileKey: true }, undefined, 0],
     [{ usingEnvironmentId: false, usingMobileKey: false }, false, 0],

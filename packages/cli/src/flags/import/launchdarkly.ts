@@ -27,10 +27,10 @@ export const UNNAMED_ENVIRONMENT = 'default';
  * and the data that its SDKs and relay download (`{flags, segments}`, one environment). Units keep their buckets:
  * LaunchDarkly hashes `key.salt.unit`, and a seed of `key.salt` gives the same hash here.
  */
-export function convertLaunchDarkly(content: unknown): Conversion {
+export function convertLaunchDarkly(content: unknown, all: readonly unknown[] = [content]): Conversion {
   const report = new Report();
   const source = sourceOf(content);
-  const kinds = kindsOf(content, report);
+  const kinds = kindsOf(all, report);
   const names = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   // Names first, so that a reference finds its key in any order of the file.
   for (const { key } of source.flags) names.flags.of(textOf(key) ?? '');
