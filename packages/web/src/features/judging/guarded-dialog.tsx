@@ -57,8 +57,10 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
       await refreshGuarded();
     },
   });
-  const worseOf = (metric: string, direction: GuardDraft['direction']) =>
-    (direction ?? metrics.find(({ key }) => key === metric)?.direction) === 'up_is_good' ? 'lower' : 'higher';
+  // Guards name metrics by key or by id.
+  const known = (ref: string) => metrics.find(({ id, key }) => id === ref || key === ref);
+  const worseOf = ({ metric, direction }: GuardDraft) =>
+    (direction ?? known(metric)?.direction) === 'up_is_good' ? 'lower' : 'higher';
   const { steps, guards } = form.values;
   const problems = problemsOf(form.values);
   return (
@@ -107,27 +109,27 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
             action: 'rollback',
             direction: null,
           })}
-          fields={({ metric, tolerance, action, direction }, index, edit) => (
+          fields={(guard, index, edit) => (
             <>
               <Select
                 aria-label={`Guard ${index + 1}: metric`}
                 allowDeselect={false}
-                value={metric}
+                value={known(guard.metric)?.key ?? guard.metric}
                 data={metrics.map(({ key, name }) => ({ value: key, label: name }))}
                 onChange={(next) => next !== null && edit({ metric: next, direction: null })}
               />
               <TextInput
                 aria-label={`Guard ${index + 1}: how much worse is tolerated`}
                 inputMode="decimal"
-                leftSection={<span className="dim">{worseOf(metric, direction)} by</span>}
+                leftSection={<span className="dim">{worseOf(guard)} by</span>}
                 leftSectionWidth={70}
-                value={tolerance}
+                value={guard.tolerance}
                 onChange={({ currentTarget: { value } }) => edit({ tolerance: value })}
               />
               <Select
                 aria-label={`Guard ${index + 1}: what to do`}
                 allowDeselect={false}
-                value={action}
+                value={guard.action}
                 data={[
                   { value: 'rollback', label: 'Roll back' },
                   { value: 'pause', label: 'Pause' },
