@@ -1,5 +1,5 @@
 import type { Estimate } from './estimate.ts';
-import { estimate, pooledTheta } from './estimate.ts';
+import { estimate, hasError, pooledTheta } from './estimate.ts';
 import type { Sample } from './sample.ts';
 
 /** The difference of two arms on one scale, with its standard error. */
@@ -23,7 +23,7 @@ export interface Effects {
 }
 
 /**
- * Effects of a treatment. It is undefined where an arm has no variance (one unit, all values equal, an interval that collapsed),
+ * Effects of a treatment. It is undefined where an arm has no variance (one unit, all values equal, an interval that collapsed, a sum that overflowed),
  * since then no error can be stated.
  */
 export function effects(control: Sample, treatment: Sample): Effects | undefined {
@@ -32,7 +32,7 @@ export function effects(control: Sample, treatment: Sample): Effects | undefined
   }
   const theta = control.kind === 'quantile' || treatment.kind === 'quantile' ? 0 : pooledTheta(control, treatment);
   const [a, b] = [estimate(control, theta), estimate(treatment, theta)];
-  if (!(a.variance > 0 && b.variance > 0)) return undefined;
+  if (!hasError(a) || !hasError(b)) return undefined;
   // Without the adjustment a mean's difference has the same expectation. gbstats takes it here, so that lifts are equal to its digits.
   const slope = control.kind === 'adjusted' ? b.plain - a.plain : b.value - a.value;
   return { control: a, treatment: b, theta, absolute: absoluteEffect(a, b), relative: relativeEffect(a, b, slope) };
@@ -58,7 +58,7 @@ export function relativeEffect(a: Estimate, b: Estimate, difference = b.value - 
   const slope = difference / a.plain;
   const ofControl = a.variance + 2 * slope * a.covariance + slope * slope * a.plainVariance;
   const variance = (b.variance / b.n + ofControl / a.n) / (size * size);
-  if (!(variance > 0)) return undefined;
+  if (!(variance > 0 && Number.isFinite(variance))) return undefined;
   return {
     difference: (b.value - a.value) / size,
     standardError: Math.sqrt(variance),

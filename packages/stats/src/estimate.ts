@@ -19,6 +19,11 @@ export interface Estimate {
   plainVariance: number;
 }
 
+/** Whether an error can be stated: there is a variance, and no sum overflowed. */
+export function hasError({ value, variance }: Estimate): boolean {
+  return variance > 0 && Number.isFinite(variance) && Number.isFinite(value);
+}
+
 /** A smooth function of means, with its gradient: the delta method needs nothing else. */
 export interface Linearized {
   value: number;

@@ -32,6 +32,8 @@ describe('compare', () => {
     ['one unit', { kind: 'mean', n: 1, x: 5, xx: 25 } as const],
     ['no units', { kind: 'mean', n: 0, x: 0, xx: 0 } as const],
     ['equal values', { kind: 'mean', n: 100, x: 500, xx: 2500 } as const],
+    ['values whose squares overflow', { kind: 'mean', n: 100, x: 1e200, xx: Number.POSITIVE_INFINITY } as const],
+    ['a sum that is not a number', { kind: 'mean', n: 100, x: Number.NaN, xx: 2500 } as const],
     ['equal values whose sums are rounded', { kind: 'mean', n: 1000, x: 1000 * 0.1, xx: 1000 * 0.1 * 0.1 } as const],
   ])('gives no result for %s', (_name, arm) => {
     const result = compare(arm, { kind: 'mean', n: 100, x: 510, xx: 3000 }, frequentist);

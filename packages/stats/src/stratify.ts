@@ -1,6 +1,6 @@
 import type { Effect, Effects } from './effect.ts';
 import { effects, welchDegrees } from './effect.ts';
-import { estimate, plainOf, pooledTheta, quadratic } from './estimate.ts';
+import { estimate, hasError, plainOf, pooledTheta, quadratic } from './estimate.ts';
 import type { SummableSample } from './sample.ts';
 import { addSamples } from './sample.ts';
 import { type Stratum, stratumOf } from './stratum.ts';
@@ -25,7 +25,7 @@ export function stratifiedEffects(pairs: readonly StratumPair[]): Effects | unde
   if (joint.length === 1) return effects(all.control, all.treatment);
   const theta = pooledTheta(all.control, all.treatment);
   const [control, treatment] = [estimate(all.control, theta), estimate(all.treatment, theta)];
-  if (!(control.variance > 0 && treatment.variance > 0)) return undefined;
+  if (!hasError(control) || !hasError(treatment)) return undefined;
   const n = all.control.n + all.treatment.n;
   const { means, covariance } = combined(joint.map(stratumOf), n);
   const size = means.length / 2;
@@ -35,7 +35,9 @@ export function stratifiedEffects(pairs: readonly StratumPair[]): Effects | unde
   const df = welchDegrees(control, treatment);
   const effect = (value: number, gradient: readonly number[]): Effect | undefined => {
     const variance = quadratic(gradient, covariance, gradient);
-    return variance > 0 ? { difference: value, standardError: Math.sqrt(variance), df, n } : undefined;
+    return variance > 0 && Number.isFinite(variance)
+      ? { difference: value, standardError: Math.sqrt(variance), df, n }
+      : undefined;
   };
   const absolute = effect(difference, [...a.gradient.map((g) => -g), ...b.gradient]);
   if (absolute === undefined) return undefined;
