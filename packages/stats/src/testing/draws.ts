@@ -119,9 +119,20 @@ export const clusteredBefore =
       const [y, c] = [1 + Math.floor(20 * random()), 1 + Math.floor(20 * random())];
       const [x, b] = [errorsOf(y, own * (1 + lift)), errorsOf(c, own)];
       if (x > 0) events += 1;
-      const add = { x, y, b, c, xx: x * x, yy: y * y, bb: b * b, cc: c * c };
-      Object.assign(add, { xy: x * y, xb: x * b, xc: x * c, yb: y * b, yc: y * c, bc: b * c });
-      for (const [key, value] of Object.entries(add)) s[key as keyof typeof s] += value;
+      s.x += x;
+      s.y += y;
+      s.b += b;
+      s.c += c;
+      s.xx += x * x;
+      s.xy += x * y;
+      s.xb += x * b;
+      s.xc += x * c;
+      s.yy += y * y;
+      s.yb += y * b;
+      s.yc += y * c;
+      s.bb += b * b;
+      s.bc += b * c;
+      s.cc += c * c;
     }
     return { kind: 'adjusted_ratio', n, ...s, events };
   };
