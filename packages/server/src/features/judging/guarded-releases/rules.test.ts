@@ -52,6 +52,18 @@ const after = (ms: number) => new Date(start + ms);
 
 describe('what a look decides', () => {
   it.each([
+    ['units', { bound: -0.5 }, /500 and 500 units have rows\.$/],
+    ['a spread of the values', { bound: null }, /units have rows, whose values differ too little to state an error\.$/],
+  ] as const)('holds a guard that lacks %s, and says so', (_, change, reason) => {
+    const few = guard({ verdict: 'too_few_data', ...change });
+    expect(decide(watched, look({ guards: [few] }), after(10 * minute))).toMatchObject({
+      move: 'wait',
+      held: true,
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it.each([
     ['takes the next step when its time is over', watched, look(), 10 * minute, 'step'],
     ['holds the step for its whole time', watched, look(), 10 * minute - 1, 'wait'],
     ['completes after the last step', { ...watched, step: 1 }, look(), 60 * minute, 'complete'],

@@ -72,7 +72,9 @@ export function decide(watched: Watched, look: GuardedLook, now: Date): Decision
     );
   const few = look.guards.find(({ verdict }) => verdict === 'too_few_data');
   if (few !== undefined)
-    return hold(`Too few data for ${few.name}: ${few.treatment.n} and ${few.control.n} units have rows.`);
+    return hold(
+      `Too few data for ${few.name}: ${few.treatment.n} and ${few.control.n} units have rows${few.bound === null && few.treatment.n > 0 ? ', whose values differ too little to state an error' : ''}.`,
+    );
   if (step + 1 < steps.length)
     return { move: 'step', step: step + 1, reason: `No guard found a regression in step ${step + 1}.` };
   return { move: 'complete', reason: 'No guard found a regression in any step.' };
