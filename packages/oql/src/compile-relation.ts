@@ -40,6 +40,8 @@ export interface RelationColumn {
   readonly name: string;
   readonly of: string;
   readonly type: OqlType;
+  /** Whether it can be null. */
+  readonly nullable: boolean;
 }
 
 /**
@@ -99,12 +101,12 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   let time: RelationColumn | undefined;
   for (const { name: of, value } of relation.columns) {
     const isTime = of === relation.bucket?.column;
-    const { type, sql: read } = options.numbers?.includes(of) ? asNumber(value) : value;
+    const { type, sql: read, nullable } = options.numbers?.includes(of) ? asNumber(value) : value;
     const cast = isTime ? sql`toDateTime64(${read}, 9, 'UTC')` : canonical(type, read);
     if (!cast) return refused(`\`${of}\` is ${withArticle(type)}: leave it out, or take one value of it.`);
     const isKey = relation.keys?.includes(of) ?? false;
     const name = isTime ? 't' : isKey ? `k${keys.length + 1}` : `v${values.length + 1}`;
-    const column: RelationColumn = { name, of, type };
+    const column: RelationColumn = { name, of, type, nullable };
     outputs.push({ name, value: cast });
     if (isTime) time = column;
     else (isKey ? keys : values).push(column);
@@ -140,9 +142,9 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   };
 }
 
-function asNumber(value: Value): Pick<Value, 'type' | 'sql'> {
+function asNumber(value: Value): Pick<Value, 'type' | 'sql' | 'nullable'> {
   if (value.type !== 'any') return value;
-  return { type: 'float', sql: value.dynamic?.number ?? sql`toFloat64OrNull(${value.sql})` };
+  return { type: 'float', nullable: true, sql: value.dynamic?.number ?? sql`toFloat64OrNull(${value.sql})` };
 }
 
 interface Asked {

@@ -8,11 +8,21 @@ export function numberOf(relation: CompiledRelation, column: string | undefined)
   if (column === undefined) return '1.';
   const type = typeOf(relation, column);
   const number = type === 'string' || type === 'any' ? `toFloat64OrNull(r.${column})` : `toFloat64(r.${column})`;
-  return `if(isFinite(${number}), ${number}, NULL)`;
+  return isWhole(type) ? number : `if(isFinite(${number}), ${number}, NULL)`;
+}
+
+/** Whether it is always a number where there is a value: attributes can be anything, fields such as the duration cannot. */
+function isWhole(type: ReturnType<typeof typeOf>): boolean {
+  return type !== undefined && !['string', 'any', 'float'].includes(type);
 }
 
 function typeOf(relation: CompiledRelation, column: string) {
   return relation.values.find(({ name }) => name === column)?.type;
+}
+
+function canBeNull(relation: CompiledRelation, column: string): boolean {
+  const found = relation.values.find(({ name }) => name === column);
+  return !(found?.nullable === false && isWhole(found.type));
 }
 
 /** What one metric adds to each level of the statement. */
@@ -47,37 +57,28 @@ export function partOf(
   const { after, before } = timesOf(metric, byTrace, beforeMs);
   const only = columns.condition === undefined ? undefined : `ifNull(r.${columns.condition}, false)`;
   // Equal inputs of several metrics share their columns, and then the engine computes their aggregates once.
-  const key = (column: string | undefined) => `${columns.condition ?? 'all'}_${column}`;
   const numbers = [columns.value, columns.denominator].filter((column) => column !== undefined);
-  const number = (column: string) => {
-    const found = numberOf(relation, column);
-    return `${only === undefined ? found : `if(${only}, ${found}, NULL)`} AS n_${key(column)}`;
-  };
-  const isNumber = numbers.map((column) => `isNotNull(n_${key(column)})`);
+  const isNumber = numbers.flatMap((column) => (canBeNull(relation, column) ? [`isNotNull(n_${column})`] : []));
   const { weighted } = relation;
-  const of = (column: string) => `assumeNotNull(n_${key(column)})${weighted ? ' * w' : ''}`;
+  const of = (column: string) => `assumeNotNull(n_${column})${weighted ? ' * w' : ''}`;
   // Counting costs less than adding up, and equal aggregates of several metrics are computed once.
   const sum = (column: string | undefined, when: string) =>
     column === undefined ? rowsIf(when, weighted) : `sumIf(${of(column)}, ${when})`;
-  const steps = columns.steps.map((step) => `s_${step}`);
+  const steps = columns.steps.map((step) => `c_${step}`);
   const own = only === undefined ? [] : [`c_${columns.condition}`];
   const selected = [...own, ...isNumber];
-  // Attributes can be anything; fields such as the duration are always numbers.
-  const canMiss = numbers.some((column) => ['string', 'any', 'float'].includes(typeOf(relation, column) ?? ''));
-  const skipped = canMiss
-    ? [
-        `countIf(${[...own, ...after].map((condition) => `${condition} AND `).join('')}NOT (${isNumber.join(' AND ')})) AS ${name}_k`,
-      ]
-    : [];
-  const sumSkipped = canMiss ? [`toFloat64(sum(${name}_k)) AS ${name}_skipped`] : [];
   const allOf = (conditions: readonly string[]) => conditions.join(' AND ') || '1';
   const now = allOf([...selected, ...after]);
+  const canMiss = isNumber.length > 0 && numbers.some((column) => !isWhole(typeOf(relation, column)));
+  // Often another metric counts the rows with and without a number too.
+  const skipped = canMiss ? [`countIf(${allOf([...own, ...after])}) - countIf(${now}) AS ${name}_k`] : [];
+  const sumSkipped = canMiss ? [`toFloat64(sum(${name}_k)) AS ${name}_skipped`] : [];
   const past = before === undefined ? undefined : allOf([...selected, ...before]);
   const hasBelow = metric.kind === 'ratio' || metric.kind === 'mean' || metric.kind === 'quantile';
   const input = [
     ...(only === undefined ? [] : [`${only} AS c_${columns.condition}`]),
-    ...numbers.map(number),
-    ...columns.steps.map((step) => `ifNull(r.${step}, 0) AS s_${step}`),
+    ...numbers.map((column) => `${numberOf(relation, column)} AS n_${column}`),
+    ...columns.steps.map((step) => `ifNull(r.${step}, false) AS c_${step}`),
   ];
   const base = {
     inner: input,
@@ -92,7 +93,7 @@ export function partOf(
       perUnit: [
         `countIf(${now}) AS ${name}_c`,
         ...skipped,
-        `groupArrayIf((${columns.value === undefined ? '1.' : `assumeNotNull(n_${key(columns.value)})`}, w), ${now}) AS ${name}_points`,
+        `groupArrayIf((${columns.value === undefined ? '1.' : `assumeNotNull(n_${columns.value})`}, ${weighted ? 'w' : '1.'}), ${now}) AS ${name}_points`,
       ],
       ...quantileOf(metric.quantile ?? 0.5, name, sumSkipped),
     };

@@ -132,7 +132,7 @@ function scanTogether(members: readonly Member[]): Scan {
     return `v${known === -1 ? texts.push(`(${text}\n)`) : known + 1}`;
   };
   const all = (conditions: readonly string[]) =>
-    conditions.length === 0 ? undefined : conditions.map((condition) => `(${condition}\n)`).join(' and ');
+    conditions.length > 1 ? conditions.map((condition) => `(${condition}\n)`).join(' and ') : conditions[0];
   const metrics = members.map(({ index, definition, conditions }) => ({
     index,
     definition,
@@ -145,7 +145,7 @@ function scanTogether(members: readonly Member[]): Scan {
   }));
   const any = members.map(({ conditions }) => all(conditions));
   const distinct = [...new Set(any)];
-  const filter = distinct.includes(undefined) ? '' : ` | where ${distinct.map((one) => `(${one})`).join(' or ')}`;
+  const filter = distinct.includes(undefined) ? '' : ` | where ${distinct.map((one) => `(${one}\n)`).join(' or ')}`;
   const named = texts.map((text, i) => [`fanion_${i + 1}`, text] as const);
   const isNumber = (name: string) =>
     metrics.some(({ columns: { value, denominator } }) => value === name || denominator === name) &&

@@ -47,14 +47,15 @@ export function sumsStatement(
     partOf(definition, columns, `m${i}`, relation, options),
   );
   // Columns that hold the same for all rows cost as much as others, so they are left out.
+  const weight = relation.weighted ? ', r.w AS w' : '';
   const hasSlice = slices === 'unit' || slices === 'flag';
   const isLate = slices === 'flag' && scan.byTrace;
   const ofUnit = `units.arm AS arm, units.at AS at${hasSlice ? ', units.slice AS slice' : ''}${isLate ? ', units.since AS since' : ''}`;
   const u = scan.byTrace
     ? `(SELECT traces.trace AS key, units.id AS unit, ${ofUnit} FROM traces INNER JOIN units ON traces.unit = units.id${slices === 'flag' ? ' AND traces.slice = units.slice' : ''})`
     : `(SELECT units.id AS key, ${ofUnit} FROM units)`;
-  const rows = `SELECT ${scan.byTrace ? 'u.unit' : 'r.id'} AS unit, u.arm AS arm${hasSlice ? ', u.slice AS slice' : ''}${byDay ? `, ${dayOfRow} AS day` : ''}, r.t AS t, r.w AS w, u.at AS at${list(parts.flatMap(({ columns }) => columns))}
-    FROM (SELECT assumeNotNull(r.${scan.time}) AS t, ${hashOf(`assumeNotNull(r.${scan.unit})`)} AS id, r.w AS w${list(parts.flatMap(({ inner }) => inner))}
+  const rows = `SELECT ${scan.byTrace ? 'u.unit' : 'r.id'} AS unit, u.arm AS arm${hasSlice ? ', u.slice AS slice' : ''}${byDay ? `, ${dayOfRow} AS day` : ''}, r.t AS t${weight}, u.at AS at${list(parts.flatMap(({ columns }) => columns))}
+    FROM (SELECT assumeNotNull(r.${scan.time}) AS t, ${hashOf(`assumeNotNull(r.${scan.unit})`)} AS id${weight}${list(parts.flatMap(({ inner }) => inner))}
       FROM (${relation.sql}) AS r WHERE r.${scan.unit} IS NOT NULL AND r.${scan.time} IS NOT NULL) AS r INNER JOIN ${u} AS u ON r.id = u.key${isLate ? ' WHERE r.t >= u.since' : ''}`;
   const complete = byDay ? `day >= 0 AND day < least(${slices}, ${daysOfUnit}) AND ` : '';
   const counts = anyOf(parts.flatMap(({ hits }) => hits));

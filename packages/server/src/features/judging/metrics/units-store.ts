@@ -17,8 +17,8 @@ export function hashOf(text: string): string {
 /**
  * Common table expressions about the units of an analysis:
  *
- * - `seen`: `unit`, `arm`, `at` (its first exposure in the window), and `arms`, which is 2 for a unit that saw several;
- * - `units`: `id` (the hash of the unit), `arm` (its place in `exposed.arms`, from 1), `at` and `slice`, for units that saw one variant.
+ * - `seen`: `id` (the hash of the unit), `arm` (the hash of its name), `at` (its first exposure in the window), and `arms`, which is 2 for a unit that saw several;
+ * - `units`: `id`, `arm` (its place in `exposed.arms`, from 1), `at` and `slice`, for units that saw one variant.
  *
  * A unit's first exposure counts, over all versions and sources. Unless asked for, only tracked exposures count: the part of a split that
  * is untracked is outside of the analysis.
@@ -26,8 +26,8 @@ export function hashOf(text: string): string {
  * @param expression the relation of {@link sliceQuery}, for slices by an expression
  */
 export function unitsOf(exposed: Exposed, slicing?: Slicing, expression?: CompiledRelation): string {
-  const found = `SELECT ${hashOf('seen.unit')} AS id, toUInt8(indexOf({seen_arms:Array(String)}, seen.arm)) AS arm,
-      greatest(seen.at, ${ms('seen_from')}) AS at FROM seen WHERE seen.arms = 1 AND has({seen_arms:Array(String)}, seen.arm)${exposed.countedFromMs === undefined ? '' : ` AND seen.at >= ${ms('counted_from')}`}`;
+  const found = `SELECT seen.id AS id, toUInt8(indexOf(${armsOf('seen_arms')}, seen.arm)) AS arm,
+      greatest(seen.at, ${ms('seen_from')}) AS at FROM seen WHERE seen.arms = 1 AND has(${armsOf('seen_arms')}, seen.arm)${exposed.countedFromMs === undefined ? '' : ` AND seen.at >= ${ms('counted_from')}`}`;
   return `seen AS (${seenOf(exposed, 'seen_flag')}), ${sliced(exposed, found, slicing, expression)}`;
 }
 
@@ -52,19 +52,29 @@ const position = `bitShiftRight(reinterpretAsUInt64(reverse(substring(SHA1(conca
 
 function seenOf({ scope, pinned, split, untracked }: Exposed, flag: string): string {
   if (split !== undefined)
-    return `SELECT unit, arrayElement({split_arms:Array(String)}, arrayFirstIndex(one -> position < one, {split_ends:Array(Float64)})) AS arm, at, 1 AS arms
+    return `SELECT ${hashOf('unit')} AS id, ${armOf('arrayElement({split_arms:Array(String)}, arrayFirstIndex(one -> position < one, {split_ends:Array(Float64)}))')} AS arm, at, 1 AS arms
       FROM (SELECT unit, at, ${position} AS position FROM (
         SELECT unit, min(exposures.first_at) AS at FROM exposures WHERE ${inScope(scope)} AND exposures.flag = {${flag}:String} AND ${seenInWindow}
         GROUP BY unit HAVING min(toString(exposures.variant)) = {split_served:String} AND max(toString(exposures.variant)) = {split_served:String}))`;
   const live = `FROM exposures WHERE ${inScope(scope)} AND ${seenWhere(flag, untracked)}`;
   if (pinned === undefined)
-    return `SELECT unit, min(toString(exposures.variant)) AS arm, min(exposures.first_at) AS at, if(max(toString(exposures.variant)) = arm, 1, 2) AS arms
-      ${live} GROUP BY unit`;
-  return `SELECT unit, min(first_arm) AS arm, min(first_at) AS at, if(max(last_arm) = arm, 1, 2) AS arms FROM (
-        SELECT unit, toString(exposures.variant) AS first_arm, toString(exposures.variant) AS last_arm, exposures.first_at AS first_at ${live}
-        UNION ALL SELECT unit, experiment_units.first_arm AS first_arm, experiment_units.last_arm AS last_arm, experiment_units.at AS first_at FROM experiment_units
+    return `SELECT ${hashOf('unit')} AS id, min(${armOf('exposures.variant')}) AS arm, min(exposures.first_at) AS at, if(max(${armOf('exposures.variant')}) = arm, 1, 2) AS arms
+      ${live} GROUP BY id`;
+  const [first, last] = [armOf('experiment_units.first_arm'), armOf('experiment_units.last_arm')];
+  return `SELECT id, min(low) AS arm, min(first_at) AS at, if(max(high) = arm, 1, 2) AS arms FROM (
+        SELECT ${hashOf('unit')} AS id, ${armOf('exposures.variant')} AS low, low AS high, exposures.first_at AS first_at ${live}
+        UNION ALL SELECT ${hashOf('unit')} AS id, least(${first}, ${last}) AS low, greatest(${first}, ${last}) AS high, experiment_units.at AS first_at FROM experiment_units
           WHERE ${inScope(scope)} AND experiment_units.experiment = {pinned:UUID} AND experiment_units.at < ${ms('seen_to')})
-      GROUP BY unit`;
+      GROUP BY id`;
+}
+
+/** Arms are compared by a hash of their names, as units are. */
+function armOf(name: string): string {
+  return `sipHash64(${name})`;
+}
+
+function armsOf(parameter: string): string {
+  return `arrayMap(name -> ${armOf('name')}, {${parameter}:Array(String)})`;
 }
 
 function sliced(exposed: Exposed, found: string, slicing?: Slicing, expression?: CompiledRelation): string {
@@ -78,7 +88,7 @@ function sliced(exposed: Exposed, found: string, slicing?: Slicing, expression?:
     case 'flag':
       return `other AS (${seenOf({ ...exposed, pinned: undefined }, 'slice_flag')}),
         units AS (SELECT u.id AS id, u.arm AS arm, u.at AS at, o.slice AS slice FROM (${found}) AS u INNER JOIN
-          (SELECT ${hashOf('other.unit')} AS id, other.arm AS slice FROM other WHERE other.arms = 1 AND has({slice_arms:Array(String)}, other.arm)) AS o ON u.id = o.id)`;
+          (SELECT other.id AS id, arrayElement({slice_arms:Array(String)}, indexOf(${armsOf('slice_arms')}, other.arm)) AS slice FROM other WHERE other.arms = 1 AND has(${armsOf('slice_arms')}, other.arm)) AS o ON u.id = o.id)`;
     case 'expression': {
       if (expression === undefined) throw new Error('a slice by an expression needs its relation');
       return `labels AS (SELECT ${hashOf('assumeNotNull(e.v2)')} AS id, argMin(ifNull(toString(e.v3), ''), e.v1) AS label FROM (${expression.sql}) AS e
