@@ -148,7 +148,7 @@ const storeAway: LookMeasure = {
 
 const running: JobRunner[] = [];
 function replica(db: Database, measure: LookMeasure, ask: ContrastFailing = async () => failing): JobRunner {
-  const kinds = [lookJobWith(measure, { db, log, announce, notifications, contrast: ask })];
+  const kinds = [lookJobWith(() => measure, { db, log, announce, notifications, contrast: ask })];
   const runner = createJobRunner({ db, clock: plane.clock, log, holder: 'test', kinds, leaseMs });
   running.push(runner);
   return runner;

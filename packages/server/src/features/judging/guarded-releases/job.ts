@@ -19,9 +19,9 @@ import { createMeasure, createMeasureMany } from '../metrics/index.ts';
 import { isActive, lookJobKind } from './change.ts';
 import { type ContrastFailing, createContrastFailing } from './failing.ts';
 import { type LookMeasure, takeLook } from './look.ts';
-import { type Decision, decide } from './rules.ts';
+import { type Decision, decide, nextStepAt } from './rules.ts';
 import { createSharedLooks } from './shared-looks.ts';
-import { slotOf } from './slots-rules.ts';
+import { lookEveryMs, nextLookMs, slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
 import { type TellChannels, tell } from './tell.ts';
 
@@ -37,16 +37,24 @@ export interface LookDependencies {
 }
 
 /**
- * Looks at an armed release every ten seconds, at the same times as at the others of its environment, and acts. What a look decides is committed with the end of its run, under its lease,
+ * Looks at an armed release every ten seconds, less often at one that has been armed for hours, at the same times as at the others of its environment, and acts. What a look decides is committed with the end of its run, under its lease,
  * and only if no other look was counted since it began: so a step and a rollback happen once, whatever a replica does meanwhile.
  */
 export function lookJob({ gateway, clock, ...dependencies }: LookDependencies): JobKind {
-  const measure = createSharedLooks(createMeasure(gateway, 'alert'), createMeasureMany(gateway, 'alert'), clock);
-  return lookJobWith(measure, { ...dependencies, contrast: createContrastFailing(gateway) });
+  const [alone, many] = [createMeasure(gateway, 'alert'), createMeasureMany(gateway, 'alert')];
+  // Those that are looked at less often do not make the reads of the others longer.
+  const shared = new Map<number, LookMeasure>();
+  const measuring = (everyMs: number): LookMeasure => {
+    const known = shared.get(everyMs) ?? createSharedLooks(alone, many, clock, everyMs);
+    shared.set(everyMs, known);
+    return known;
+  };
+  return lookJobWith(measuring, { ...dependencies, contrast: createContrastFailing(gateway) });
 }
 
+/** @param measuring for releases that are looked at so often, in milliseconds */
 export function lookJobWith(
-  measure: LookMeasure,
+  measuring: (everyMs: number) => LookMeasure,
   {
     db,
     log,
@@ -75,18 +83,20 @@ export function lookJobWith(
       const seen = await store.findReleasePlace(db, id);
       if (seen === undefined || seen.run !== number || !isActive(seen)) return run.finish();
       const { at } = slotOf(seen.environment_id, run.now());
-      const look: Looked = await takeLook(measure, seen, at, run.signal).catch((error: unknown) => {
-        run.signal.throwIfAborted();
-        log.warn({ err: error, guarded_release: id }, 'a guarded release could not be measured');
-        return { reason: error instanceof Failure ? error.message : 'the server log has the reason' };
-      });
+      const look: Looked = await takeLook(measuring(everyMsOf(seen, at)), seen, at, run.signal).catch(
+        (error: unknown) => {
+          run.signal.throwIfAborted();
+          log.warn({ err: error, guarded_release: id }, 'a guarded release could not be measured');
+          return { reason: error instanceof Failure ? error.message : 'the server log has the reason' };
+        },
+      );
       const now = new Date(run.now());
       let rulesets: readonly string[] = [];
       await run.finish(
         async (trx) => {
           rulesets = await conclude(trx, seen, look, now, notifications);
         },
-        { again: new Date(slotOf(seen.environment_id, now.getTime()).next) },
+        { again: nextLookOf(seen, now) },
       );
       if (rulesets.length === 0) return;
       notifications.wake();
@@ -94,6 +104,25 @@ export function lookJobWith(
       if ('guards' in look) await keepContrast(seen, look, run.signal);
     },
   };
+}
+
+function stepEndsAt({ definition, state, step, step_started_at, paused_reason }: store.PlacedRelease): Date | null {
+  const { steps } = definition;
+  return nextStepAt({ state, steps, step, stepStartedAt: step_started_at, pausedReason: paused_reason });
+}
+
+function everyMsOf(release: store.PlacedRelease, nowMs: number): number {
+  const { armed_at, step_started_at } = release;
+  const armedAt = armed_at ?? new Date(nowMs);
+  const end = stepEndsAt(release);
+  // From then on the next step may begin at any look.
+  const changedAt = end !== null && end.getTime() <= nowMs ? end : (step_started_at ?? armedAt);
+  return lookEveryMs(armedAt, changedAt, nowMs);
+}
+
+function nextLookOf(release: store.PlacedRelease, now: Date): Date {
+  const nowMs = now.getTime();
+  return new Date(nextLookMs(release.environment_id, nowMs, everyMsOf(release, nowMs), stepEndsAt(release)));
 }
 
 type Looked = GuardedLook | { readonly reason: string };

@@ -4,7 +4,7 @@ import type { Exposed, ExposedUnits, MeasureMany } from '../metrics/index.ts';
 import { builtInMetric } from '../metrics/index.ts';
 import type { LookMeasure } from './look.ts';
 import { createSharedLooks } from './shared-looks.ts';
-import { lookMs, slotOf } from './slots-rules.ts';
+import { lookEveryMs, lookMs, nextLookMs, slotOf } from './slots-rules.ts';
 
 const { signal } = new AbortController();
 const metrics = ['error_rate', 'latency'].map((key) => {
@@ -20,7 +20,7 @@ const release = (flag: string, toMs: number, workspace = 1): Exposed => ({
 const unitsOf = (flag: string, toMs: number): ExposedUnits => ({ arms: { [flag]: toMs }, crossed: 0, slices: [] });
 
 /** Looks over reads that write down who asked. */
-function looks({ failing }: { failing?: () => Error | undefined } = {}) {
+function looks({ failing, everyMs }: { failing?: () => Error | undefined; everyMs?: number } = {}) {
   const clock = { now: () => 0 };
   const reads: string[] = [];
   const alone: LookMeasure = {
@@ -46,7 +46,7 @@ function looks({ failing }: { failing?: () => Error | undefined } = {}) {
       return flags.map(({ flag }) => definitions.map(() => ({ error: flag })));
     },
   };
-  const shared = createSharedLooks(alone, many, clock);
+  const shared = createSharedLooks(alone, many, clock, everyMs);
   const look = async (exposed: Exposed, definitions = metrics) => {
     const units = await shared.units(exposed, signal);
     return { units, measured: await shared.all(exposed, definitions, { units, signal }) };
@@ -70,6 +70,13 @@ describe('the looks of an environment', () => {
     await at(...of(1));
     expect(await at(...of(2))).toEqual(['units 1: a b c', '2 of: a b c']);
     expect(await at(...of(3))).toEqual(['units 1: a b c', '2 of: a b c']);
+  });
+
+  it('share reads also where they come less often', async () => {
+    const { at } = looks({ everyMs: 8 * lookMs });
+    const of = (slot: number) => ['a', 'b'].map((flag) => release(flag, slot * 8 * lookMs));
+    await at(...of(1));
+    expect(await at(...of(2))).toEqual(['units 1: a b', '2 of: a b']);
   });
 
   it('find their numbers also if they run one after the other', async () => {
@@ -136,5 +143,35 @@ describe('the time of a look', () => {
         expect(slotOf(environment, next - 1).at).toBe(at);
       }
     expect(slotOf(environments[0] ?? '', 0)).not.toEqual(slotOf(environments[1] ?? '', 0));
+  });
+
+  it.each([
+    ['of a new release', 0, 0, 10],
+    ['of a step of two hours', 2, 2, 10],
+    ['of a step of a day', 24, 24, 80],
+    ['of a step of two weeks', 336, 336, 640],
+    ['of a step that began now, two weeks later', 336, 0, 80],
+  ])('%s comes often enough to be one of many', (_, armedHours, stepHours, seconds) => {
+    const now = 1_795_000_000_000;
+    const ago = (hours: number) => new Date(now - hours * 3_600_000);
+    expect(lookEveryMs(ago(armedHours), ago(stepHours), now)).toBe(seconds * 1_000);
+  });
+
+  it('is one of those of ten seconds, and the first after the end of a step', () => {
+    const environment = '019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f';
+    const isSlot = (at: number) => slotOf(environment, at).at === at;
+    for (let now = 1_000_000; now < 1_000_000 + 3 * lookMs; now += 137)
+      for (const everyMs of [lookMs, 8 * lookMs]) {
+        const usual = nextLookMs(environment, now, everyMs, null);
+        expect([isSlot(usual), usual > now, usual <= now + everyMs]).toEqual([true, true, true]);
+        expect(nextLookMs(environment, usual, everyMs, null)).toBe(usual + everyMs);
+        const sooner = nextLookMs(environment, now, everyMs, new Date(now + 5_000));
+        expect([isSlot(sooner), sooner >= Math.min(now + 5_000, usual), sooner <= now + 5_000 + lookMs]).toEqual([
+          true,
+          true,
+          true,
+        ]);
+        expect(nextLookMs(environment, now, everyMs, new Date(now))).toBe(usual);
+      }
   });
 });

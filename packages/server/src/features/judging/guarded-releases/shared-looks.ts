@@ -12,8 +12,8 @@ import {
 import type { LookMeasure } from './look.ts';
 import { lookMs } from './slots-rules.ts';
 
-/** How long a release that no longer asks is measured with the others. */
-const rememberedMs = 2.5 * lookMs;
+/** For how many looks a release that no longer asks is measured with the others. */
+const remembered = 2.5;
 /** Releases of one read. */
 const mostTogether = 200;
 /** How long releases whose read together failed are measured one by one. */
@@ -40,7 +40,13 @@ interface Slot {
  * Lets the looks of an environment at one time share reads: the first that asks measures all releases that asked the same a look ago too, and the others
  * find their numbers there. Where a read together fails for a reason of its own, each release is measured alone for ten minutes.
  */
-export function createSharedLooks(alone: LookMeasure, many: MeasureMany, clock: Clock): LookMeasure {
+export function createSharedLooks(
+  alone: LookMeasure,
+  many: MeasureMany,
+  clock: Clock,
+  everyMs: number = lookMs,
+): LookMeasure {
+  const isRecent = (atMs: number, toMs: number) => atMs >= toMs - remembered * everyMs;
   const places = new Map<string, { readonly askers: Map<string, Asker>; slot: Slot }>();
   const apart = new TtlCache<string, true>({ clock, ttlMs: apartMs, max: 1_000 });
 
@@ -132,10 +138,6 @@ export function createSharedLooks(alone: LookMeasure, many: MeasureMany, clock: 
       return own;
     },
   };
-}
-
-function isRecent(atMs: number, toMs: number): boolean {
-  return atMs >= toMs - rememberedMs;
 }
 
 function newSlot(toMs: number): Slot {
