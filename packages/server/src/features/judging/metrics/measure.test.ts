@@ -241,6 +241,23 @@ describe('sums of a metric', () => {
     expect(found.on?.x).toBe(want('on'));
   });
 
+  it('cap units whose values are very different in both arms, above, at and below zero', async () => {
+    const units = exposed(100);
+    const earned = (i: number) => (i < 80 ? (i % 2 === 0 ? i : i - 79) : 0);
+    const place = await world(
+      units,
+      units.slice(0, 80).map(({ unit }, i) => ({ unit, at: start + 1_000, value: earned(i) })),
+    );
+    const sorted = units.map((_, i) => earned(i)).sort((a, b) => a - b);
+    for (const cap of [0.01, 0.3, 0.39, 0.4, 0.5, 0.61, 0.9, 0.99]) {
+      const limit = sorted[Math.ceil(cap * 100) - 1] ?? 0;
+      const want = (arm: string) =>
+        units.reduce((sum, { variant }, i) => sum + (variant === arm && i < 80 ? Math.min(earned(i), limit) : 0), 0);
+      const found = await sums(place, { kind: 'sum', value: 'attr["total"]', cap });
+      expect([cap, found.off?.x, found.on?.x]).toEqual([cap, want('off'), want('on')]);
+    }
+  });
+
   it('sum up what units did before their exposure, for CUPED', async () => {
     const place = await world(
       [

@@ -191,11 +191,13 @@ const never = '9000000000000000000';
  * negative ones.
  */
 function ceilingOf(cap: number, name: string): string[] {
+  const place = `greatest(1, ${name}_place)`;
   return [
-    `arrayFlatten(groupArray(${name}_a_x) OVER ()) AS ${name}_all`,
     `toInt64({all_units:Float64}) - toInt64(ceil(${cap} * {all_units:Float64})) + 1 AS ${name}_place`,
-    `toInt64(greatest(0, {all_units:Float64} - length(${name}_all))) AS ${name}_idle`,
-    `multiIf(${name}_place <= arrayCount(one -> one > 0, ${name}_all), arrayPartialReverseSort(toUInt64(greatest(1, ${name}_place)), ${name}_all)[${name}_place],
+    // A value at this place of all is at such a place of its arm, or before it. So few values of each arm are put together and sorted.
+    `arrayFlatten(groupArray(arraySlice(arrayPartialReverseSort(toUInt64(${place}), ${name}_a_x), 1, ${place})) OVER ()) AS ${name}_all`,
+    `toInt64(greatest(0, {all_units:Float64} - sum(length(${name}_a_x)) OVER ())) AS ${name}_idle`,
+    `multiIf(${name}_place <= arrayCount(one -> one > 0, ${name}_all), arrayPartialReverseSort(toUInt64(${place}), ${name}_all)[${name}_place],
       ${name}_place <= toInt64(arrayCount(one -> one >= 0, ${name}_all)) + ${name}_idle, 0., arrayReverseSort(${name}_all)[${name}_place - ${name}_idle]) AS ${name}_cap`,
   ];
 }
