@@ -79,8 +79,8 @@ describe('what a recording rule writes next', () => {
 
 describe('the points of an answer', () => {
   const keys = [
-    { name: 'k1', of: 'service.name', type: 'string' },
-    { name: 'k2', of: 'http.route', type: 'string' },
+    { name: 'k1', of: 'service.name', type: 'string', nullable: false },
+    { name: 'k2', of: 'http.route', type: 'string', nullable: true },
   ] as const;
   const own = { everyMs: 10, labels: { team: 'shop' }, maxSeries: 2 };
 
