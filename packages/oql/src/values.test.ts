@@ -194,6 +194,10 @@ describe('types of the store beneath one type of the language', () => {
     ['where f exists and name == "infinite" | extend x = f * 0.0 | stats k=count() by x | fields k', [2]],
     ['where f exists and name == "infinite" | extend x = f * 0.0 | dedup x | fields x', ['NaN']],
     ['where n exists | extend x = 0 * case(n == 10, -1.5, 1.5) | stats d=count_distinct(x)', [1]],
+    // A single duration has no spread.
+    ['where word exists | stats s=stddev(duration) by word | fields s', [null, null]],
+    ['where word exists or n exists | stats s=stddev(duration) by name | fields s', [1, 1]],
+    ['where n exists | extend s = stddev(duration) over 2 rows | sort time | fields s', [null, 1]],
   ])('%s', async (stages, values) => {
     expect((await engine.ask(`spans | sort time | ${stages}`)).rows.map(([value]) => value)).toEqual(values);
   });

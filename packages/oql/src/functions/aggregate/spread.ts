@@ -1,6 +1,7 @@
+import { roundedWhole } from '../../check/whole.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
-import { asMean, meanType } from './avg.ts';
+import { meanType } from './avg.ts';
 
 /** Null for a single value, which has no spread. */
 function ofSample(fn: 'stddevSampStableOrNull' | 'varSampStableOrNull', of: Sql): Sql {
@@ -14,7 +15,11 @@ export const stddev: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
-  sql: ([of]) => asMean(of?.type, ofSample('stddevSampStableOrNull', of?.sql ?? sql`0`)),
+  sql: ([of]) => {
+    const deviation = ofSample('stddevSampStableOrNull', of?.sql ?? sql`0`);
+    // Beneath the null of a single value is a NaN, which is not converted.
+    return meanType(of?.type) === 'float' ? deviation : roundedWhole(deviation, true);
+  },
   examples: [
     ['stddev(x)', [1, 2, 3], 1],
     ['stddev(x)', [1], null],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { printString } from '../../syntax/literals.ts';
-import { type Cell, type Cells, cellOf, compares, isNumeric, whole } from './cells.ts';
+import { type Cell, type Cells, cellOf, compares, isNumeric, Undetermined, whole } from './cells.ts';
 
 /** An expression as text, with what it means for a row. */
 export interface Term {
@@ -41,6 +41,8 @@ function calculated(operator: string, a: Cell, b: Cell): Cell {
   if (operator === '-') return x - y;
   if (operator === '*') return x * y;
   if (y === 0) return null;
+  // The engine has no remainder of a division by infinity.
+  if (operator === '%' && !Number.isFinite(y)) throw new Undetermined();
   return operator === '/' ? x / y : x % y;
 }
 
