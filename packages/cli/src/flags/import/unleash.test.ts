@@ -94,6 +94,19 @@ describe('import from Unleash', () => {
     expect(serves('f', { targetingKey: 'u' })).toMatchObject({ value: false, reason: 'FALLTHROUGH' });
   });
 
+  it('leaves a flag off whose parent has a parent, as Unleash does', () => {
+    const feature = (name: string, ...parents: string[]) => ({
+      name,
+      enabled: true,
+      strategies: [{ name: 'default' }],
+      dependencies: parents.map((feature) => ({ feature })),
+    });
+    const converted = convertUnleash({ features: [feature('a'), feature('b', 'a'), feature('c', 'b')] });
+    const ask = evaluator(converted, 'default');
+    expect(['a', 'b', 'c'].map((flag) => ask(flag, {}).value)).toEqual([true, true, false]);
+    expectNotes(converted.notes, ['lost flag c: its parent b has a parent itself']);
+  });
+
   it('compares currentTime with the time of the evaluation', () => {
     const constraints = [{ contextName: 'currentTime', operator: 'DATE_AFTER', value: '2026-11-01T00:00:00.000Z' }];
     const features = [{ name: 'f', enabled: true, strategies: [{ name: 'default', constraints }] }];

@@ -179,6 +179,12 @@ function tagsOf(name: string, file: Fields): string[] {
   return [...new Set(texts)];
 }
 
+/** The API lists dependencies beside the features; the SDK payload nests them. */
+function parentsOf(feature: Fields, file: Fields): readonly Fields[] {
+  const listed = fieldsListOf(file.dependencies).filter((entry) => entry.feature === feature.name);
+  return [...fieldsListOf(feature.dependencies), ...listed.flatMap((entry) => fieldsListOf(entry.dependencies))];
+}
+
 /** Parents: on in any variant, or in some. "Off" has no equivalent, because a prerequisite here requires a flag that is on. */
 function dependenciesOf(
   feature: Fields,
@@ -186,19 +192,21 @@ function dependenciesOf(
   names: Names,
   report: Report,
 ): { readonly prerequisites: FlagDocument['prerequisites']; readonly lost: boolean } {
-  const listed = fieldsListOf(file.dependencies).filter((entry) => entry.feature === feature.name);
-  const parents = [
-    ...fieldsListOf(feature.dependencies),
-    ...listed.flatMap((entry) => fieldsListOf(entry.dependencies)),
-  ];
   const features = fieldsListOf(file.features);
   let lost = false;
-  const prerequisites = parents.flatMap((parent) => {
+  const prerequisites = parentsOf(feature, file).flatMap((parent) => {
     const required = textOf(parent.feature) ?? '';
     const where = `flag ${textOf(feature.name)}`;
     const known = features.find(({ name }) => name === required);
-    if (parent.enabled === false || known === undefined) {
-      const why = known === undefined ? 'is not in the file' : 'must be off, which a prerequisite cannot require';
+    const why =
+      known === undefined
+        ? 'is not in the file'
+        : parent.enabled === false
+          ? 'must be off, which a prerequisite cannot require'
+          : parentsOf(known, file).length > 0
+            ? 'has a parent itself, so Unleash never turns the flag on'
+            : undefined;
+    if (known === undefined || why !== undefined) {
       report.lost(where, `its parent ${required} ${why}; ${offHere}`);
       lost = true;
       return [];
