@@ -12,7 +12,7 @@ import { worldOf } from './testing/evaluator/world.ts';
  * other and more queries over other rows.
  */
 const SEED = Number(process.env.OQL_SEED ?? 20_261_122);
-const RUNS = Number(process.env.OQL_ENGINE_RUNS ?? 120);
+const RUNS = Number(process.env.OQL_ENGINE_RUNS ?? 80);
 
 const world = worldOf(SEED, 60);
 let engine: Engine;
