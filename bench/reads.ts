@@ -1,19 +1,21 @@
 /**
  * The reads that people wait for, right after spans and log records have come at full speed through a whole server: a trace
- * by its id, a rare and a frequent attribute of a service, a rare word, the newest rows, and counts of logs. Each round asks
- * for another value. Prints a Markdown table; progress goes to stderr.
+ * by its id, a rare and a frequent attribute of a service, a rare word, the newest rows, and counts of logs. Reads take turns, and each
+ * round asks for another value. Prints a Markdown table; progress goes to stderr.
  *
- *   npx tsx bench/reads.ts [--spans 1000000] [--logs 2000000] [--rounds 15] [--only name]
+ *   npx tsx bench/reads.ts [--spans 1000000] [--logs 2000000] [--rounds 15] [--only name,name] [--half-load]
  *     at least so many are sent; the table says how many there are
+ *     --half-load  asks again while spans, and then while log records, arrive at half of the target rate: those that the read is of
  *
- * Times are those of the API. Processor time is the engine's own count. Builds what is measured beforehand: `npm run build`.
+ * Medians. Times are those of the API; processor time is that of the engine's process. Builds what is measured beforehand: `npm run build`.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Signal } from '@fanion/telemetry';
-import { tables } from './support/ingest/run.ts';
-import { type BenchServer, startBenchServer } from './support/ingest/server.ts';
-import { startSender } from './support/ingest/start-sender.ts';
+import { startBenchServer } from './support/ingest/server.ts';
+import { halfLoad, startSender } from './support/ingest/start-sender.ts';
+import { cpuMilliseconds, median } from './support/load.ts';
+import { ask, fill, held, knownValues, pause, type Read, reads, untilMerged } from './support/reads.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,144 +23,81 @@ const { values } = parseArgs({
     logs: { type: 'string', default: '2000000' },
     rounds: { type: 'string', default: '15' },
     only: { type: 'string', default: '' },
+    'half-load': { type: 'boolean', default: false },
   },
 });
-const rounds = Number(values.rounds);
-const POLL_MS = 200;
-const LONGEST_MERGES_MS = 60_000;
+/** Of arriving data, before the first read beside it. */
+const SETTLE_MS = 3_000;
+const signals = ['traces', 'logs'] as const satisfies readonly Signal[];
 
-/** Values that occur, another one for each round. */
-interface Known {
-  readonly trace: string;
-  readonly customer: string;
-  readonly word: string;
-}
-interface Read {
-  readonly name: string;
-  readonly ask: (known: Known) => { path: string } | { query: string };
-}
-const ofService = 'spans | where service.name == "service-7"';
-const reads: readonly Read[] = [
-  { name: 'trace by id', ask: ({ trace }) => ({ path: `/traces/${trace}` }) },
-  {
-    name: 'service and rare attribute',
-    ask: ({ customer }) => ({ query: `${ofService} and app.customer.id == "${customer}" | limit 20` }),
-  },
-  {
-    name: 'service and frequent attribute, newest 20',
-    ask: () => ({ query: `${ofService} and http.route == "/cart" | limit 20` }),
-  },
-  { name: 'newest 20 spans', ask: () => ({ query: 'spans | limit 20' }) },
-  { name: 'rare word in logs', ask: ({ word }) => ({ query: `logs | where body has "${word}" | limit 20` }) },
-  { name: 'newest 20 log records', ask: () => ({ query: 'logs | limit 20' }) },
-  { name: 'log records by severity', ask: () => ({ query: 'logs | stats n=count() by severity' }) },
-  {
-    name: 'top 10 of 50,000 customers in logs',
-    ask: () => ({ query: 'logs | stats n=count() by app.customer.id | top 10 by n' }),
-  },
-];
-
+const wanted = reads.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
 const server = await startBenchServer(true);
 try {
   await fill(server, 'traces', Number(values.spans));
   await fill(server, 'logs', Number(values.logs));
   await untilMerged(server);
-  const known = await knownValues(server);
-  const [[spans], [logs]] = await Promise.all([held(server, 'spans'), held(server, 'logs')]);
-  console.log(
-    `| what | p50, ms | least, ms | engine CPU, ms | rows read | rows of it |\n| --- | --- | --- | --- | --- | --- |`,
-  );
-  for (const read of reads.filter(({ name }) => name.includes(values.only))) {
-    console.log(await measure(server, read, known));
+  const known = await knownValues(server, Number(values.rounds) + 1);
+  const state = async () => `${await held(server, 'spans')}; ${await held(server, 'logs')}; load ${load()}`;
+  console.error(await state());
+  const quiet = await inTurns(wanted, known);
+  const beside = values['half-load'] ? await besideArriving(known) : undefined;
+  const added = beside ? [' beside half load, ms | ratio |', ' --- | --- |'] : ['', ''];
+  console.log(`| what | time, ms | least, ms | engine CPU, ms | rows of it |${added[0]}`);
+  console.log(`| --- | --- | --- | --- | --- |${added[1]}`);
+  for (const [read, { times, cpu, found }] of quiet) {
+    const time = median(times);
+    const figures = [time, Math.min(...times), median(cpu)].map((each) => each.toFixed(1));
+    const loaded = beside && median(beside.get(read)?.times ?? []);
+    const more = loaded === undefined ? '' : ` ${loaded.toFixed(1)} | ${(loaded / time).toFixed(2)} |`;
+    console.log(`| ${read.name} | ${figures.join(' | ')} | ${found} |${more}`);
   }
-  console.error(`spans: ${spans}; logs: ${logs}; load ${(loadavg()[0] ?? 0).toFixed(1)}`);
+  console.error(await state());
 } finally {
   await server.stop();
 }
 process.exit();
 
-async function fill({ port, token, store, cpu }: BenchServer, signal: Signal, wanted: number): Promise<void> {
-  const options = { port, token, signal, protocol: 'http-protobuf', gzip: false, connections: 8, rate: 0 } as const;
-  const sender = await startSender(options);
-  const stored = async () => Number((await store.query(`SELECT count() FROM ${tables[signal]}`)).rows[0]?.[0]);
-  const [before, began] = [cpu(), performance.now()];
-  sender.go();
-  while ((await stored()) < wanted) await pause();
-  const { acknowledged } = await sender.stop();
-  while ((await stored()) < acknowledged) await pause();
-  const [after, seconds] = [cpu(), (performance.now() - began) / 1000];
-  const each = (used: number) => ((used * 1e6) / acknowledged).toFixed(2);
-  console.error(
-    `${signal}: ${acknowledged} at ${Math.round(acknowledged / seconds)} a second stored; µs each: ` +
-      `server ${each(after.server - before.server)}, store ${each(after.store - before.store)}`,
-  );
+type Known = Awaited<ReturnType<typeof knownValues>>;
+interface Measured {
+  readonly times: number[];
+  readonly cpu: number[];
+  found: number;
 }
 
-/** Merges of what has just come would be counted as the reads' own. */
-async function untilMerged({ store }: BenchServer): Promise<void> {
-  const end = performance.now() + LONGEST_MERGES_MS;
-  for (let idle = 0; idle < 5 && performance.now() < end; ) {
-    const { rows } = await store.query('SELECT count() FROM system.merges');
-    idle = Number(rows[0]?.[0]) === 0 ? idle + 1 : 0;
-    await pause();
+async function inTurns(asked: readonly Read[], [first, ...others]: Known): Promise<Map<Read, Measured>> {
+  const measured = new Map<Read, Measured>(asked.map((read) => [read, { times: [], cpu: [], found: 0 }]));
+  if (first) for (const read of asked) await ask(server, read, first);
+  for (const known of others) {
+    for (const [read, one] of measured) {
+      const [cpu, began] = [cpuMilliseconds(server.enginePid), performance.now()];
+      one.found = await ask(server, read, known);
+      one.times.push(performance.now() - began);
+      one.cpu.push(cpuMilliseconds(server.enginePid) - cpu);
+    }
   }
+  return measured;
 }
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, POLL_MS));
-}
-
-async function knownValues({ store }: BenchServer): Promise<Known[]> {
-  const some = rounds + 1;
-  const texts = async (sql: string) => (await store.query(sql)).rows.map(([text]) => String(text));
-  const [traces, customers, words] = await Promise.all([
-    texts(
-      `SELECT lower(hex(trace_id)) FROM spans WHERE workspace = 1 ORDER BY cityHash64(trace_id) LIMIT 1 BY trace_id LIMIT ${some}`,
-    ),
-    texts(`SELECT DISTINCT string_attributes['app.customer.id'] FROM spans WHERE service = 'service-7' LIMIT ${some}`),
-    texts(`SELECT DISTINCT splitByChar(' ', body)[2] FROM logs LIMIT ${some}`),
-  ]);
-  return traces.map((trace, i) => ({ trace, customer: customers[i] ?? '', word: words[i] ?? '' }));
-}
-
-async function held({ store }: BenchServer, table: string): Promise<string[]> {
-  const { rows } = await store.query(
-    `SELECT concat(toString(sum(rows)), ' in ', toString(count()), ' parts, ', toString(round(sum(bytes_on_disk) / sum(rows), 1)), ' bytes each')
-     FROM system.parts WHERE active AND database = 'fanion' AND table = '${table}'`,
-  );
-  return rows.map(([text]) => String(text));
-}
-
-async function measure(of: BenchServer, { name, ask }: Read, known: readonly Known[]): Promise<string> {
-  const { user, store } = of;
-  const send = (one: Known) => {
-    const asked = ask(one);
-    const whole = { project: user.projectId, from: 'now-1h', to: 'now' };
-    return 'path' in asked
-      ? user.get(`${user.workspace}${asked.path}`)
-      : user.post(`${user.workspace}/query`, { ...asked, ...whole });
-  };
-  const counted = async () => {
-    const { rows } = await store.query(
-      `SELECT sumIf(value, event = 'OSCPUVirtualTimeMicroseconds'), sumIf(value, event = 'SelectedRows') FROM system.events`,
-    );
-    return [Number(rows[0]?.[0]), Number(rows[0]?.[1])] as const;
-  };
-  const [first, ...others] = known;
-  if (first) await send(first);
-  const times: number[] = [];
-  let found = 0;
-  const [cpuBefore, readBefore] = await counted();
-  for (const one of others) {
+/** Each read while rows of what it reads arrive. */
+async function besideArriving(known: Known): Promise<Map<Read, Measured>> {
+  const all = new Map<Read, Measured>();
+  for (const signal of signals) {
+    const { port, token } = server;
+    const rate = halfLoad[signal];
+    const options = { port, token, signal, protocol: 'http-protobuf', gzip: false, connections: 8, rate } as const;
+    const sender = await startSender(options);
+    sender.go();
+    await pause(SETTLE_MS);
     const began = performance.now();
-    const answer = await send(one);
-    times.push(performance.now() - began);
-    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${answer.text}`);
-    found = (answer.data.rows ?? answer.data.spans).length;
+    const of = wanted.filter((read) => read.signal === signal);
+    for (const [read, one] of await inTurns(of, known)) all.set(read, one);
+    const seconds = (performance.now() - began + SETTLE_MS) / 1000;
+    const { acknowledged } = await sender.stop();
+    console.error(`${signal}: ${Math.round(acknowledged / seconds)} a second of ${rate} meanwhile; load ${load()}`);
   }
-  const [cpuAfter, readAfter] = await counted();
-  times.sort((a, b) => a - b);
-  const each = (total: number) => total / others.length;
-  const ms = (n = Number.NaN) => n.toFixed(1);
-  return `| ${name} | ${ms(times[times.length >> 1])} | ${ms(times[0])} | ${ms(each(cpuAfter - cpuBefore) / 1000)} | ${Math.round(each(readAfter - readBefore))} | ${found} |`;
+  return all;
+}
+
+function load(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
 }

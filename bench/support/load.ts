@@ -1,10 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 
 /** CPU seconds that a process has used so far, user and system (Linux). */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The same in milliseconds and to the microsecond, of the threads that there are now (Linux). */
+export function cpuMilliseconds(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const used = (thread: string) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      return 0; // It has just ended.
+    }
+  };
+  return threads.reduce((sum, thread) => sum + used(thread), 0) / 1e6;
 }
 
 /** Resident memory in MiB (Linux). */

@@ -19,6 +19,8 @@ export interface BenchServer {
   readonly user: SignedUp;
   /** Direct access to the telemetry store. */
   readonly store: ClickHouse;
+  /** The process of the telemetry store. */
+  readonly enginePid: number;
   cpu(): { server: number; store: number };
   /** MiB. */
   memory(): { server: number; store: number; control: number };
@@ -54,6 +56,7 @@ export async function startBenchServer(fsync: boolean): Promise<BenchServer> {
     token,
     user,
     store,
+    enginePid,
     cpu: () => ({ server: cpuSeconds(pid), store: cpuSeconds(enginePid) }),
     memory: () => ({ server: residentMiB(pid), store: residentMiB(enginePid), control: residentMiB(control) }),
     async stop() {

@@ -1,0 +1,116 @@
+import type { Signal } from '@fanion/telemetry';
+import { tables } from './ingest/run.ts';
+import type { BenchServer } from './ingest/server.ts';
+import { startSender } from './ingest/start-sender.ts';
+
+const POLL_MS = 200;
+const LONGEST_MERGES_MS = 60_000;
+
+/** Values that occur, another one for each round. */
+export interface Known {
+  readonly trace: string;
+  readonly customer: string;
+  readonly word: string;
+}
+
+export interface Read {
+  readonly name: string;
+  readonly signal: Signal;
+  readonly ask: (known: Known) => { path: string } | { query: string };
+}
+
+const ofService = 'spans | where service.name == "service-7"';
+
+/** The reads that people wait for. */
+export const reads: readonly Read[] = [
+  { name: 'trace by id', signal: 'traces', ask: ({ trace }) => ({ path: `/traces/${trace}` }) },
+  {
+    name: 'service and rare attribute',
+    signal: 'traces',
+    ask: ({ customer }) => ({ query: `${ofService} and app.customer.id == "${customer}" | limit 20` }),
+  },
+  {
+    name: 'service and frequent attribute, newest 20',
+    signal: 'traces',
+    ask: () => ({ query: `${ofService} and http.route == "/cart" | limit 20` }),
+  },
+  { name: 'newest 20 spans', signal: 'traces', ask: () => ({ query: 'spans | limit 20' }) },
+  {
+    name: 'rare word in logs',
+    signal: 'logs',
+    ask: ({ word }) => ({ query: `logs | where body has "${word}" | limit 20` }),
+  },
+  { name: 'newest 20 log records', signal: 'logs', ask: () => ({ query: 'logs | limit 20' }) },
+  {
+    name: 'log records by severity',
+    signal: 'logs',
+    ask: () => ({ query: 'logs | stats n=count() by severity' }),
+  },
+  {
+    name: 'top 10 of 50,000 customers in logs',
+    signal: 'logs',
+    ask: () => ({ query: 'logs | stats n=count() by app.customer.id | top 10 by n' }),
+  },
+];
+
+export const pause = (ms = POLL_MS) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Sends at full speed until so many are stored, and says what that cost. */
+export async function fill({ port, token, store, cpu }: BenchServer, signal: Signal, wanted: number): Promise<void> {
+  const options = { port, token, signal, protocol: 'http-protobuf', gzip: false, connections: 8, rate: 0 } as const;
+  const sender = await startSender(options);
+  const stored = async () => Number((await store.query(`SELECT count() FROM ${tables[signal]}`)).rows[0]?.[0]);
+  const [before, began] = [cpu(), performance.now()];
+  sender.go();
+  while ((await stored()) < wanted) await pause();
+  const { acknowledged } = await sender.stop();
+  while ((await stored()) < acknowledged) await pause();
+  const [after, seconds] = [cpu(), (performance.now() - began) / 1000];
+  const each = (used: number) => ((used * 1e6) / acknowledged).toFixed(2);
+  console.error(
+    `${signal}: ${acknowledged} at ${Math.round(acknowledged / seconds)} a second stored; µs each: ` +
+      `server ${each(after.server - before.server)}, store ${each(after.store - before.store)}`,
+  );
+}
+
+/** Merges of what has just come would be counted as the reads' own. */
+export async function untilMerged({ store }: BenchServer): Promise<void> {
+  const end = performance.now() + LONGEST_MERGES_MS;
+  for (let idle = 0; idle < 5 && performance.now() < end; ) {
+    const { rows } = await store.query('SELECT count() FROM system.merges');
+    idle = Number(rows[0]?.[0]) === 0 ? idle + 1 : 0;
+    await pause();
+  }
+}
+
+export async function knownValues({ store }: BenchServer, some: number): Promise<Known[]> {
+  const texts = async (sql: string) => (await store.query(sql)).rows.map(([text]) => String(text));
+  const [traces, customers, words] = await Promise.all([
+    texts(
+      `SELECT lower(hex(trace_id)) FROM spans WHERE workspace = 1 ORDER BY cityHash64(trace_id) LIMIT 1 BY trace_id LIMIT ${some}`,
+    ),
+    texts(`SELECT DISTINCT string_attributes['app.customer.id'] FROM spans WHERE service = 'service-7' LIMIT ${some}`),
+    texts(`SELECT DISTINCT splitByChar(' ', body)[2] FROM logs LIMIT ${some}`),
+  ]);
+  return traces.map((trace, i) => ({ trace, customer: customers[i] ?? '', word: words[i] ?? '' }));
+}
+
+/** How many rows there are, and in what. */
+export async function held({ store }: BenchServer, table: string): Promise<string> {
+  const { rows } = await store.query(
+    `SELECT concat(toString(sum(rows)), ' in ', toString(count()), ' parts, ', toString(round(sum(bytes_on_disk) / sum(rows), 1)), ' bytes each')
+     FROM system.parts WHERE active AND database = 'fanion' AND table = '${table}'`,
+  );
+  return `${table}: ${String(rows[0]?.[0])}`;
+}
+
+/** Asks through the API; returns how many rows or spans came. */
+export async function ask({ user }: BenchServer, read: Read, known: Known): Promise<number> {
+  const asked = read.ask(known);
+  const whole = { project: user.projectId, from: 'now-1h', to: 'now' };
+  const answer = await ('path' in asked
+    ? user.get(`${user.workspace}${asked.path}`)
+    : user.post(`${user.workspace}/query`, { ...asked, ...whole }));
+  if (answer.status !== 200) throw new Error(`${read.name}: ${answer.status} ${answer.text}`);
+  return (answer.data.rows ?? answer.data.spans).length;
+}
