@@ -4,7 +4,6 @@
  * round asks for another value. Prints a Markdown table; progress goes to stderr.
  *
  *   npx tsx bench/reads.ts [--spans 1000000] [--logs 2000000] [--rounds 15] [--only name,name] [--half-load]
- *     at least so many are sent; the table says how many there are
  *     --half-load  asks again while spans, and then while log records, arrive at half of the target rate: those that the read is of
  *
  * Medians. Times are those of the API; processor time is that of the engine's process. Builds what is measured beforehand: `npm run build`.

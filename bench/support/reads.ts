@@ -1,10 +1,12 @@
 import type { Signal } from '@fanion/telemetry';
+import { telemetryData } from '../peers/run/telemetry-data.ts';
 import { tables } from './ingest/run.ts';
 import type { BenchServer } from './ingest/server.ts';
-import { startSender } from './ingest/start-sender.ts';
+import { postBodies } from './post-bodies.ts';
 
 const POLL_MS = 200;
 const LONGEST_MERGES_MS = 60_000;
+const LONGEST_SENDING_S = 300;
 
 /** Values that occur, another one for each round. */
 export interface Known {
@@ -55,20 +57,24 @@ export const reads: readonly Read[] = [
 
 export const pause = (ms = POLL_MS) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Sends at full speed until so many are stored, and says what that cost. */
-export async function fill({ port, token, store, cpu }: BenchServer, signal: Signal, wanted: number): Promise<void> {
-  const options = { port, token, signal, protocol: 'http-protobuf', gzip: false, connections: 8, rate: 0 } as const;
-  const sender = await startSender(options);
-  const stored = async () => Number((await store.query(`SELECT count() FROM ${tables[signal]}`)).rows[0]?.[0]);
+/** Sends so many at full speed, waits until they are stored, and says what that cost. */
+export async function fill(
+  { port, token, store, cpu }: BenchServer,
+  signal: 'traces' | 'logs',
+  wanted: number,
+): Promise<void> {
+  const { bodies, itemsPerBody } = telemetryData(signal, wanted);
+  const target = { port, path: `/v1/${signal}`, headers: { authorization: `Bearer ${token}` } };
   const [before, began] = [cpu(), performance.now()];
-  sender.go();
-  while ((await stored()) < wanted) await pause();
-  const { acknowledged } = await sender.stop();
-  while ((await stored()) < acknowledged) await pause();
+  const { requests, refused } = await postBodies(target, bodies, LONGEST_SENDING_S);
+  if (refused > 0) throw new Error(`${refused} requests were refused`);
+  const sent = requests * itemsPerBody;
+  const stored = async () => Number((await store.query(`SELECT count() FROM ${tables[signal]}`)).rows[0]?.[0]);
+  while ((await stored()) < sent) await pause();
   const [after, seconds] = [cpu(), (performance.now() - began) / 1000];
-  const each = (used: number) => ((used * 1e6) / acknowledged).toFixed(2);
+  const each = (used: number) => ((used * 1e6) / sent).toFixed(2);
   console.error(
-    `${signal}: ${acknowledged} at ${Math.round(acknowledged / seconds)} a second stored; µs each: ` +
+    `${signal}: ${sent} at ${Math.round(sent / seconds)} a second stored; µs each: ` +
       `server ${each(after.server - before.server)}, store ${each(after.store - before.store)}`,
   );
 }

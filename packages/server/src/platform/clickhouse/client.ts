@@ -211,6 +211,8 @@ async function read(
     signal: options.signal,
     queryId: options.queryId,
     settings: {
+      // Threads that format blocks side by side cost more than they save: docs/decisions/0103.
+      output_format_parallel_formatting: 0,
       ...options.settings,
       max_execution_time: limits.maxSeconds,
       max_rows_to_read: limits.maxRowsToRead,
