@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
@@ -64,7 +65,9 @@ describe('with both stores stopped', () => {
 
   it('serves the last rulesets after a start without PostgreSQL, and reports it', async () => {
     stores.telemetry.child.kill('SIGCONT');
-    // Everything on disk was written before the kill.
+    // A key that was used is written a second later; a kill before that would take it along.
+    const keys = join(stores.directory, 'server', 'rulesets', 'sdk-keys.json');
+    await until(async () => JSON.parse(await readFile(keys, 'utf8').catch(() => '[]')).length > 0);
     await server.end('SIGKILL');
     server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     const sdk = testClient(server.base, { bearer: key });
