@@ -4,16 +4,18 @@ export const lookMs = 10_000;
 /** A look comes at least so often within the time of a step, and within that of the whole release. */
 const looksOfStep = 1_000;
 const looksOfRelease = 10_000;
+/** However old a release is: what happens now must be seen soon. */
+const longestLookMs = 80_000;
 
 /**
- * Time between two looks at a release. Each look measures everything since the release was armed, so looks at one that has been armed for weeks
- * come less often: 14 days later every two minutes after a step, and every twenty when the step has lasted as long. It is ten seconds doubled
- * a few times, so that releases of about the same age are still looked at together.
+ * Time between two looks at a release. Each look measures everything since the release was armed, so looks at an old one come less often. It is
+ * ten seconds, doubled up to three times, so that releases of about the same age are still looked at together.
  *
  * @param changedAt when its step began, or may have ended
  */
 export function lookEveryMs(armedAt: Date, changedAt: Date, nowMs: number): number {
-  const wanted = Math.max((nowMs - changedAt.getTime()) / looksOfStep, (nowMs - armedAt.getTime()) / looksOfRelease);
+  const seen = Math.max((nowMs - changedAt.getTime()) / looksOfStep, (nowMs - armedAt.getTime()) / looksOfRelease);
+  const wanted = Math.min(seen, longestLookMs);
   let every = lookMs;
   while (every * 2 <= wanted) every *= 2;
   return every;
