@@ -181,7 +181,10 @@ describeInBrowser('flags in the browser', () => {
     const sdk = testClient(app.base, { bearer: await user.sdkKey() });
     const evaluate = async (context: Record<string, unknown>) =>
       (await sdk.post('/api/v1/sdk/flags/evaluate/colour', { context })).data;
-    expect(await evaluate({ targetingKey: 'ada' })).toMatchObject({ variant: 'blue', reason: 'TARGET_MATCH' });
+    // The message may still be that of the first save, which turned the flag on.
+    await expect
+      .poll(() => evaluate({ targetingKey: 'ada' }), { timeout: 20_000 })
+      .toMatchObject({ variant: 'blue', reason: 'TARGET_MATCH' });
     expect(await evaluate({ targetingKey: 'x', country: 'DE' })).toMatchObject({
       variant: 'blue',
       reason: 'RULE_MATCH',
