@@ -129,43 +129,35 @@ describe('endless queries', () => {
     return 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1]);
   };
 
-  /** A query that stalls the event loop does so each time; what else runs on the machine does not. */
-  async function expectNoStall(name: string, ask: () => Promise<void>): Promise<void> {
-    let stallMs = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 3 && stallMs >= maxStallMs; attempt++) {
-      await longestStall();
-      await ask();
-      stallMs = await longestStall();
-    }
-    console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
-    expect(stallMs).toBeLessThan(maxStallMs);
-  }
-
   it.each(large)(
     'rejects a large result by its bytes, or encodes it in slices: %s',
     async (name, query, limit) => {
       await ask({ query: 'logs | count' });
-      await expectNoStall(name, async () => {
-        const answers = await Promise.all([1, 2, 3].map(() => ask({ query, limit: 100_000 })));
-        // The store may reach its memory limit first.
-        for (const { status, json } of answers) {
-          expect(status).toBe(limit);
-          if (limit !== 200) expect(json.error.code).toMatch(/^SVC-500[27]$/);
-        }
-      });
+      await longestStall();
+      const answers = await Promise.all([1, 2, 3].map(() => ask({ query, limit: 100_000 })));
+      const stallMs = await longestStall();
+      console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
+      // The store may reach its memory limit first.
+      for (const { status, json } of answers) {
+        expect(status).toBe(limit);
+        if (limit !== 200) expect(json.error.code).toMatch(/^SVC-500[27]$/);
+      }
+      expect(stallMs).toBeLessThan(maxStallMs);
     },
-    3 * withinMs,
+    60_000,
   );
 
   it.each(worst)(
     'does not delay others while it compiles a slow text: %s',
     async (name, query) => {
-      await expectNoStall(name, async () => {
-        for (const path of ['query', 'oql/validate', 'oql/explain']) {
-          const { status } = await ada.post(`${ada.workspace}/${path}`, { query });
-          expect([200, 422, 429]).toContain(status);
-        }
-      });
+      await longestStall();
+      for (const path of ['query', 'oql/validate', 'oql/explain']) {
+        const { status } = await ada.post(`${ada.workspace}/${path}`, { query });
+        expect([200, 422, 429]).toContain(status);
+      }
+      const stallMs = await longestStall();
+      console.log(`the event loop stood still for ${stallMs.toFixed(0)} ms at most: ${name}`);
+      expect(stallMs).toBeLessThan(maxStallMs);
     },
     3 * withinMs,
   );
@@ -195,6 +187,6 @@ describe('endless queries', () => {
     leaving.abort();
     for (const status of await Promise.all(all)) expect([200, 422, 429, 'gone']).toContain(status);
     // Their slots are free again, and none of them still runs.
-    await until(async () => (await ask({ query: 'logs | count' })).status === 200);
+    await until(async () => (await ask({ query: 'logs | count' })).status === 200, 10_000);
   }, 120_000);
 });
