@@ -11,7 +11,7 @@ import { createTraceService } from '../packages/server/src/features/telemetry/tr
 import { testGateway } from '../packages/server/src/testing/test-gateway.ts';
 import { startBenchServer } from './support/ingest/server.ts';
 import { cpuMilliseconds, median } from './support/load.ts';
-import { fill, held, type Known, knownValues, reads, untilMerged } from './support/reads.ts';
+import { held, type Known, prepare, reads } from './support/reads.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,10 +29,7 @@ const LARGE = 20_000;
 
 const server = await startBenchServer(true);
 try {
-  await fill(server, 'traces', Number(values.spans));
-  await fill(server, 'logs', Number(values.logs));
-  await untilMerged(server);
-  const known = await knownValues(server, Number(values.rounds) + 1);
+  const known = await prepare(server, values);
   const asked = [asking({}), asking(compared)];
   const names = ['SELECT 1', ...reads.map(({ name }) => name), `${LARGE} spans`].filter((name) =>
     values.only.split(',').some((part) => name.includes(part)),

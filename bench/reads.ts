@@ -14,7 +14,7 @@ import type { Signal } from '@fanion/telemetry';
 import { startBenchServer } from './support/ingest/server.ts';
 import { halfLoad, startSender } from './support/ingest/start-sender.ts';
 import { cpuMilliseconds, median } from './support/load.ts';
-import { ask, fill, held, knownValues, pause, type Read, reads, untilMerged } from './support/reads.ts';
+import { ask, held, type Known, pause, prepare, type Read, reads } from './support/reads.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,10 +32,7 @@ const signals = ['traces', 'logs'] as const satisfies readonly Signal[];
 const wanted = reads.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
 const server = await startBenchServer(true);
 try {
-  await fill(server, 'traces', Number(values.spans));
-  await fill(server, 'logs', Number(values.logs));
-  await untilMerged(server);
-  const known = await knownValues(server, Number(values.rounds) + 1);
+  const known = await prepare(server, values);
   const state = async () => `${await held(server, 'spans')}; ${await held(server, 'logs')}; load ${load()}`;
   console.error(await state());
   const quiet = await inTurns(wanted, known);
@@ -56,14 +53,13 @@ try {
 }
 process.exit();
 
-type Known = Awaited<ReturnType<typeof knownValues>>;
 interface Measured {
   readonly times: number[];
   readonly cpu: number[];
   found: number;
 }
 
-async function inTurns(asked: readonly Read[], [first, ...others]: Known): Promise<Map<Read, Measured>> {
+async function inTurns(asked: readonly Read[], [first, ...others]: readonly Known[]): Promise<Map<Read, Measured>> {
   const measured = new Map<Read, Measured>(asked.map((read) => [read, { times: [], cpu: [], found: 0 }]));
   if (first) for (const read of asked) await ask(server, read, first);
   for (const known of others) {
@@ -78,7 +74,7 @@ async function inTurns(asked: readonly Read[], [first, ...others]: Known): Promi
 }
 
 /** Each read while rows of what it reads arrive. */
-async function besideArriving(known: Known): Promise<Map<Read, Measured>> {
+async function besideArriving(known: readonly Known[]): Promise<Map<Read, Measured>> {
   const all = new Map<Read, Measured>();
   for (const signal of signals) {
     const { port, token } = server;

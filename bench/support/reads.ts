@@ -80,7 +80,7 @@ export async function fill(
 }
 
 /** Merges of what has just come would be counted as the reads' own. */
-export async function untilMerged({ store }: BenchServer): Promise<void> {
+async function untilMerged({ store }: BenchServer): Promise<void> {
   const end = performance.now() + LONGEST_MERGES_MS;
   for (let idle = 0; idle < 5 && performance.now() < end; ) {
     const { rows } = await store.query('SELECT count() FROM system.merges');
@@ -99,6 +99,17 @@ export async function knownValues({ store }: BenchServer, some: number): Promise
     texts(`SELECT DISTINCT splitByChar(' ', body)[2] FROM logs LIMIT ${some}`),
   ]);
   return traces.map((trace, i) => ({ trace, customer: customers[i] ?? '', word: words[i] ?? '' }));
+}
+
+/** Fills the store and waits for its merges. Returns what to ask for in each round, after one that only warms up. */
+export async function prepare(
+  server: BenchServer,
+  { spans, logs, rounds }: Readonly<Record<'spans' | 'logs' | 'rounds', string>>,
+): Promise<Known[]> {
+  await fill(server, 'traces', Number(spans));
+  await fill(server, 'logs', Number(logs));
+  await untilMerged(server);
+  return knownValues(server, Number(rounds) + 1);
 }
 
 /** How many rows there are, and in what. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addMember, signUp, testClient, until } from '../../../testing/test-client.ts';
 import { sharedTestServer } from '../../../testing/test-server.ts';
 import { resultsJob } from './job.ts';
-import { useExperiments } from './testing/experiment-world.ts';
+import { controlForAll, useExperiments } from './testing/experiment-world.ts';
 
 const kit = useExperiments();
 const { experiments, flagPath, newFlag, draftOf, newDraft, running, stop, codeOf, expose, arms } = kit;
@@ -358,15 +358,8 @@ describe('an experiment', () => {
     };
     await ada.post(`${ada.project}/flags`, { key: 'asked', name: 'asked', kind: 'boolean' });
     const { version } = (await ada.get(flagPath('asked', 'guarded'))).data;
-    const on = {
-      enabled: true,
-      off_variant: 'false',
-      targets: [],
-      rules: [],
-      fallthrough: { variant: 'false' },
-      version,
-    };
-    await change((await ada.put(flagPath('asked', 'guarded'), on)).data.id, 'approve');
+    const on = await ada.put(flagPath('asked', 'guarded'), { ...controlForAll, version });
+    await change(on.data.id, 'approve');
     const { data } = await ada.post(experiments(), draftOf('asked', { environment: 'guarded' }));
     const one = `${experiments()}/${data.id}`;
     const start = await ada.post(`${one}/start`);

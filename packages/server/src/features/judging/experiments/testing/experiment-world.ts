@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../../testing/telemetry-world.ts';
 
+/** Targeting of a flag that is on and serves the control to everybody. */
+export const controlForAll = {
+  enabled: true,
+  off_variant: 'false',
+  targets: [],
+  rules: [],
+  fallthrough: { variant: 'false' },
+};
+
 /** What tests of experiments share: a tenant with the metric `bought`, and steps to an experiment with units. */
 export function useExperiments() {
   let world: TelemetryWorld;
@@ -28,15 +37,7 @@ export function useExperiments() {
     const created = await ada.post(`${ada.project}/flags`, { key, name: key, kind: 'boolean' });
     expect(created.status, created.text).toBe(201);
     const { version } = (await ada.get(flagPath(key, environment))).data;
-    const on = {
-      enabled: true,
-      off_variant: 'false',
-      targets: [],
-      rules: [],
-      fallthrough: { variant: 'false' },
-      version,
-    };
-    const written = await ada.put(flagPath(key, environment), on);
+    const written = await ada.put(flagPath(key, environment), { ...controlForAll, version });
     expect(written.status, written.text).toBe(200);
     return key;
   }
