@@ -10,7 +10,7 @@ const usage = `fanion: observability and feature flags in one server
   fanion demo [--backfill 24h]     run a small shop that sends telemetry and evaluates flags
   fanion restore <snapshot>        restore the embedded control plane from a snapshot
   fanion rotate-key                replace the secret key, and encrypt stored secrets again
-  fanion export [--dir .]          write flags, alert rules, SLOs, channels and routing to files
+  fanion export [--dir .]          write flags, alerting, SLOs, dashboards, metrics, releases and experiments to files
   fanion apply -f DIR              bring a project and its workspace in line with the files (--dry-run, --yes, --prune)
   fanion import <product> FILE     import flags from launchdarkly, unleash, flagd or growthbook (--environment-map theirs=ours)
   fanion import prometheus-rules FILE…

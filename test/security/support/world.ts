@@ -111,7 +111,7 @@ async function settle(base: string, name: string): Promise<Tenant> {
   await until(async () => (await owner.get(`/api/v1/services/${service}`)).status === 200);
   await until(async () => (await owner.get(`${owner.workspace}/traces/${traceId}`)).status === 200);
   const instanceId = firstInstance(owner);
-  // Whoever needs it gets the error.
+  // A failure is reported to the tests that wait for it; without this, Node would end the process first.
   instanceId.catch(() => {});
   return {
     ...owner,

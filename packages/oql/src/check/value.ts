@@ -21,7 +21,7 @@ export interface Dynamic {
   read(type: ReadType, missing?: Sql): Sql;
   /** The value as text, whatever its type; null if there is none. */
   readonly text: Sql;
-  /** The number that `text` is, where it is known without the text; null if it is none. */
+  /** `text` as a number, read without making the text first; null if the value is not a number. */
   readonly number?: Sql;
   /** `text` with a letter for its type in front: see `check/tagged.ts`. */
   readonly tagged: Sql;

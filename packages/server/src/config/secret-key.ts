@@ -7,7 +7,7 @@ export function secretKeyFiles(dataDir: string): { readonly current: string; rea
   return { current: join(dataDir, 'secret.key'), previous: join(dataDir, 'secret.key.previous') };
 }
 
-/** Creates the key where there is none. */
+/** Reads the key of this data directory, and creates it at the first start. */
 export function ownSecretKey(dataDir: string): Buffer {
   const { current } = secretKeyFiles(dataDir);
   if (!existsSync(current)) writeFileSync(current, newSecretKey(), { mode: 0o600, flag: 'wx' });

@@ -31,7 +31,7 @@ function width(tunedFor: number): number {
 const LIFT = [0.5033610858562358, 0.3334122146400735];
 const DIFFERENCE = [0.23437666666666668, 0.12983081254184736];
 const NEVER = Number.POSITIVE_INFINITY;
-const searched = 'gbstats looks for the p-value by bisection up to .4999; above that ours goes on to 1';
+const searched = 'gbstats stops its search for the p-value at .4999; ours continues to 1';
 
 const file = 'frequentist/test_tests.py::Test';
 export const frequentist: readonly Reproduced[] = [

@@ -131,7 +131,7 @@ const without = (pairs: readonly StratumPair[], sum: 'nothing' | 'lift') => {
   const result = stratifiedEffects(pairs);
   return sum === 'nothing' ? holds(result === undefined) : holds(result !== undefined, result?.relative === undefined);
 };
-const noLift = 'no lift; the difference, which gbstats refuses too, is told';
+const noLift = 'no lift, as in gbstats; the difference is reported, which gbstats refuses as well';
 
 const revenue = {
   eu: [

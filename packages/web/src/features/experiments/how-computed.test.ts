@@ -23,7 +23,7 @@ const phase: Experiment['phases'][number] = {
 const of = (change: Partial<Experiment['analysis']>, kind: string, goals = 1, phases = 1) =>
   methodsOf({ analysis: { ...analysis, ...change }, phases: Array.from({ length: phases }, () => phase) }, kind, goals);
 
-it('tells what a number was computed by, the most important part first', () => {
+it('explains how a number was computed, the most important part first', () => {
   const titles = (...methods: ReturnType<typeof methodsOf>) => methods.map(({ title }) => title);
   expect(titles(...of({}, 'conversion'))).toEqual(['The interval', 'The lift', 'The split']);
   expect(titles(...of({ engine: 'bayesian' }, 'ratio'))[0]).toMatch(/chance to win/);

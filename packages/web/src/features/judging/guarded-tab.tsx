@@ -42,7 +42,8 @@ export function GuardedTab({ flag, environment }: { flag: Flag; environment: Env
           action={canWrite && <Button onClick={() => setEditing(true)}>Plan a guarded release</Button>}
         >
           A guarded release gives a variant to more and more units. It looks at error rate, latency or your own metrics
-          every ten seconds, and rolls back by itself when the variant does harm.
+          every ten seconds (every 80 once a step has lasted a day), and rolls back by itself when the variant does
+          harm.
         </EmptyState>
       ) : (
         <ReleaseView place={place} release={data} canWrite={canWrite} onEdit={() => setEditing(true)} />
