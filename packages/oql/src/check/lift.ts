@@ -19,7 +19,9 @@ export function liftRows(rows: Rows, lift: (value: Value) => Value): Rows {
     ...rest,
     intrinsic: (name) => once(`field ${name}`, () => rows.intrinsic(name)),
     ...(attribute
-      ? { attribute: (scope, keys) => once(`${scope} ${keys.join(' ')}`, () => attribute(scope, keys)) ?? BROKEN }
+      ? {
+          attribute: (scope, keys) => once(`${scope} ${JSON.stringify(keys)}`, () => attribute(scope, keys)) ?? BROKEN,
+        }
       : {}),
   };
 }

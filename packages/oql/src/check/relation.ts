@@ -19,8 +19,10 @@ export interface Rows {
   indexOf(name: string): string | null;
   /** Describes a field in one sentence. */
   docOf(name: string): string;
-  /** Absent if rows have no attributes of their own. */
-  attribute?(scope: AttributeScope, keys: readonly string[]): Value;
+  /** Absent if rows have no attributes of their own. The first key that a row has counts. */
+  attribute?(scope: AttributeScope, keys: readonly AttributeKey[]): Value;
+  /** No instrumentation scope is stored for them. */
+  readonly unscoped?: true;
   /** The fields that a query without `fields` returns. */
   readonly defaults: readonly string[];
   /** The field that an aggregate without an argument uses (`metric x | sum`). */
@@ -96,6 +98,15 @@ export type SignalName =
   | 'flags';
 /** `either` is a bare name: the signal's own attribute, or if a row has none, that of its resource. */
 export type AttributeScope = 'signal' | 'resource' | 'scope' | 'either';
+
+/** The name of an attribute, or the way to a value inside of one that is a map. */
+export type AttributeKey = string | InMap;
+
+export interface InMap {
+  readonly scope: Exclude<AttributeScope, 'either'>;
+  readonly name: string;
+  readonly path: readonly string[];
+}
 
 /** Time buckets that rows were grouped by. */
 export interface Bucket {

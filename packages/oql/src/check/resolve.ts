@@ -7,7 +7,7 @@ import { LIMITS } from '../syntax/guard.ts';
 import { printPath } from '../syntax/print.ts';
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
-import { type AttributeScope, findColumn, type Relation, type Rows } from './relation.ts';
+import { type AttributeScope, findColumn, type InMap, type Relation, type Rows, type SignalName } from './relation.ts';
 import { tagged, taggedJson, taggedValue } from './tagged.ts';
 import { BROKEN, constant, type Value } from './value.ts';
 
@@ -150,58 +150,91 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
     ctx.error('UNKNOWN_FIELD', path, message, near === undefined ? undefined : replaceWith(path, near));
     return BROKEN;
   }
+  if (scope === 'scope' && rows.unscoped) {
+    const message = `\`${rows.signal}\` have no attributes of a scope: use \`attr.${key}\` or \`resource.${key}\`.`;
+    ctx.error('UNKNOWN_FIELD', path, message, replaceWith(path, `attr.${key}`));
+    return BROKEN;
+  }
   const today = todaysName(key);
   if (today !== undefined) {
     ctx.inform('OLD_NAME', path, `\`${key}\` is now called \`${today}\`; queries read both.`);
   }
   const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
-  const nested = insideOfMap(scope, keys, path, rows, ctx);
-  if (nested) return nested;
+  const maps = mapsWith(scope, keys, rows, ctx);
+  const isInside = maps.some(({ known }) => known) && !isSeen(keys, rows, ctx);
   const called = scope === 'either' ? nameHere(key, rows.signal) : undefined;
-  if (called !== undefined && !isSeen(keys, rows, ctx)) {
+  if (called !== undefined && !isInside && !isSeen(keys, rows, ctx)) {
     const message = `\`${key}\` is read as an attribute. For its usual meaning, write \`${called}\`.`;
     ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
-  } else tellOfSeen(scope, keys, path, rows, ctx);
-  const value = rows.attribute(scope, keys);
-  const where = WHERE[scope];
+  } else if (!isInside) tellOfSeen(scope, keys, path, rows, ctx);
+  const value = rows.attribute(scope, [...keys, ...maps.map(({ at }) => at)]);
   ctx.use({
     ref,
-    resolved: `${where} ${keys.join(' or ')}`,
-    index: value.dynamic?.equals ? 'text index of values, in days that are over' : null,
+    resolved: resolvedAs(scope, isInside ? [] : keys, maps),
+    index: value.dynamic?.equals && maps.length === 0 ? 'text index of values, in days that are over' : null,
   });
-  const seen = typesSeen(scope, keys, rows, ctx);
+  const seen = maps.length > 0 ? undefined : typesSeen(scope, keys, rows, ctx);
   return seen && value.dynamic ? { ...value, dynamic: { ...value.dynamic, seen } } : value;
 }
 
-/**
- * `kv.x.y` reads a value in the map `kv`, if the map was seen and no attribute of the whole name was. Other names are not
- * split, since that would read a map for each of their dots.
- */
-function insideOfMap(
-  scope: AttributeScope,
-  [key = '']: readonly string[],
-  path: Path,
-  rows: Rows,
-  ctx: Context,
-): Value | undefined {
-  const { catalogue } = ctx;
-  if (!catalogue || !rows.attribute || scope === 'scope') return undefined;
-  const scopes = (['attribute', 'resource'] as const).filter(
-    (of) => scope === 'either' || (scope === 'resource') === (of === 'resource'),
-  );
-  const find = (name: string) => scopes.flatMap((of) => catalogue.find(rows.signal, of, name) ?? []);
-  if (find(key).length > 0) return undefined;
-  const parts = key.split('.');
-  for (let length = parts.length - 1; length > 0; length--) {
-    const name = parts.slice(0, length).join('.');
-    // The catalogue lists maps of resources as texts.
-    const isMap = find(name).some(({ scope: of, types }) => of === 'resource' || types.includes('json'));
-    if (!isMap) continue;
-    ctx.use({ ref: key, resolved: `${parts.slice(length).join('.')} in the attribute ${name}`, index: null });
-    return within(rows.attribute(scope, [name]), parts.slice(length), path, ctx);
-  }
-  return undefined;
+function resolvedAs(scope: AttributeScope, keys: readonly string[], maps: readonly PossibleMap[]): string {
+  const flat = keys.length > 0 ? [`${WHERE[scope]} ${keys.join(' or ')}`] : [];
+  const inside = maps
+    .filter(({ known }) => known)
+    .map(({ at }) => `${at.path.join('.')} in the ${WHERE[at.scope]} ${at.name}`);
+  return [...flat, ...new Set(inside)].join(', or ');
 }
+
+interface PossibleMap {
+  readonly at: InMap;
+  /** The catalogue lists it. */
+  readonly known: boolean;
+}
+
+/**
+ * The maps that may contain the value: `kv.x.y` reads `x.y` in the map `kv`, in rows without an attribute of the whole name.
+ * Where the catalogue lists the attributes, only maps that it lists are read, since each costs a read.
+ */
+function mapsWith(scope: AttributeScope, keys: readonly string[], rows: Rows, ctx: Context): readonly PossibleMap[] {
+  const scopes = scope === 'either' ? (['signal', 'resource'] as const) : [scope];
+  return scopes.flatMap((of) => {
+    const listed = listedAs(of, rows.signal);
+    return keys.flatMap((key) => {
+      const parts = key.split('.');
+      return parts.slice(1).flatMap((_, cut): PossibleMap[] => {
+        const length = parts.length - 1 - cut;
+        const at = { scope: of, name: parts.slice(0, length).join('.'), path: parts.slice(length) };
+        if (listed === undefined) return [{ at, known: false }];
+        const found = ctx.catalogue?.find(listed.signal, listed.scope, at.name);
+        // Only spans and logs have types in the catalogue: other maps are listed as texts.
+        const isMap = found && (!listed.typed || found.types.includes('json'));
+        return isMap ? [{ at, known: true }] : [];
+      });
+    });
+  });
+}
+
+/** Where the catalogue lists the attributes of a scope; undefined if nowhere. */
+function listedAs(scope: InMap['scope'], signal: SignalName) {
+  if (scope === 'scope') return undefined;
+  const ofResource = scope === 'resource';
+  const source = ofResource ? LISTED_RESOURCES[signal] : signal;
+  if (source !== 'spans' && source !== 'logs' && source !== 'metric') return undefined;
+  return {
+    signal: source,
+    scope: ofResource ? 'resource' : 'attribute',
+    typed: !ofResource && source !== 'metric',
+  } as const;
+}
+
+const LISTED_RESOURCES: Readonly<Partial<Record<SignalName, SignalName>>> = {
+  spans: 'spans',
+  events: 'spans',
+  links: 'spans',
+  logs: 'logs',
+  metric: 'metric',
+  exemplars: 'metric',
+};
 
 const WHERE: Readonly<Record<AttributeScope, string>> = {
   either: 'attribute or resource attribute',

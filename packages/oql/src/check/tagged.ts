@@ -67,7 +67,8 @@ function untagged(of: Sql): Sql {
   return sql`substring(${of}, 2)`;
 }
 
-function taggedDynamic(of: Sql, untyped: boolean): Dynamic {
+/** How such a text is read. */
+export function taggedDynamic(of: Sql, untyped: boolean): Dynamic {
   const text = untagged(of);
   const typed = (tags: Sql, value: Sql) =>
     untyped ? value : sql`if(substring(${of}, 1, 1) IN (${tags}), ${value}, NULL)`;

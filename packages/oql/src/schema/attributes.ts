@@ -1,7 +1,7 @@
 import type { AttributeType } from '../check/catalogue.ts';
-import type { AttributeScope } from '../check/relation.ts';
+import type { AttributeKey, AttributeScope, InMap } from '../check/relation.ts';
 import { dynamicText } from '../check/store.ts';
-import { taggedBool, taggedFloat } from '../check/tagged.ts';
+import { taggedBool, taggedDynamic, taggedFloat, taggedJson } from '../check/tagged.ts';
 import type { Dynamic, ReadType, Value } from '../check/value.ts';
 import { all, list, NULL, type Sql, some, sql, text } from '../sql/sql.ts';
 
@@ -44,29 +44,33 @@ type Typed = Extract<AttributeMaps, { readonly kind: 'typed' }>;
 interface Place {
   readonly maps: AttributeMaps;
   readonly key: string;
+  /** The value is inside of one of these instead, which are maps; the first that has it counts. */
+  readonly inside?: readonly InMap[];
 }
 
-const SCOPES = ['attribute', 'resource'] as const;
+const SCOPES = ['signal', 'resource'] as const;
 const ALL_TYPES: readonly AttributeType[] = ['string', 'int', 'float', 'bool', 'json'];
 
-/** Reads an attribute by its keys, in the order given (a name and its older names). */
+/** Reads an attribute by its keys, in the order given (a name, its older names, and maps that may contain it). */
 export function attributeValue(
   attributes: AttributeStore,
   scope: AttributeScope,
-  keys: readonly string[],
+  keys: readonly AttributeKey[],
   texts?: TextReads,
 ): Value {
+  const placesOf = (of: Exclude<AttributeScope, 'either'>, maps: AttributeMaps | undefined): Place[] => {
+    if (!maps) return [];
+    const flat = keys.flatMap((key) => (typeof key === 'string' ? [{ maps, key }] : []));
+    const inside = keys.flatMap((key) => (typeof key !== 'string' && key.scope === of ? [key] : []));
+    return inside.length > 0 ? [...flat, { maps, key: '', inside }] : flat;
+  };
   if (scope === 'scope') {
-    const { scope: maps } = attributes;
-    const dynamic = dynamicOf(maps ? keys.map((key) => ({ maps, key })) : [], false);
+    const dynamic = dynamicOf(placesOf('scope', attributes.scope), false);
     return { type: 'any', sql: dynamic.text, nullable: true, dynamic };
   }
-  const places: Place[] = [];
-  for (const of of SCOPES) {
-    if (scope !== 'either' && (scope === 'resource') !== (of === 'resource')) continue;
-    const maps = of === 'attribute' ? attributes.signal : attributes.resource;
-    for (const key of keys) places.push({ maps, key });
-  }
+  const places = SCOPES.filter((of) => scope === 'either' || scope === of).flatMap((of) =>
+    placesOf(of, attributes[of]),
+  );
   const dynamic = dynamicOf(places, attributes.indexed ?? false, texts);
   return {
     type: 'any',
@@ -156,9 +160,34 @@ function isZero(missing: Sql): boolean {
 }
 
 /** The entries of the maps in which a place's value may be, in the order in which they are looked into. */
-function entriesOf({ maps, key }: Place): readonly (Branch & { readonly type: AttributeType })[] {
+function entriesOf(place: Place): readonly (Branch & { readonly type: AttributeType })[] {
+  const { maps, key, inside } = place;
+  if (inside) {
+    const { holds, value } = inMap(place, inside);
+    return [{ holds, value: value.text, zero: false, type: 'string' }];
+  }
   if (maps.kind === 'text') return [{ ...textEntry(maps.map, key, maps.empty), type: 'string' }];
   return ALL_TYPES.map((type) => ({ ...typedEntry(maps, key, type), type }));
+}
+
+/** The value at a path into a map. Each part stands once in the statement, since a query may name many fields. */
+function inMap({ maps }: Place, inside: readonly InMap[]): { readonly holds: Sql; readonly value: Dynamic } {
+  const isText = maps.kind === 'text';
+  const raws = inside.map(({ name, path }) => {
+    const map = sql`${isText ? maps.map : maps.json}[${text(name)}]`;
+    return sql`JSONExtractRaw(${list([map, ...path.map((step) => text(step))])})`;
+  });
+  const [only = NULL] = raws;
+  const raw = raws.length === 1 ? only : sql`arrayFirst(r -> r NOT IN ('', 'null'), [${list(raws)}])`;
+  const of = sql`arrayMap(r -> ${taggedJson(sql`r`)}, [${raw}])[1]`;
+  const { text: written, tagged, exists } = taggedDynamic(of, isText);
+  return {
+    holds: sql`(${raw} NOT IN ('', 'null'))`,
+    value: {
+      ...{ text: written, tagged, exists },
+      read: (type, missing) => sql`arrayMap(t -> ${taggedDynamic(sql`t`, isText).read(type, missing)}, [${of}])[1]`,
+    },
+  };
 }
 
 function textBranches(place: Place): readonly Branch[] {
@@ -206,7 +235,11 @@ function upToNumbers(branches: readonly Branch[]): readonly Branch[] {
 }
 
 function taggedBranches(place: Place): readonly Branch[] {
-  const { maps, key } = place;
+  const { maps, key, inside } = place;
+  if (inside) {
+    const { holds, value } = inMap(place, inside);
+    return [{ holds, value: value.tagged, zero: false }];
+  }
   return entriesOf(place).map(({ holds, value, type }) => ({
     holds,
     value: taggedAs(type, value, maps, key),
@@ -239,7 +272,12 @@ function letterOf(types: Sql, key: string): Sql {
   return sql`if(position(${types}, ${entry}) = 0, 's', substring(${types}, position(${types}, ${entry}) + ${length}, 1))`;
 }
 
-function branchesOf({ maps, key }: Place, type: ReadType, missing: Sql): readonly Branch[] {
+function branchesOf(place: Place, type: ReadType, missing: Sql): readonly Branch[] {
+  const { maps, key, inside } = place;
+  if (inside) {
+    const { holds, value } = inMap(place, inside);
+    return [{ holds, value: value.read(type, missing === NULL ? undefined : missing), zero: false }];
+  }
   if (maps.kind === 'typed') return typedBranches(maps, key, type);
   const { holds, value } = textEntry(maps.map, key, maps.empty);
   if (type === 'string') return [{ holds, value, zero: true }];
@@ -293,7 +331,12 @@ function textEntry(map: Sql, key: string, empty: Sql | undefined): Branch {
  * not hide a text in a later place.
  */
 function indexedEquality(places: readonly Place[], value: Sql): Sql {
-  const texts = places.map(({ maps, key }) => sql`${maps.kind === 'text' ? maps.map : maps.string}[${text(key)}]`);
+  const texts = places.map((place) => {
+    const { maps, key, inside } = place;
+    return inside
+      ? inMap(place, inside).value.read('string', MISSING.string)
+      : sql`${maps.kind === 'text' ? maps.map : maps.string}[${text(key)}]`;
+  });
   return some(
     texts.map((read, at) =>
       all([sql`${read} = ${value}`, ...texts.slice(0, at).map((earlier) => sql`${earlier} = ''`)]),

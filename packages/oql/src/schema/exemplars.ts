@@ -55,6 +55,7 @@ export function exemplarsRelation(metric: string, window: Window, ctx: Context):
       const maps = {
         signal: { kind: 'text', map: attributesOf(read), types: typesOf(read) },
         resource: { kind: 'text', map: read('resource'), types: read('resource_types') },
+        scope: { kind: 'text', map: read('scope_attributes'), types: read('scope_types') },
       } as const;
       return attributeValue(maps, scope, keys);
     },

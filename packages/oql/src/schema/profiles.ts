@@ -67,6 +67,7 @@ export function profilesRelation(profile: string, window: Window, ctx: Context):
     ...intrinsics,
     defaults: ['time', 'profile_type', 'service.name', 'value', 'leaf', 'frames', 'trace_id'],
     subject: 'value',
+    unscoped: true,
     attribute: (scope, keys) => {
       const maps = {
         signal: { kind: 'text', map: sample('attributes'), types: sample('attribute_types') },

@@ -3,7 +3,7 @@ SELECT c47 AS r1,
   c48 AS r2,
   if(c49 = toFixedString('', 16), NULL, lower(hex(c49))) AS r3,
   multiIf(mapContains(mapUpdate(c13, c51), {p1:String}), concat(if(position(concat(c52, c15), concat('\0', {p1:String}, '\x01')) = 0, 's', substring(concat(c52, c15), position(concat(c52, c15), concat('\0', {p1:String}, '\x01')) + 7, 1)), mapUpdate(c13, c51)[{p1:String}]), mapContains(c12, {p1:String}), concat(if(position(c14, concat('\0', {p1:String}, '\x01')) = 0, 's', substring(c14, position(c14, concat('\0', {p1:String}, '\x01')) + 7, 1)), c12[{p1:String}]), NULL) AS r4,
-  multiIf(mapContains(mapUpdate(c13, c51), {p2:String}), concat(if(position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) = 0, 's', substring(concat(c52, c15), position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) + 9, 1)), mapUpdate(c13, c51)[{p2:String}]), mapContains(c12, {p2:String}), concat(if(position(c14, concat('\0', {p2:String}, '\x01')) = 0, 's', substring(c14, position(c14, concat('\0', {p2:String}, '\x01')) + 9, 1)), c12[{p2:String}]), NULL) AS r5,
+  multiIf(mapContains(mapUpdate(c13, c51), {p2:String}), concat(if(position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) = 0, 's', substring(concat(c52, c15), position(concat(c52, c15), concat('\0', {p2:String}, '\x01')) + 9, 1)), mapUpdate(c13, c51)[{p2:String}]), (JSONExtractRaw(mapUpdate(c13, c51)[{p3:String}], {p4:String}) NOT IN ('', 'null')), arrayMap(r -> multiIf(r IN ('', 'null'), NULL, startsWith(r, '"'), concat('s', JSONExtractString(r)), r IN ('true', 'false'), concat('b', r), substring(r, 1, 1) IN ('{', '['), concat('j', r), concat('n', r)), [JSONExtractRaw(mapUpdate(c13, c51)[{p3:String}], {p4:String})])[1], mapContains(c12, {p2:String}), concat(if(position(c14, concat('\0', {p2:String}, '\x01')) = 0, 's', substring(c14, position(c14, concat('\0', {p2:String}, '\x01')) + 9, 1)), c12[{p2:String}]), NULL) AS r5,
   nullIf(c7, '') AS r6
 FROM (
   SELECT time AS c47,
@@ -13,12 +13,12 @@ FROM (
     attribute_types AS c52,
     series AS c46
   FROM exemplars
-  WHERE workspace = {p3:UInt32}
-  AND project = {p4:UInt32}
-  AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-  AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
-  AND (metric = {p7:String})
-  AND (value > {p8:Int64})
+  WHERE workspace = {p5:UInt32}
+  AND project = {p6:UInt32}
+  AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+  AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+  AND (metric = {p9:String})
+  AND (value > {p10:Int64})
 ) AS l
 INNER JOIN (
   SELECT any(attributes) AS c13,
@@ -28,22 +28,24 @@ INNER JOIN (
     any(unit) AS c7,
     series AS c1
   FROM metric_series
-  WHERE workspace = {p3:UInt32}
-  AND project = {p4:UInt32}
-  AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-  AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
-  AND (metric = {p7:String})
+  WHERE workspace = {p5:UInt32}
+  AND project = {p6:UInt32}
+  AND day >= toDate(fromUnixTimestamp64Nano({p11:Int64}, 'UTC'))
+  AND day <= toDate(fromUnixTimestamp64Nano({p12:Int64}, 'UTC'))
+  AND (metric = {p9:String})
   GROUP BY c1
 ) AS r ON c46 = c1
 ORDER BY c47
 LIMIT 1001
 -- p1 = "route"
 -- p2 = "user.id"
--- p3 = 7
--- p4 = 1
--- p5 = "1795096800000"
--- p6 = "1795100400000"
--- p7 = "latency"
--- p8 = "100"
--- p9 = "1795096800000000000"
--- p10 = "1795100400000000000"
+-- p3 = "user"
+-- p4 = "id"
+-- p5 = 7
+-- p6 = 1
+-- p7 = "1795096800000"
+-- p8 = "1795100400000"
+-- p9 = "latency"
+-- p10 = "100"
+-- p11 = "1795096800000000000"
+-- p12 = "1795100400000000000"
