@@ -39,6 +39,15 @@ export class RowWriter {
     if (this.length + count > this.bytes.length) this.#move(this.length + Math.ceil(count * ROOM));
   }
 
+  /** Exchanges buffers with an empty writer if its buffer is larger. The own bytes are kept. */
+  takeRoom(from: RowWriter): void {
+    const { bytes } = this;
+    if (from.bytes.length <= bytes.length) return;
+    bytes.copy(from.bytes, 0, 0, this.length);
+    this.bytes = from.bytes;
+    from.bytes = bytes;
+  }
+
   uint8(value: number): void {
     this.bytes[this.length++] = value;
   }

@@ -22,6 +22,11 @@ export interface Column {
   mark(): void;
   rollback(): void;
   clear(): void;
+  /**
+   * Exchanges memory with an empty column of the same type, where that column has more. So one column that is being filled and one that
+   * was written do not both have the memory of a whole block.
+   */
+  takeRoom(from: this): void;
   /** The prefix before the values, over all nested columns. */
   writePrefix(out: RowWriter): void;
   /** The values of all rows. */
@@ -111,6 +116,10 @@ export class PlainColumn implements Column {
     this.#rows = this.#last = this.#values.length = 0;
   }
 
+  takeRoom(from: this): void {
+    this.#values.takeRoom(from.#values);
+  }
+
   writePrefix(): void {}
 
   writeValues(out: RowWriter): void {
@@ -154,6 +163,10 @@ export class Offsets {
 
   clear(): void {
     this.#rows = this.#ends.length = 0;
+  }
+
+  takeRoom(from: Offsets): void {
+    this.#ends.takeRoom(from.#ends);
   }
 
   write(out: RowWriter): void {

@@ -110,6 +110,16 @@ export class DictionaryColumn implements Column {
     this.#add(NOTHING, 0, 0, this.#slotOf(hashOf(NOTHING, 0, 0), NOTHING, 0, 0));
   }
 
+  /** Of what grows with rows and texts; the tables that find texts stay. The empty text is the first one of both. */
+  takeRoom(from: this): void {
+    this.#texts.takeRoom(from.#texts);
+    if (from.#indexes.length <= this.#indexes.length) return;
+    const indexes = this.#indexes;
+    from.#indexes.set(indexes.subarray(0, this.#rows));
+    this.#indexes = from.#indexes;
+    from.#indexes = indexes;
+  }
+
   writePrefix(out: RowWriter): void {
     out.reserve(8);
     out.uint64(KEYS_VERSION, 0);

@@ -70,6 +70,12 @@ export class MapColumn implements Column {
     this.#values.clear();
   }
 
+  takeRoom(from: this): void {
+    this.#offsets.takeRoom(from.#offsets);
+    this.#keys.takeRoom(from.#keys);
+    this.#values.takeRoom(from.#values);
+  }
+
   writePrefix(out: RowWriter): void {
     this.#keys.writePrefix(out);
   }
@@ -137,6 +143,11 @@ export class ArrayColumn<Elements extends Column> implements Column {
     this.#total = 0;
     this.#offsets.clear();
     this.elements.clear();
+  }
+
+  takeRoom(from: this): void {
+    this.#offsets.takeRoom(from.#offsets);
+    this.elements.takeRoom(from.elements);
   }
 
   writePrefix(out: RowWriter): void {

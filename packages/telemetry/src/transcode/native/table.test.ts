@@ -77,6 +77,46 @@ describe('blocks of columns', () => {
     );
   });
 
+  it('are the same if they are taken while later rows are written', () => {
+    const pool = new BufferPool();
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 40 }),
+        fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }),
+        (rows, steps) => {
+          const table = new TableColumns(form, limits, pool);
+          const taken = [];
+          for (let from = 0, step = 0; from < rows.length; step++) {
+            const to = from + 1 + (steps[step % steps.length] ?? 0);
+            table.mark();
+            write(table, rows.slice(from, to));
+            taken.push(...table.take());
+            from = to;
+          }
+          table.finish();
+          expect([...taken, ...table.take()]).toEqual(blocksOf(rows));
+        },
+      ),
+    );
+  });
+
+  it('do not keep the memory of a taken block beside that of the next one', () => {
+    const pool = new BufferPool();
+    const table = new TableColumns(form, { ...whole, rows: 2 }, pool);
+    const long = 1 << 20;
+    for (const text of ['x'.repeat(long), '', 'x', '']) {
+      const at = table.begin(0, { name: '' });
+      table.columns.pairs.open(at);
+      table.columns.pairs.pair(Buffer.from('key'), 0, 3).text(text);
+    }
+    table.begin(0, { name: '' });
+    expect(table.take().map(({ rows }) => rows)).toEqual([2, 2]);
+    const capacity = ({ pairs }: Example) => pairs.pair(Buffer.from('key'), 0, 3).bytes.length;
+    expect(capacity(table.columns)).toBeGreaterThan(long);
+    const spare = [pool.takeColumns('t', create), pool.takeColumns('t', create)];
+    expect(spare.map(capacity).filter((bytes) => bytes > long)).toEqual([]);
+  });
+
   it('contain the rows between two cuts, and nothing else', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {

@@ -186,7 +186,17 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
       column.writePrefix(out);
       column.writeValues(out);
     }
-    this.#release(columns);
+    for (const column of Object.values(columns)) column.clear();
+    // The next rows go where these were: otherwise the memory of a whole block would wait unused.
+    if (this.#filling !== undefined) takeRoom(this.#filling.columns, columns);
+    this.#pool.giveColumns(table, columns);
     return { table, number: this.#given++, rows, format: 'Native', body: out.bytes.subarray(0, out.length) };
+  }
+}
+
+function takeRoom(into: Columns, from: Columns): void {
+  for (const [name, column] of Object.entries(into)) {
+    const other = from[name];
+    if (other !== undefined) column.takeRoom(other);
   }
 }
