@@ -26,6 +26,23 @@ export function residentMiB(pid: number): number {
   return Number(kib) / 1024;
 }
 
+/** MiB of one process or of several together. */
+export interface Memory {
+  /** Resident. */
+  readonly whole: number;
+  /** Of that, the own: not pages of programs and libraries, which the system can drop and read again. */
+  readonly own: number;
+  /** Resident, with a share of each page that several processes have. */
+  readonly shared: number;
+}
+
+/** (Linux) */
+export function memoryOf(pid: number): Memory {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const mebibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]) / 1024;
+  return { whole: mebibytes('Rss'), own: mebibytes('Anonymous'), shared: mebibytes('Pss') };
+}
+
 /** Of the resident memory, MiB that are the process's own: not pages of programs and libraries, which the system can drop and read again (Linux). */
 export function privateMiB(pid: number): number {
   const [, kib] = /^Anonymous:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];

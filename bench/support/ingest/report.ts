@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { median } from '../load.ts';
+import { type Memory, median } from '../load.ts';
 import type { Limits } from './limits.ts';
 import type { RunResult } from './run.ts';
 
@@ -32,6 +32,18 @@ function over(report: SignalReport, of: (run: RunResult) => number | undefined):
 function spread(report: SignalReport, of: (run: RunResult) => number): string {
   const values = report.runs.map(of);
   return values.length < 2 ? '' : ` (${items(Math.min(...values))} to ${items(Math.max(...values))})`;
+}
+
+function memory(report: SignalReport, when: 'memory' | 'atRest', kind: keyof Memory): string {
+  const parts = ['server', 'store', 'control', 'sum'] as const;
+  return `${parts
+    .map((part) =>
+      number(
+        over(report, (run) => run[when][part][kind]),
+        0,
+      ),
+    )
+    .join(', ')} MiB`;
 }
 
 const rows: readonly Row[] = [
@@ -83,16 +95,13 @@ const rows: readonly Row[] = [
   ['… by columns', (r) => r.runs.at(-1)?.columns ?? ''],
   [
     'highest memory: server with worker, telemetry store, control plane, all at one moment',
-    (r) =>
-      `${(['server', 'store', 'control', 'sum'] as const)
-        .map((part) =>
-          number(
-            over(r, (run) => run.memory[part]),
-            0,
-          ),
-        )
-        .join(', ')} MiB`,
+    (r) => memory(r, 'memory', 'whole'),
   ],
+  ['… of that, their own, without pages of files', (r) => memory(r, 'memory', 'own')],
+  ['… with pages that they share counted once', (r) => memory(r, 'memory', 'shared')],
+  ['memory ten seconds after all is stored: the same four', (r) => memory(r, 'atRest', 'whole')],
+  ['… of that, their own', (r) => memory(r, 'atRest', 'own')],
+  ['… with pages that they share counted once', (r) => memory(r, 'atRest', 'shared')],
   ['OTLP/HTTP JSON, acknowledged / stored', (r) => rate(r.json)],
   ['OTLP/gRPC, acknowledged / stored', (r) => rate(r.grpc)],
   ['limit: `writev` and `fdatasync` of the same bytes', (r) => items(r.limits?.written)],

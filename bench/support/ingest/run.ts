@@ -1,6 +1,7 @@
 import type { Signal } from '@fanion/telemetry';
+import type { Memory } from '../load.ts';
 import type { Protocol } from './requests.ts';
-import { type BenchServer, startBenchServer } from './server.ts';
+import { type BenchServer, type ProcessMemory, startBenchServer } from './server.ts';
 import { startSender } from './start-sender.ts';
 
 export interface RunOptions {
@@ -32,8 +33,10 @@ export interface RunResult {
   query: number;
   /** Microseconds of processor time an item. */
   cpu: { server: number; store: number; sender: number };
-  /** Peak memory in MiB. `sum` is of all processes at one moment. */
-  memory: { server: number; store: number; control: number; sum: number };
+  /** The highest of each figure. */
+  memory: ProcessMemory;
+  /** Ten seconds after everything is stored. */
+  atRest: ProcessMemory;
   /** Bytes a row on disk. */
   merged: number;
   optimized: number | undefined;
@@ -50,6 +53,8 @@ const dashboards: Readonly<Record<string, string>> = {
 };
 /** The interval of an open dashboard. */
 const QUERY_EVERY_MS = 5000;
+const MEMORY_EVERY_MS = 1000;
+const REST_MS = 10_000;
 const STORED_POLL_MS = 50;
 const LONGEST_WAIT_MS = 300_000;
 
@@ -81,6 +86,8 @@ async function measure(server: BenchServer, options: RunOptions): Promise<RunRes
     const { memory, query } = await watched.stop();
     const after = server.cpu();
     const perItem = (seconds: number) => (seconds * 1e6) / sent.acknowledged;
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    const atRest = server.memory();
     const merged = await sizeOf(server, signal);
     let optimized: number | undefined;
     let columns: string | undefined;
@@ -104,6 +111,7 @@ async function measure(server: BenchServer, options: RunOptions): Promise<RunRes
         sender: perItem(sent.cpu),
       },
       memory,
+      atRest,
       merged: merged.bytes,
       optimized,
       columns,
@@ -140,17 +148,16 @@ async function largestColumns(server: BenchServer, signal: Signal): Promise<stri
   return rows.map(([name, bytes]) => `${name} ${Number(bytes).toFixed(1)}`).join(', ');
 }
 
-/** Every five seconds, measures memory and runs a dashboard's query. */
+/** Measures memory every second, and runs a dashboard's query every five. */
 function watch(server: BenchServer, signal: Signal) {
-  const highest = { server: 0, store: 0, control: 0, sum: 0 };
+  let highest = server.memory();
+  const measuring = setInterval(() => {
+    highest = highestOf(highest, server.memory());
+  }, MEMORY_EVERY_MS);
   const took: number[] = [];
   let isRunning = true;
   const done = (async () => {
     while (isRunning) {
-      const { server: own, store, control } = server.memory();
-      const now = { server: own, store, control, sum: own + store + control };
-      for (const part of ['server', 'store', 'control', 'sum'] as const)
-        highest[part] = Math.max(highest[part], now[part]);
       const start = performance.now();
       const answer = await server.user.post(`${server.user.workspace}/query`, {
         query: dashboards[signal],
@@ -169,9 +176,24 @@ function watch(server: BenchServer, signal: Signal) {
   return {
     async stop() {
       isRunning = false;
+      clearInterval(measuring);
       await done;
       took.sort((a, b) => a - b);
       return { memory: highest, query: took[Math.floor(took.length * 0.99)] ?? Number.NaN };
     },
+  };
+}
+
+function highestOf(a: ProcessMemory, b: ProcessMemory): ProcessMemory {
+  const higher = (one: Memory, other: Memory): Memory => ({
+    whole: Math.max(one.whole, other.whole),
+    own: Math.max(one.own, other.own),
+    shared: Math.max(one.shared, other.shared),
+  });
+  return {
+    server: higher(a.server, b.server),
+    store: higher(a.store, b.store),
+    control: higher(a.control, b.control),
+    sum: higher(a.sum, b.sum),
   };
 }

@@ -7,9 +7,17 @@ import { defaultMemory, engineShare } from '../../../packages/server/src/memory-
 import { type ClickHouse, createClickHouse } from '../../../packages/server/src/platform/clickhouse/index.ts';
 import { type SignedUp, signUp } from '../../../packages/server/src/testing/test-client.ts';
 import { freePort, type ServerProcess, serveProcess } from '../../../test/support/server-process.ts';
-import { cpuSeconds, residentMiB } from '../load.ts';
+import { cpuSeconds, type Memory, memoryOf } from '../load.ts';
 
 export const quiet = { info() {}, warn: console.error, error: console.error };
+
+export interface ProcessMemory {
+  readonly server: Memory;
+  readonly store: Memory;
+  readonly control: Memory;
+  /** All at this moment. */
+  readonly sum: Memory;
+}
 
 /** An installed server with its stores, on a fresh directory. The telemetry store is a child of the benchmark. */
 export interface BenchServer {
@@ -22,8 +30,7 @@ export interface BenchServer {
   /** The process of the telemetry store. */
   readonly enginePid: number;
   cpu(): { server: number; store: number };
-  /** MiB. */
-  memory(): { server: number; store: number; control: number };
+  memory(): ProcessMemory;
   stop(): Promise<void>;
 }
 
@@ -58,7 +65,11 @@ export async function startBenchServer(fsync: boolean): Promise<BenchServer> {
     store,
     enginePid,
     cpu: () => ({ server: cpuSeconds(pid), store: cpuSeconds(enginePid) }),
-    memory: () => ({ server: residentMiB(pid), store: residentMiB(enginePid), control: residentMiB(control) }),
+    memory() {
+      const each = { server: memoryOf(pid), store: memoryOf(enginePid), control: memoryOf(control) };
+      const total = (of: keyof Memory) => each.server[of] + each.store[of] + each.control[of];
+      return { ...each, sum: { whole: total('whole'), own: total('own'), shared: total('shared') } };
+    },
     async stop() {
       await store.close();
       await server.end('SIGTERM');
