@@ -1,5 +1,5 @@
 export { type Disk, realDisk } from './disk.ts';
 export { decodeEntry, divisionOf } from './entry.ts';
-export { readFrames } from './frame.ts';
+export { type DamagedRange, readFrames } from './frame.ts';
 export type { Segment } from './segment-log.ts';
 export { openWal, type Wal, WalFull, type WalOptions, type WalStats } from './wal.ts';

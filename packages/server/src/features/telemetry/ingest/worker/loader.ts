@@ -9,7 +9,7 @@ import {
   type WalEntry,
 } from '@fanion/telemetry';
 import { collectGarbage } from '../../../../platform/collect-garbage.ts';
-import { decodeEntry, divisionOf, readFrames, type Segment } from '../../../../platform/wal/index.ts';
+import { decodeEntry, divisionOf, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import { lossesOfBlock, lossOfEntry } from './losses.ts';
@@ -65,11 +65,7 @@ export class Loader {
 
   /** Resolves when all inserts have started, with promises for their ends. */
   async #transcode(segment: Segment, result: LoadResult): Promise<Promise<void>[]> {
-    const content = await this.#reader.read(segment.path);
-    const { payloads, damaged } = readFrames(content);
-    const [first] = payloads;
-    const limits = blockLimitsOf(first === undefined ? currentDivision : divisionOf(first), segment.signal);
-    const transcoder = new SegmentTranscoder(this.#series, this.#pool, limits);
+    let transcoder: SegmentTranscoder | undefined;
     const ends: Promise<void>[] = [];
     const rowsBefore = new Map<string, number>();
     const points = new Map<number, number>();
@@ -88,43 +84,53 @@ export class Loader {
       }
     };
 
-    for (const { start, end } of damaged) {
-      const reason = 'checksum mismatch: the file was damaged after it was written';
-      const details = { offset: start, bytes: end - start };
-      await this.#setAside(result, 1, segment, `at-${start}`, content.subarray(start, end), reason, details);
-    }
+    let index = 0;
     let sliceEnd = performance.now() + SLICE_MS;
-    for (const [index, payload] of payloads.entries()) {
-      let entry: WalEntry | undefined;
-      try {
-        entry = decodeEntry(payload);
-        if (entry.signal === 'metrics') {
-          const { project, items, refused } = entry;
-          points.set(project, (points.get(project) ?? 0) + items - refused.length);
+    for await (const { payloads, damaged } of this.#reader.read(segment.path)) {
+      for (const { range, bytes } of damaged) {
+        const reason = 'checksum mismatch: the file was damaged after it was written';
+        const details = { offset: range.start, bytes: bytes.length };
+        await this.#setAside(result, 1, segment, `at-${range.start}`, bytes, reason, details);
+      }
+      for (const payload of payloads) {
+        transcoder ??= this.#transcoderOf(segment, divisionOf(payload));
+        let entry: WalEntry | undefined;
+        try {
+          entry = decodeEntry(payload);
+          if (entry.signal === 'metrics') {
+            const { project, items, refused } = entry;
+            points.set(project, (points.get(project) ?? 0) + items - refused.length);
+          }
+          transcoder.add(entry);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          // An entry of unknown format counts as one item.
+          const items = entry === undefined ? 1 : entry.items - entry.refused.length;
+          await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
+          if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
         }
-        transcoder.add(entry);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        // An entry of unknown format counts as one item.
-        const items = entry === undefined ? 1 : entry.items - entry.refused.length;
-        await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });
-        if (entry !== undefined) result.losses.push(...lossOfEntry(entry, countedReason(reason)));
-      }
-      if (transcoder.hasBlocks) {
-        await this.#inserter.ready();
-        await insert(transcoder.take());
-      }
-      if (performance.now() > sliceEnd) {
-        await nextTurn();
-        sliceEnd = performance.now() + SLICE_MS;
+        index++;
+        if (transcoder.hasBlocks) {
+          await this.#inserter.ready();
+          await insert(transcoder.take());
+        }
+        if (performance.now() > sliceEnd) {
+          await nextTurn();
+          sliceEnd = performance.now() + SLICE_MS;
+        }
       }
     }
+    transcoder ??= this.#transcoderOf(segment, currentDivision);
     await this.#inserter.ready();
     const last = transcoder.finish();
     result.begunSeries = last.begunSeries;
     result.points = [...points];
     await insert(last.blocks);
     return ends;
+  }
+
+  #transcoderOf({ signal }: Segment, division: number): SegmentTranscoder {
+    return new SegmentTranscoder(this.#series, this.#pool, blockLimitsOf(division, signal));
   }
 
   /** @param first number of rows of the table in the previous blocks */
