@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf } from '../testing/clickhouse.ts';
 import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
-import { memoryArguments } from './engine-memory.ts';
+import { allocatorSettings, memoryArguments } from './engine-memory.ts';
 
 let telemetry: TestTelemetryStore;
 
@@ -33,4 +33,13 @@ test('no cache of the engine is larger by default than all of its memory', async
        AND NOT match(name, 'iceberg|paimon|parquet|vector|encryption|polygon|unique_key|s3_') AND toUInt64OrZero(value) > 200000000`,
   );
   expect(rows).toEqual([]);
+});
+
+test('the allocator of the engine has its settings', async () => {
+  const [row] = await rowsOf(telemetry.client, 'SELECT * FROM system.jemalloc_stats');
+  const stats = Object.values(row ?? {}).join();
+  for (const setting of allocatorSettings.split(',')) {
+    const [name, value] = setting.split(':');
+    expect(stats).toMatch(new RegExp(`opt\\.${name}: ${value}\\b`));
+  }
 });

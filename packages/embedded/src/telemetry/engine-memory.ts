@@ -39,3 +39,10 @@ const INSERT_BYTES = 256 * 1024 ** 2;
 export function insertsAtOnce(bytes: number): number {
   return Math.min(MOST_INSERTS, Math.max(1, Math.floor(bytes / INSERT_BYTES)));
 }
+
+/**
+ * Of the engine's allocator, jemalloc, which reads them from `JE_MALLOC_CONF`. What is freed is returned to the system at once from
+ * 2 MiB on, as the columns of inserts and merges are, and otherwise after half a second. By default it stays for five seconds,
+ * and inserts that follow each other had 300 MiB of it (docs/decisions/0108-memory-that-is-free-is-given-back.md).
+ */
+export const allocatorSettings = 'oversize_threshold:2097152,dirty_decay_ms:500';

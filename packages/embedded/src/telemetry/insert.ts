@@ -53,6 +53,8 @@ export async function insertStream(
 const INSERT_DEFAULTS: ReadonlyArray<readonly [string, string]> = [
   ['max_insert_threads', '1'],
   ['parallelize_output_from_storages', '0'],
+  // The default of chDB maps the file, whose pages then count as memory of the process.
+  ['storage_file_read_method', 'pread'],
   ['allow_suspicious_low_cardinality_types', '1'],
   ['allow_suspicious_fixed_string_types', '1'],
   ['allow_suspicious_variant_types', '1'],

@@ -5,6 +5,7 @@ import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
 import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
+import { allocatorSettings } from './engine-memory.ts';
 
 export interface TelemetryStoreOptions {
   /** Holds all data of the store; created if missing. */
@@ -38,7 +39,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
       memoryBytes: o.memoryBytes ?? defaultMemoryBytes(totalmem()),
     }),
     // More than the child runs at once, see there.
-    environment: { UV_THREADPOOL_SIZE: '24' },
+    environment: { UV_THREADPOOL_SIZE: '24', JE_MALLOC_CONF: process.env.JE_MALLOC_CONF ?? allocatorSettings },
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 15_000 },
