@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
 import type { Config } from './config.ts';
+import { granuleRows } from './platform/clickhouse/granules.ts';
 import type { Log } from './platform/log.ts';
 import type { DatabaseTarget } from './platform/postgres/database.ts';
 
@@ -28,7 +29,12 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
         })
       : undefined,
     config.clickhouseUrl === undefined
-      ? startTelemetryStore({ dir: join(config.dataDir, 'telemetry'), memoryBytes: config.engineMemoryBytes, log })
+      ? startTelemetryStore({
+          dir: join(config.dataDir, 'telemetry'),
+          memoryBytes: config.engineMemoryBytes,
+          granuleRows,
+          log,
+        })
       : undefined,
   ]);
   const [control, telemetry] = [value(started[0]), value(started[1])];
@@ -93,6 +99,7 @@ export async function runStores(options: {
     options.clickhouse
       ? startTelemetryStore({
           dir: join(options.dataDir, 'telemetry'),
+          granuleRows,
           log,
           ...(options.port !== undefined && { port: options.port }),
           ...(options.password !== undefined && { password: options.password }),

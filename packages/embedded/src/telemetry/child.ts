@@ -7,6 +7,7 @@ import { lowerPriority } from '../supervisor/lower-priority.ts';
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
+import { type GranuleRows, refineGranules } from './granules.ts';
 import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
@@ -19,6 +20,7 @@ export interface TelemetryChildConfig {
   port: number;
   password: string;
   memoryBytes: number;
+  granuleRows: GranuleRows;
 }
 
 export interface TelemetryChildReady {
@@ -61,6 +63,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
   await forgetUnfinishedInserts(engineDir);
+  await refineGranules(engineDir, config.granuleRows);
   const spool = await openSpool(join(config.dir, 'spool'));
   const engine = openEngine(loadNative(), engineDir, memoryArguments(config.memoryBytes));
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });

@@ -6,6 +6,7 @@ import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
 import { allocatorSettings } from './engine-memory.ts';
+import type { GranuleRows } from './granules.ts';
 
 export interface TelemetryStoreOptions {
   /** Holds all data of the store; created if missing. */
@@ -16,6 +17,8 @@ export interface TelemetryStoreOptions {
   password?: string;
   /** The most memory that the engine may use; a query beyond it fails with code 241. */
   memoryBytes?: number;
+  /** Smaller granules for tables that an earlier version created with the engine's own, by their names. */
+  granuleRows?: GranuleRows;
   watchdog?: Watchdog;
   log: StoreLog;
 }
@@ -37,6 +40,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
       port: previous?.port ?? o.port ?? 0,
       password,
       memoryBytes: o.memoryBytes ?? defaultMemoryBytes(totalmem()),
+      granuleRows: o.granuleRows ?? {},
     }),
     // More than the child runs at once, see there.
     environment: { UV_THREADPOOL_SIZE: '24', JE_MALLOC_CONF: process.env.JE_MALLOC_CONF ?? allocatorSettings },

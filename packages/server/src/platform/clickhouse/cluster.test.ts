@@ -5,11 +5,13 @@ import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse } from './client.ts';
 import { type Cluster, clusterSettings, onCluster } from './cluster.ts';
+import { withGranules } from './granules.ts';
 import { migrateTelemetry } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
 const cluster: Cluster = { name: 'telemetry', database: 'fanion' };
-const formOf = (statements: readonly string[]) => statements.flatMap((statement) => onCluster(statement, cluster));
+const formOf = (statements: readonly string[]) =>
+  statements.flatMap((statement) => onCluster(withGranules(statement), cluster));
 
 describe('the schema on a cluster', () => {
   it.each(migrations.map((migration) => [migration.name, migration] as const))(

@@ -1,6 +1,7 @@
 import { type ClickHouse, createClickHouse } from './client.ts';
 import { clusterSettings, onCluster } from './cluster.ts';
 import { storeErrorCode } from './errors.ts';
+import { withGranules } from './granules.ts';
 import { migrations as allMigrations, type TelemetryMigration } from './migrations/index.ts';
 
 export interface MigrateOptions {
@@ -41,7 +42,8 @@ export async function migrateTelemetry(options: MigrateOptions): Promise<number[
   const settings = cluster === undefined ? {} : clusterSettings;
   const store = createClickHouse({ url, database, settings, maxConnections: 1 });
   const run = async (statement: string) => {
-    const forms = cluster === undefined ? [statement] : onCluster(statement, { name: cluster, database });
+    const text = withGranules(statement);
+    const forms = cluster === undefined ? [text] : onCluster(text, { name: cluster, database });
     for (const form of forms) await runIdempotent(store, form);
   };
   try {

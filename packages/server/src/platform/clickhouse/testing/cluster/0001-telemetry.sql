@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS fanion.spans_local ON CLUSTER 'telemetry' (
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/spans_local', '{replica}') PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, name, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)
-SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word';
+SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word', index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS fanion.spans ON CLUSTER 'telemetry' AS fanion.spans_local
 ENGINE = Distributed('telemetry', 'fanion', 'spans_local', cityHash64(trace_id));
@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS fanion.logs_local ON CLUSTER 'telemetry' (
 ) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/fanion/logs_local', '{replica}') PARTITION BY (toDate(time), retention_days)
 ORDER BY (workspace, toStartOfFiveMinutes(time), service, time)
 TTL toDateTime(time) + toIntervalDay(retention_days)
-SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word';
+SETTINGS ttl_only_drop_parts = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 2592000, fsync_after_insert = 1, fsync_part_directory = 1, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_min_avg_size = 0, exclude_materialize_skip_indexes_on_merge = 'by_value,by_resource,by_word', index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS fanion.logs ON CLUSTER 'telemetry' AS fanion.logs_local
 ENGINE = Distributed('telemetry', 'fanion', 'logs_local', cityHash64(service, time));
