@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startControlStore } from '../control/start.ts';
 import { identifyProcess, isAlive } from '../process-identity.ts';
 import { startTelemetryStore } from '../telemetry/start.ts';
+import { clientOf } from '../testing/clickhouse.ts';
 import { rememberingLog, temporaryDirectory, until } from '../testing/temporary.ts';
 import { backoffMs } from './backoff.ts';
 import { compiledEntry } from './compiled-entry.ts';
@@ -56,14 +57,36 @@ test('a failing start reports its reason at once', async () => {
   await store.stop();
 });
 
-test('all threads of the telemetry store have a lower priority than its server', async () => {
-  const store = await startTelemetryStore({ dir: temporaryDirectory(), log: rememberingLog() });
+/** Priorities of the threads of a process by their names (Linux). */
+function threadsOf(pid: number): { name: string; priority: number }[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    try {
+      const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trimEnd();
+      return [{ name, priority: getPriority(Number(thread)) }];
+    } catch {
+      return []; // It has just ended.
+    }
+  });
+}
+
+test('the telemetry store has a lower priority than its server, and its merges a lower one than its reads', async () => {
+  const watchdog = { everyMs: 50, timeoutMs: 15_000 };
+  const store = await startTelemetryStore({ dir: temporaryDirectory(), log: rememberingLog(), watchdog });
   const pid = store.pid() ?? 0;
-  const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
-  const priorities = threads.map((thread) => getPriority(thread));
-  const [own, expected] = [getPriority(), Math.min(19, getPriority() + 5)];
-  expect(getPriority(pid)).toBe(expected);
-  expect(priorities.filter((priority) => priority >= own && priority < expected)).toEqual([]);
+  const own = getPriority();
+  const below = (steps: number) => Math.min(19, own + steps);
+  expect(getPriority(pid)).toBe(below(5));
+  if (process.platform === 'linux') {
+    expect(threadsOf(pid).filter(({ priority }) => priority >= own && priority < below(5))).toEqual([]);
+    const client = clientOf(store.url);
+    // The engine starts the threads for merges with its first table.
+    await client.command({ query: 'CREATE TABLE t (a Int64) ENGINE = MergeTree ORDER BY a' });
+    await client.close();
+    await until(() => {
+      const merges = threadsOf(pid).filter(({ name }) => name === 'MergeMutate');
+      return merges.length > 0 && merges.every(({ priority }) => priority === below(10));
+    });
+  }
   await store.stop();
 });
 

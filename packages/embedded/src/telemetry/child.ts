@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { claimStoreDirectory } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
-import { lowerPriority } from '../supervisor/lower-priority.ts';
+import { loweringThreads, lowerPriority } from '../supervisor/lower-priority.ts';
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
@@ -52,13 +52,25 @@ const QUERY_MEMORY_SHARE = 0.6;
  */
 const BELOW_SERVER = 5;
 
+/**
+ * Steps of `nice` of merges below the rest of the engine: a read on a busy core gets three quarters of it beside a merge. Merges are never
+ * starved, or reads would meet ever more parts (docs/decisions/0110-reads-before-merges.md).
+ */
+const MERGES_BELOW_READS = 5;
+/** The name that the engine gives to its threads for merges. */
+const MERGES = 'MergeMutate';
+
 runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) => {
+  const lowerIfAllowed = (lower: () => void) => {
+    try {
+      lower();
+    } catch (error) {
+      log.info({ error: String(error) }, 'the priority of the telemetry store cannot be lowered');
+    }
+  };
   // Before the engine starts its threads, which inherit it.
-  try {
-    lowerPriority(BELOW_SERVER);
-  } catch (error) {
-    log.info({ error: String(error) }, 'the priority of the telemetry store cannot be lowered');
-  }
+  lowerIfAllowed(() => lowerPriority(BELOW_SERVER));
+  const lowerMerges = loweringThreads(MERGES, MERGES_BELOW_READS);
   const lock = await claimStoreDirectory(config.dir, parent);
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
@@ -92,6 +104,8 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     // Bypasses the lanes, so that a busy store is not mistaken for a stuck one. The same holds for a store whose memory
     // is used up by a query, so an exception of the engine counts as an answer.
     check: async () => {
+      // The engine starts them with its first table, and keeps them.
+      lowerIfAllowed(lowerMerges);
       // On a reused connection, as it is asked every two seconds.
       const settings = new Map([['readonly', '1']]);
       await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings }).catch((error) => {
