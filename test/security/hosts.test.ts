@@ -76,7 +76,7 @@ describe('a server without FANION_BASE_URL', () => {
   });
 
   it('fills in the nonce of the page under every path', async () => {
-    for (const path of ['/', '/index.html', '/flags']) {
+    for (const path of ['/', '/index.html', '//index.html', '/./index.html', '/assets/../index.html', '/flags']) {
       const { status, text } = await send(path, { accept: 'text/html' });
       expect([status, text], path).toEqual([200, expect.not.stringContaining('__CSP_NONCE__')]);
     }

@@ -30,5 +30,8 @@ describe('a Host header', () => {
     '',
     '@localhost',
     'evil.example#localhost',
+    '[::1].evil.example',
+    '[::1]evil.example:8080',
+    'localhost:8080:evil.example',
   ])('rejects %j', (host) => expect(isOurHost(host, names, '192.0.2.7')).toBe(false));
 });

@@ -2,10 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../platform/address.ts';
 import { fail } from '../platform/fail.ts';
 
-/** The name in a `Host` header, without its port: lower case, an IPv6 address without its brackets. */
+/**
+ * The name in a `Host` header, without its port: lower case, an IPv6 address without its brackets. Empty if anything but a
+ * port follows the name, so that `[::1].example` is not taken for `::1`.
+ */
 export function hostnameOf(host: string): string {
-  const name = host.startsWith('[') ? host.slice(1, Math.max(1, host.indexOf(']'))) : (host.split(':')[0] ?? '');
-  return name.toLowerCase().replace(/\.$/, '');
+  const { bracketed, plain = '' } =
+    /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:[\]]*))(?::\d*)?$/.exec(host)?.groups ?? {};
+  return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
 }
 
 /**

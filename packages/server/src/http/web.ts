@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -29,8 +29,8 @@ export async function serveWeb(app: FastifyInstance, directory: string): Promise
   app.get('/*', { exposeHeadRoute: true }, (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     if (!protocolPath.test(path)) {
-      // The nonce must be filled in.
-      if (path === '/index.html') return sendPage(reply);
+      // The nonce must be filled in, also where `//index.html` or `/./index.html` names the same file.
+      if (posix.normalize(path) === '/index.html') return sendPage(reply);
       if (assetPath.test(path) && !path.includes('..')) {
         const isHashed = path.startsWith('/assets/');
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
