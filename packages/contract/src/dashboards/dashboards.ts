@@ -59,6 +59,8 @@ const example = {
   ],
 };
 const errors = ['DASHBOARD_INVALID', 'WINDOW_INVALID'] as const;
+/** Of reading the queries of variables. */
+const reading = ['QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL'] as const;
 
 export const listDashboards = route({
   id: 'dashboards.list',
@@ -94,7 +96,7 @@ export const createDashboard = route({
     source: Source.optional().meta({ description: 'the file that it comes from; it is then changed only there' }),
   }),
   response: Dashboard,
-  errors: [...errors, 'LIMIT_REACHED'],
+  errors: [...errors, 'LIMIT_REACHED', ...reading],
 });
 export const getDashboard = route({
   id: 'dashboards.get',
@@ -125,7 +127,7 @@ export const replaceDashboard = route({
     version: z.number().int().min(1).meta({ description: 'the version that the change is based on' }),
   }),
   response: Dashboard,
-  errors: [...errors, 'STALE_VERSION', 'DASHBOARD_FROM_FILE'],
+  errors: [...errors, 'STALE_VERSION', 'DASHBOARD_FROM_FILE', ...reading],
 });
 export const removeDashboard = route({
   id: 'dashboards.remove',
@@ -251,7 +253,7 @@ export const previewDashboard = route({
     ...Place,
   }),
   response: PanelData,
-  errors: [...dataErrors, 'DASHBOARD_INVALID'],
+  errors: [...dataErrors, 'DASHBOARD_INVALID', ...reading],
 });
 export const listVariableOptions = route({
   id: 'dashboards.variables',
@@ -280,7 +282,7 @@ export const listVariableOptions = route({
       }),
     ),
   }),
-  errors: [...dataErrors, 'DASHBOARD_INVALID'],
+  errors: [...dataErrors, 'DASHBOARD_INVALID', ...reading],
 });
 
 export const ImportReport = z.array(

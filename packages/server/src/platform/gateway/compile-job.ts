@@ -8,6 +8,7 @@ import {
   type RelationOptions,
   type RelationResult,
   validate,
+  variablesIn,
 } from '@fanion/oql';
 import { labelsIn, NoEqual, type Translation, translatePromql } from '@fanion/oql/promql';
 
@@ -20,7 +21,8 @@ export type CompileJob =
       readonly text: string;
       readonly options: Parameters<typeof validate>[1];
     }
-  | { readonly do: 'promql'; readonly text: string; readonly options: PromqlOptions };
+  | { readonly do: 'promql'; readonly text: string; readonly options: PromqlOptions }
+  | { readonly do: 'variables'; readonly text: string };
 
 export interface PromqlOptions {
   /** Labels that series can have, besides those that the expression names. */
@@ -43,13 +45,18 @@ export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' }
     ? RelationResult
     : Job extends { do: 'promql' }
       ? PromqlResult
-      : Validation;
+      : Job extends { do: 'variables' }
+        ? readonly string[]
+        : Validation;
 
 export function runCompileJob<Job extends CompileJob>(job: Job): JobResult<Job>;
-export function runCompileJob(job: CompileJob): CompileResult | RelationResult | PromqlResult | Validation {
+export function runCompileJob(
+  job: CompileJob,
+): CompileResult | RelationResult | PromqlResult | Validation | readonly string[] {
   if (job.do === 'compile') return compile(job.text, job.options);
   if (job.do === 'relation') return compileRelation(job.text, job.options);
   if (job.do === 'promql') return translated(job.text, job.options);
+  if (job.do === 'variables') return variablesIn(job.text);
   const { text, options } = job;
   const judged = validate(text, options);
   return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };

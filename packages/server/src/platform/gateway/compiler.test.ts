@@ -35,6 +35,12 @@ describe('the compiler of the gateway', () => {
     expect(compiler.stats().inThread).toBe(before);
   });
 
+  it('reads the variables of a long query in a thread', async () => {
+    const before = compiler.stats().inThread;
+    expect(await compiler.variablesIn(`${long} | where name == $a and kind == $b`, asked)).toEqual(['a', 'b']);
+    expect(compiler.stats().inThread).toBe(before + 1);
+  });
+
   it('translates PromQL in a thread, however short it is', async () => {
     const before = compiler.stats().inThread;
     const labels = many(400, (i) => `label_${i}`, ' ').split(' ');

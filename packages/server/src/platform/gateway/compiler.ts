@@ -45,6 +45,11 @@ export interface Compiler {
     options: PromqlOptions,
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<PromqlResult>;
+  /** The same for the names of the variables that a query uses. */
+  variablesIn(
+    text: string,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<readonly string[]>;
   stats(): { readonly inThread: number; readonly stopped: number; readonly waiting: number };
   stop(): Promise<void>;
 }
@@ -91,6 +96,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     compileRelation: (text, options, asked) => run({ do: 'relation', text, options }, asked),
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
     translatePromql: (text, options, asked) => run({ do: 'promql', text, options }, asked),
+    variablesIn: (text, asked) => run({ do: 'variables', text }, asked),
     stats() {
       const [one, other] = [short.stats(), long.stats()];
       return {

@@ -46,7 +46,7 @@ function handlers({
 }): MountedRoute[] {
   const { db, access, clock, log } = dependencies;
   const { limits, data: dataLimits, snapshots: snapshotLimits } = config.dashboards;
-  const service = createDashboardService({ db, clock, limits });
+  const service = createDashboardService({ db, clock, gateway, limits });
   const data = createDashboardData({ queries, clock, log, limits: dataLimits });
 
   /** Where panels read. Throws `PERMISSION_DENIED` unless the caller may query there, and `NOT_FOUND`. */
@@ -117,14 +117,14 @@ function handlers({
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(presentSummary), nextCursor);
     },
-    async createDashboard({ workspace, narrowed, caller, body, origin }) {
-      return present(await service.create(workspace, narrowed, caller, body, origin));
+    async createDashboard({ workspace, narrowed, caller, body, origin, signal }) {
+      return present(await service.create(workspace, narrowed, caller, body, origin, signal));
     },
     async getDashboard({ workspace, params }) {
       return present(await service.find(workspace, params.id));
     },
-    async replaceDashboard({ workspace, narrowed, caller, params, body, origin }) {
-      return present(await service.replace(workspace, narrowed, caller, params.id, body, origin));
+    async replaceDashboard({ workspace, narrowed, caller, params, body, origin, signal }) {
+      return present(await service.replace(workspace, narrowed, caller, params.id, body, origin, signal));
     },
     async removeDashboard({ workspace, params, query, origin }) {
       await service.remove(workspace, params.id, query.source, origin);
@@ -158,7 +158,8 @@ function handlers({
     },
     async previewDashboard({ workspace, narrowed, caller, body, request, requestId, signal }) {
       const { panels, definitions, variables = {}, from, to } = body;
-      refuseInvalid({ panels, variables: definitions }, limits);
+      const asked = { workspace: workspace.number, signal };
+      await refuseInvalid({ panels, variables: definitions }, limits, gateway.compiler, asked);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
       const maxAgeMs = acceptedAge(request.headers['cache-control']);
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
@@ -172,7 +173,8 @@ function handlers({
     },
     async listVariableOptions({ workspace, narrowed, caller, body, signal }) {
       const { definitions, variables = {}, from, to } = body;
-      refuseInvalid({ panels: [], variables: definitions }, limits);
+      const asked = { workspace: workspace.number, signal };
+      await refuseInvalid({ panels: [], variables: definitions }, limits, gateway.compiler, asked);
       const scope = await scopeFor(workspace, caller, namesOf(narrowed), definitions, variables);
       const options = optionsFor(workspace, caller);
       return { variables: await options(scope, { definitions, variables, from, to }, signal) };

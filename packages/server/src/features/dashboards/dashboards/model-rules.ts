@@ -6,7 +6,6 @@ import {
   type PanelType,
   queryPanelTypes,
 } from '@fanion/contract';
-import { variablesIn } from '@fanion/oql';
 
 export interface ModelLimits {
   readonly panels: number;
@@ -18,7 +17,7 @@ export type Problem = { readonly path: string; readonly message: string };
 
 type Checked = Pick<DashboardModel, 'panels' | 'variables'>;
 
-/** What is wrong with a model beyond its form; queries are not checked, since one that fails shows its error in its panel. */
+/** What is wrong with a model beyond its form, except for loops of variables; queries are not checked, since one that fails shows its error in its panel. */
 export function problemsOf(model: Checked, limits: ModelLimits): Problem[] {
   const { panels, variables } = model;
   if (panels.length > limits.panels) return [{ path: 'panels', message: `at most ${limits.panels} panels` }];
@@ -34,7 +33,6 @@ export function problemsOf(model: Checked, limits: ModelLimits): Problem[] {
       path: 'variables',
       message: `two variables have the name ${name}`,
     })),
-    ...loopProblems(variables),
   ];
 }
 
@@ -96,11 +94,11 @@ function repeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 }
 
-/** Queries of variables that need each other have no answer. */
-function loopProblems(variables: readonly DashboardVariable[]): Problem[] {
-  const uses = new Map(
-    variables.map(({ name, type, query }) => [name, type === 'query' ? variablesIn(query ?? '') : []] as const),
-  );
+/**
+ * Queries of variables that need each other have no answer.
+ * @param uses the names that the query of each variable uses, by its name
+ */
+export function loopProblems(uses: ReadonlyMap<string, readonly string[]>): Problem[] {
   const settled = new Set<string>();
   const loopFrom = (name: string, path: readonly string[]): readonly string[] | undefined => {
     if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
@@ -112,7 +110,7 @@ function loopProblems(variables: readonly DashboardVariable[]): Problem[] {
     settled.add(name);
     return undefined;
   };
-  for (const { name } of variables) {
+  for (const name of uses.keys()) {
     const loop = loopFrom(name, []);
     if (loop) return [{ path: 'variables', message: `variables need each other in a loop: ${loop.join(' → ')}` }];
   }

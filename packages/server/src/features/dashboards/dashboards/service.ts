@@ -3,6 +3,7 @@ import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
@@ -32,11 +33,15 @@ const maxAudited = 100;
 export function createDashboardService({
   db,
   clock,
+  gateway,
   limits,
-}: Pick<FeatureDependencies, 'db' | 'clock'> & { readonly limits: DashboardLimits }) {
-  function checked(input: Input): DashboardModel {
+}: Pick<FeatureDependencies, 'db' | 'clock'> & {
+  readonly gateway: Pick<Gateway, 'compiler'>;
+  readonly limits: DashboardLimits;
+}) {
+  async function checked({ number }: WorkspaceRef, input: Input, signal: AbortSignal): Promise<DashboardModel> {
     const { name, description, tags, panels, variables, links, time } = input;
-    refuseInvalid({ panels, variables }, limits);
+    await refuseInvalid({ panels, variables }, limits, gateway.compiler, { workspace: number, signal });
     parseWindow(time, clock.now());
     return { schema_version: dashboardSchemaVersion, name, description, tags, panels, variables, links, time };
   }
@@ -120,8 +125,9 @@ export function createDashboardService({
       caller: UserCaller,
       input: Input & { readonly source?: string | undefined },
       origin: Origin,
+      signal: AbortSignal,
     ) {
-      const model = checked(input);
+      const model = await checked(workspace, input, signal);
       const source = input.source ?? null;
       const now = dateOf(clock);
       const id = newId(now.getTime());
@@ -174,8 +180,9 @@ export function createDashboardService({
         ...input
       }: Input & { readonly version: number; readonly source?: string | null | undefined },
       origin: Origin,
+      signal: AbortSignal,
     ) {
-      const model = checked(input);
+      const model = await checked(workspace, input, signal);
       await db.transaction().execute(async (trx) => {
         const before = await locked(trx, workspace, id, source);
         if (version !== before.version) throw await stale(trx, before, version);
