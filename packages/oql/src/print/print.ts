@@ -1,3 +1,4 @@
+import { checkedApart } from '../check/whole.ts';
 import { assumed } from '../metrics/assumption.ts';
 import type { Fill, Join, KnownKinds, Order, Plan, Window } from '../plan/plan.ts';
 import {
@@ -129,7 +130,9 @@ class Printer {
     };
 
     const columns = output(emit, declare);
-    const where = [...this.#scopeOf(block.source), ...block.where].map(emit);
+    const [first, ...later] = block.where;
+    const where = [...this.#scopeOf(block.source), ...(first ? [first] : [])].map(emit);
+    where.push(...later.map((one) => this.#emit(one, (id) => this.#lateReference(block, id, reference))));
     const newest = newestFirst(block);
     if (newest) where.push(notOlder(newest, where));
     const keys = block.grouped?.keys.map(({ id }) => reference(id)) ?? [];
@@ -159,6 +162,17 @@ class Printer {
       block.limit ? ` LIMIT ${block.limit.count}${block.limit.offset > 0 ? ` OFFSET ${block.limit.offset}` : ''}` : '',
     ];
     return parts.join('');
+  }
+
+  /**
+   * A column in a condition after others. The engine computes what stands both in a condition and in the output before any
+   * condition, and a check of whole numbers would fail for rows that an earlier condition removes. So the condition gets an
+   * expression of its own, which is computed only for the rows that are left.
+   */
+  #lateReference(block: Block, id: ColumnId, reference: (id: ColumnId) => string): string {
+    const definition = block.definitions.get(id);
+    const apart = definition && checkedApart(definition);
+    return apart ? this.#emit(apart, (inner) => this.#lateReference(block, inner, reference)) : reference(id);
   }
 
   /**
