@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FieldCatalogue } from './check/catalogue.ts';
 import { compile } from './compile.ts';
 import type { ResultValue } from './result.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
@@ -21,7 +22,10 @@ describe('an attribute of any type', () => {
     [`${of('number')} | fields a`, [[72], [72.5]]],
     [`${of('bool')} | fields a`, [[true]]],
     [`${of('list')} | fields arr`, [[['a', 1, true, null, [2]]], [['b']]]],
-    [`${of('map')} | fields kv`, [[{ x: { y: 5, z: 't', big: '9007199254740993' }, n: [1, 2] }]]],
+    [
+      `${of('map')} | fields kv`,
+      [[{ x: { y: 5, z: 't', big: '9007199254740993' }, n: [1, 2], near: '9007199254740992' }]],
+    ],
     [`${of('large')} | fields big`, [['9007199254740993']]],
     [`${of('nan')} | fields f`, [['NaN']]],
     [`${of('infinite')} | fields f`, [['Infinity'], ['-Infinity']]],
@@ -72,6 +76,11 @@ describe('the largest and smallest', () => {
     [`${of('bool')} | stats max(a), min(a)`, [true, true]],
     // Numbers come before texts.
     ['spans | stats max(a), min(a)', [72.5, 72]],
+    // 2^53 + 1 and 2^53 are the same float.
+    [
+      'spans | where name == "large" or name == "map" | extend x = coalesce(kv["near"], big) | stats max(x), min(x)',
+      ['9007199254740993', '9007199254740992'],
+    ],
     [`${of('text')} | stats max_if(a, a != "pear"), min_if(a, true)`, ['apple', 'apple']],
     [`${of('large')} | stats max(big)`, ['9007199254740993']],
     [`${of('text')} | stats max(missing)`, [null]],
@@ -90,6 +99,10 @@ describe('the largest and smallest', () => {
     const { columns } = await engine.ask('spans | stats x=max(attr.n), y=max(attr.word), z=max(attr.a)', { catalogue });
     expect(columns.map(({ type }) => type)).toEqual(['float', 'string', 'any']);
     expect((await engine.ask(`${of('text')} | stats y=max(attr.word)`, { catalogue })).rows).toEqual([['x']]);
+    const ofInts: FieldCatalogue = { fields: [{ signal: 'spans', scope: 'attribute', name: 'big', types: ['int'] }] };
+    const whole = await engine.ask(`${of('large')} | stats max(attr.big), min(attr.big)`, { catalogue: ofInts });
+    expect(whole.columns.map(({ type }) => type)).toEqual(['int', 'int']);
+    expect(whole.rows).toEqual([['9007199254740993', '9007199254740993']]);
   });
 
   test('are numbers for `fill` and `compare`', async () => {
@@ -203,6 +216,31 @@ describe('types of the store beneath one type of the language', () => {
   });
 });
 
+describe('constant arguments', () => {
+  test.each<[string, ResultValue]>([
+    ['sum_if(duration, false)', 0],
+    ['sum_if(int(n), 1 == 2)', 0],
+    ['sum_if(float(n), false)', 0],
+    ['avg_if(duration, false)', null],
+    ['max_if(duration, false)', null],
+    ['count_distinct_if(name, false)', 0],
+    ['sum_if(1, true)', 15],
+    ['list(null)', []],
+    ['changes(null)', 0],
+  ])('%s', async (aggregate, expected) => {
+    expect((await engine.ask(`spans | stats x=${aggregate}`)).rows).toEqual([[expected]]);
+  });
+
+  test.each<[string, ResultValue]>([
+    ['substring(name, -2)', 'ge'],
+    ['substring(name, 0)', 'large'],
+    ['substring(name, int(nope))', null],
+    ['substring(name, 1, int(nope))', null],
+  ])('%s of "large"', async (expression, expected) => {
+    expect((await engine.ask(`${of('large')} | extend x=${expression} | fields x`)).rows).toEqual([[expected]]);
+  });
+});
+
 describe('conditions on groups', () => {
   test.each<[string, readonly (readonly ResultValue[])[]]>([
     ['stats w=max(lower(word)) by name | where w =~ "^x" or w =~ "^y" | fields name', [['text']]],
@@ -259,6 +297,15 @@ describe('whole numbers', () => {
       `${of('large')} | extend s = int(big) + 1 - 2, p = int(big) * 3 | stats s=max(s), p=sum(p), a=avg(int(big))`,
     );
     expect(rows).toEqual([['9007199254740992', '27021597764222979', 9007199254740992]]);
+  });
+
+  const small = 'where int(big) < 9100000000000000000';
+  test.each<[string, readonly ResultValue[]]>([
+    [`${small} | extend y = int(big) * 2 | where y > 4 | fields y`, ['18014398509481986']],
+    [`${small} | extend y = int(big) * 2, z = y * 1 | where z > 4 and y > 3 | stats m=max(z)`, ['18014398509481986']],
+    [`${small} | extend y = int(big) * 2 | where y > 4 | stats n=count() by y`, ['18014398509481986', 1]],
+  ])('%s does not fail for rows that an earlier condition removes', async (stages, row) => {
+    expect((await engine.ask(`spans | ${stages}`)).rows).toEqual([row]);
   });
 
   test('allows a sum to exceed 64 bits on the way', async () => {

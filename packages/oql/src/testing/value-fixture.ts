@@ -14,7 +14,7 @@ const spans = [
   { name: 'bool', bools: { a: true } },
   { name: 'list', jsons: { arr: '["a",1,true,null,[2]]' } },
   { name: 'list', jsons: { arr: '["b"]' }, strings: { tags: 'a b' } },
-  { name: 'map', jsons: { kv: '{"x":{"y":5,"z":"t","big":9007199254740993},"n":[1,2]}' } },
+  { name: 'map', jsons: { kv: '{"x":{"y":5,"z":"t","big":9007199254740993},"n":[1,2],"near":9007199254740992}' } },
   { name: 'nested', jsons: { order: '{"items":[{"sku":"s1","tags":["a","b"]}],"first":{"of":{"all":1.5}}}' } },
   { name: 'nan', floats: { f: 'nan' } },
   { name: 'infinite', floats: { f: 'inf' } },

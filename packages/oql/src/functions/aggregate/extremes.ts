@@ -38,6 +38,7 @@ function extremeOfHistograms(name: Side, { distribution, recorded, observed }: V
 /** The extreme of an attribute that was only seen with numbers is a number; otherwise its type is known only from the answer. */
 function typeOfAny({ seen }: Dynamic): OqlType {
   if (seen === undefined || seen.length === 0) return 'any';
+  if (seen.every((type) => type === 'int')) return 'int';
   if (seen.every((type) => type === 'int' || type === 'float')) return 'float';
   return seen.every((type) => type === 'string') ? 'string' : 'any';
 }
@@ -46,8 +47,14 @@ function typeOfAny({ seen }: Dynamic): OqlType {
 function ofAny(name: 'min' | 'max', dynamic: Dynamic): Sql {
   const { read, tagged } = dynamic;
   const known = typeOfAny(dynamic);
-  if (known === 'float' || known === 'string') return aggregate(`${name}OrNull`, [read(known)]);
-  const number = aggregate(name === 'min' ? 'argMinOrNull' : 'argMaxOrNull', [tagged, read('float')]);
+  if (known === 'int' || known === 'float' || known === 'string') return aggregate(`${name}OrNull`, [read(known)]);
+  const [float, int] = [read('float'), read('int')];
+  // Whole numbers beyond 2^53 may be equal as floats.
+  const number = aggregate(name === 'min' ? 'argMinOrNullIf' : 'argMaxOrNullIf', [
+    tagged,
+    sql`(assumeNotNull(${float}), ifNull(${int}, 0))`,
+    sql`isNotNull(${float})`,
+  ]);
   const text = aggregate(`${name}OrNull`, [read('string')]);
   const bool = aggregate(`${name}OrNull`, [read('bool')]);
   return sql`coalesce(${number}, concat('s', ${text}), ${taggedBool(bool)})`;

@@ -1,11 +1,12 @@
 import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
-import { aggregate, NULL, type Sql, sql } from '../../sql/sql.ts';
+import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
 /** The values of rows in the order of their time, without nulls. */
 export function inOrder(of: Value | undefined, time: Sql | undefined): Sql {
-  const value = of ? carried(of) : NULL;
+  // A null without a type has no list.
+  const value = of && of.type !== 'null' ? carried(of) : sql`CAST(NULL, 'Nullable(String)')`;
   const pairs = aggregate('groupArrayIf', [
     sql`(${time ?? sql`0`}, assumeNotNull(${value}))`,
     sql`isNotNull(${value})`,

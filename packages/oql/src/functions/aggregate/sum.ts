@@ -13,7 +13,7 @@ function weightedTotal(value: Sql, weight: Sql): Sql {
 export const sum: AggregateFunction = {
   kind: 'aggregate',
   name: 'sum',
-  doc: 'The sum; 0 if there are no values. For a histogram: the sum of its observations.',
+  doc: 'The sum; 0 if there are no values. For an attribute: as a float, exact up to 2^53; `sum(int(x))` is exact up to 2^63 and fails beyond. For a histogram: the sum of its observations.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,

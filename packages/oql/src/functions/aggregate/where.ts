@@ -5,8 +5,10 @@ import { NULL, type Sql, sql } from '../../sql/sql.ts';
 export function where(of: Value | undefined, condition: Value | undefined): Value {
   if (of === undefined || condition === undefined) return { type: 'null', sql: NULL, nullable: true };
   const { type, dynamic, observed, distribution, recorded } = of;
-  const only = (value: Sql) => sql`if(${holding(condition)}, ${value}, NULL)`;
-  const buckets = (value: Sql) => sql`if(${holding(condition)}, ${value}, mapFilter((k, v) -> false, ${value}))`;
+  // The engine would take a condition that never holds, and with it the value, for a null without a type.
+  const holds = readsRows(holding(condition)) ? holding(condition) : sql`materialize(${holding(condition)})`;
+  const only = (value: Sql) => sql`if(${holds}, ${value}, NULL)`;
+  const buckets = (value: Sql) => sql`if(${holds}, ${value}, mapFilter((k, v) -> false, ${value}))`;
   return {
     type,
     sql: only(of.sql),
@@ -17,7 +19,7 @@ export function where(of: Value | undefined, condition: Value | undefined): Valu
         tagged: only(dynamic.tagged),
         ...(dynamic.untyped ? { untyped: true } : {}),
         ...(dynamic.seen ? { seen: dynamic.seen } : {}),
-        exists: sql`(${holding(condition)} AND ${dynamic.exists})`,
+        exists: sql`(${holds} AND ${dynamic.exists})`,
         read: (type, missing) => {
           const read = only(dynamic.read(type));
           return missing ? sql`ifNull(${read}, ${missing})` : read;
@@ -29,8 +31,13 @@ export function where(of: Value | undefined, condition: Value | undefined): Valu
     ...(distribution && {
       distribution:
         'bounds' in distribution
-          ? { ...distribution, counts: sql`if(${holding(condition)}, ${distribution.counts}, [])` }
+          ? { ...distribution, counts: sql`if(${holds}, ${distribution.counts}, [])` }
           : { ...distribution, shapes: buckets(distribution.shapes), counts: buckets(distribution.counts) },
     }),
   };
+}
+
+function readsRows(expression: Sql): boolean {
+  if (expression.kind === 'text' || expression.kind === 'aggregate') return expression.args.some(readsRows);
+  return expression.kind !== 'parameter';
 }

@@ -3,7 +3,7 @@ WITH nullIf(c36, '') AS c39,
   toUInt64(round(sum(c35))) AS c40,
   (sumIf(c35, (c42 = 'error')) / nullIf(sum(c35), 0)) AS c43,
   maxOrNull(c45) AS c46,
-  coalesce(argMaxOrNull(c56, if(substring(c56, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c56, 2)), NULL)), concat('s', maxOrNull(if(substring(c56, 1, 1) IN ('s'), substring(c56, 2), NULL))), multiIf(maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c57
+  coalesce(argMaxOrNullIf(c56, (assumeNotNull(if(substring(c56, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c56, 2)), NULL)), ifNull(if(substring(c56, 1, 1) IN ('n'), toInt64OrNull(substring(c56, 2)), NULL), 0)), isNotNull(if(substring(c56, 1, 1) IN ('n', 'f'), toFloat64OrNull(substring(c56, 2)), NULL))), concat('s', maxOrNull(if(substring(c56, 1, 1) IN ('s'), substring(c56, 2), NULL))), multiIf(maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'btrue', NOT maxOrNull(if(substring(c56, 1, 1) IN ('b'), multiIf(substring(c56, 2) = 'true', true, substring(c56, 2) = 'false', false, NULL), NULL)), 'bfalse', NULL)) AS c57
 SELECT c39 AS r1,
   c40 AS r2,
   c43 AS r3,
