@@ -118,6 +118,7 @@ export const listFlagChanges = route({
     environment: z.string().max(128).optional(),
   },
   response: FlagChange,
+  errors: ['FLAG_NOT_FOUND'],
 });
 const Review = z.strictObject({ comment: z.string().max(2000).optional() }).optional();
 const reviewErrors = ['CHANGE_NOT_FOUND', 'CHANGE_STATE'] as const;

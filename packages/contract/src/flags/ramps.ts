@@ -48,6 +48,7 @@ export const listRamps = route({
     ...FlagPlaceFilter,
   },
   response: Ramp,
+  errors: ['FLAG_NOT_FOUND'],
 });
 
 const errors = ['FLAG_NOT_FOUND', 'RAMP_NOT_FOUND'] as const;

@@ -74,6 +74,7 @@ export const listExperiments = route({
     search: SearchText.optional(),
   },
   response: Experiment,
+  errors: ['FLAG_NOT_FOUND'],
 });
 export const createExperiment = route({
   id: 'experiments.create',

@@ -186,6 +186,7 @@ export const listGuardedReleases = route({
     ...FlagPlaceFilter,
   },
   response: GuardedRelease,
+  errors: ['FLAG_NOT_FOUND'],
 });
 export const getGuardedRelease = route({
   id: 'guarded_releases.get',

@@ -1,5 +1,5 @@
 import { flagChangesRoutes } from '@fanion/contract';
-import type { ProjectRef, UserCaller } from '../../../http/caller.ts';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { pinOf } from '../../../http/pins.ts';
@@ -14,6 +14,7 @@ import {
   findFlag,
   listHistory,
   presentHistory,
+  requirePlace,
   targetingChange,
 } from '../flags/index.ts';
 import { presentChange } from './present.ts';
@@ -38,9 +39,14 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
     return flag;
   }
 
-  async function list(project: ProjectRef, filter: Omit<store.ChangeFilter, 'after'>, cursor: string | undefined) {
+  async function list(
+    { project, workspace }: { readonly project: ProjectRef; readonly workspace: WorkspaceRef },
+    filter: Omit<store.ChangeFilter, 'after'>,
+    cursor: string | undefined,
+  ) {
     const after = decodeCursor(cursor, isId);
     const rows = await store.listChanges(db, project.id, { ...filter, after, limit: filter.limit + 1 });
+    if (rows.length === 0) await requirePlace(db, { workspace, project }, filter);
     const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
     return page(items.map(presentChange), nextCursor);
   }
@@ -49,10 +55,10 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
   const visible = (caller: UserCaller, asked: string | undefined) => pinOf(caller)?.environmentId ?? asked;
 
   return implement(flagChangesRoutes, {
-    async listDeferredChanges({ project, environment, params, query }) {
+    async listDeferredChanges({ workspace, project, environment, params, query }) {
       const { key } = await flagOf(project, params.key);
       const { status, limit, cursor } = query;
-      return list(project, { flag: key, environment: environment.id, status, limit }, cursor);
+      return list({ workspace, project }, { flag: key, environment: environment.id, status, limit }, cursor);
     },
     async deferChange({ workspace, project, environment, caller, params, body, origin }) {
       const at = body.apply_at === undefined ? undefined : momentOf(body.apply_at, clock.now());
@@ -72,9 +78,9 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
       if (submitted.status === 'applied') throw new Error('a change that should wait was applied');
       return submitted.change;
     },
-    async listFlagChanges({ project, caller, query }) {
+    async listFlagChanges({ workspace, project, caller, query }) {
       const { status, flag, environment, limit, cursor } = query;
-      return list(project, { status, flag, environment: visible(caller, environment), limit }, cursor);
+      return list({ workspace, project }, { status, flag, environment: visible(caller, environment), limit }, cursor);
     },
     async approveFlagChange({ workspace, project, caller, params, body, origin }) {
       return review({ workspace, project }, caller, params.id, 'approve', body?.comment, origin);

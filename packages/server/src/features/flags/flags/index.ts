@@ -13,6 +13,7 @@ export { findHolds, type HoldRow } from './holds-store.ts';
 export { prerequisitesChange } from './prerequisites.ts';
 export { proposedFlag } from './proposed.ts';
 export { listed, refuse } from './refuse.ts';
+export { requirePlace } from './require-place.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';

@@ -3,7 +3,7 @@ import { accepted, implement, type MountedRoute, page } from '../../../http/cont
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import type { Changes } from '../flags/index.ts';
+import { type Changes, requirePlace } from '../flags/index.ts';
 import { rampChange } from './change.ts';
 import { rampJob } from './job.ts';
 import { createRampService, type RampsDependencies } from './service.ts';
@@ -21,8 +21,9 @@ export const rampsFeature = {
 function handlers(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
   const service = createRampService(dependencies);
   return implement(rampsRoutes, {
-    async listRamps({ project, query: { cursor, ...filter } }) {
+    async listRamps({ workspace, project, query: { cursor, ...filter } }) {
       const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      if (rows.length === 0) await requirePlace(dependencies.db, { workspace, project }, filter);
       const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
       return page(items, nextCursor);
     },

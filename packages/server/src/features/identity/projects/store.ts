@@ -98,6 +98,23 @@ export async function listEnvironments(
   return query.execute();
 }
 
+/** The environments of a project, or of all live projects of a workspace. */
+export async function listKnownEnvironments(
+  db: Executor,
+  { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId: string | undefined },
+): Promise<{ id: string; key: string }[]> {
+  let query = db
+    .selectFrom('environments as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .select(['e.id', 'e.key'])
+    .where('p.workspace_id', '=', workspaceId)
+    .where('p.deleted_at', 'is', null)
+    .where('e.deleted_at', 'is', null)
+    .orderBy('e.key');
+  if (projectId !== undefined) query = query.where('p.id', '=', projectId);
+  return query.execute();
+}
+
 export async function countEnvironments(db: Executor, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('environments')

@@ -5,6 +5,7 @@ import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
+import { requirePlace } from '../../flags/flags/index.ts';
 import { createCalculator } from './calculator.ts';
 import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
@@ -46,6 +47,7 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async listExperiments({ workspace, project, query: { state, flag, search, limit, cursor } }) {
       const paged = { after: decodeCursor(cursor, isId), limit };
       const rows = await service.list({ workspace, project }, { state, flag, search }, paged);
+      if (rows.length === 0) await requirePlace(db, { workspace, project }, { flag });
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(present), nextCursor);
     },

@@ -3,7 +3,7 @@ import { accepted, implement, type MountedRoute, page } from '../../../http/cont
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import type { Changes } from '../../flags/flags/index.ts';
+import { type Changes, requirePlace } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { type BacktestDependencies, createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
@@ -25,8 +25,9 @@ function handlers(
   const service = createGuardedService(dependencies);
   const backtest = createBacktest(dependencies);
   return implement(guardedReleasesRoutes, {
-    async listGuardedReleases({ project, query: { cursor, ...filter } }) {
+    async listGuardedReleases({ workspace, project, query: { cursor, ...filter } }) {
       const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      if (rows.length === 0) await requirePlace(dependencies.db, { workspace, project }, filter);
       const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
       return page(items.map(withLook), nextCursor);
     },

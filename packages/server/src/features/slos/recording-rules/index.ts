@@ -4,6 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
+import { requireEnvironment } from '../../identity/projects/index.ts';
 import { progressOf, type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
 import { createRecordingRuleService, type RecordingRuleDependencies } from './service.ts';
 import type { RecordingRuleRow } from './store.ts';
@@ -17,13 +18,15 @@ export const recordingRulesFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
-  const { clock } = dependencies;
+  const { db, clock } = dependencies;
   const service = createRecordingRuleService(dependencies);
   const present = (row: RecordingRuleRow) => presentRule(row, clock.now());
   return implement(recordingRulesRoutes, {
     async listRecordingRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
+      if (rows.length === 0 && narrowed.project === undefined)
+        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(present), nextCursor);
     },

@@ -43,9 +43,12 @@ export function snapshotHandlers({ snapshots, data, findDashboard, scopeOf }: Pa
       return present(await snapshots.create(workspace, caller, { ...given, ...asked, days, lines }, origin));
     },
     async listSnapshots({ workspace, query: { dashboard, limit, cursor } }) {
-      if (dashboard !== undefined && !isId(dashboard)) return page([], null);
       const after = decodeCursor(cursor, isId);
-      const rows = await snapshots.list(workspace, { dashboardId: dashboard, after, limit });
+      const of =
+        dashboard === undefined || isId(dashboard) ? dashboard : (await findDashboard(workspace, dashboard)).id;
+      const rows = await snapshots.list(workspace, { dashboardId: of, after, limit });
+      // Snapshots stay when their dashboard is removed.
+      if (rows.length === 0 && of !== undefined) await findDashboard(workspace, of);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(presentFacts), nextCursor);
     },
