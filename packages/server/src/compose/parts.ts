@@ -26,7 +26,6 @@ import { createEncryption } from '../platform/encryption.ts';
 import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
-import { countReads } from '../platform/reads-in-flight.ts';
 import { createStoredTo } from '../platform/replicas/index.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
@@ -63,13 +62,11 @@ export async function buildParts(
     () => compiler.stop(),
     () => answers.stop(),
   );
-  const reads = countReads();
   const gateway = createGateway({
     clickhouse,
     clock,
     compiler,
     answers,
-    reads,
     tenantTables: tenantTables.map(({ name }) => name),
     lanes: laneLimits(lanes, concurrency),
     bytes,
@@ -83,7 +80,6 @@ export async function buildParts(
   const ingest = await createIngest({
     dataDir: config.dataDir,
     clickhouse: telemetryStore,
-    reads,
     walMaxBytes: config.wal.maxBytes,
     fsync: config.wal.fsync,
     log,

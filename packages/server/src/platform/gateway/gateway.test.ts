@@ -4,7 +4,6 @@ import { tenantTables } from '../../features.ts';
 import { until } from '../../testing/test-client.ts';
 import { testGateway } from '../../testing/test-gateway.ts';
 import { createClickHouse } from '../clickhouse/index.ts';
-import { countReads } from '../reads-in-flight.ts';
 import { inScope, inWindow, windowParameters } from '../scoped-telemetry.ts';
 import { createCompiler } from './compiler.ts';
 
@@ -65,28 +64,6 @@ describe('reads of a tenant', () => {
          AND table NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView')`,
     );
     expect(rows.map(([table]) => String(table)).sort()).toEqual(tenantTables.map(({ name }) => name).sort());
-  });
-
-  it.each([
-    ['interactive', 1],
-    ['dashboard', 1],
-    ['lookup', 1],
-    ['alert', 0],
-    ['background', 0],
-  ] as const)('count while they run where a person waits for them: %s', async (lane, expected) => {
-    const reads = countReads();
-    const count = new Int32Array(reads.shared);
-    const seen: (number | undefined)[] = [];
-    const { query, open, stream, queryRows } = store.store;
-    const watched: typeof queryRows = (...asked) => {
-      seen.push(count[0]);
-      return queryRows(...asked);
-    };
-    const gateway = testGateway({ query, open, stream, queryRows: watched }, { reads });
-    await gateway.lane(lane).rows(one, 'SELECT 1 AS one', {}, signal);
-    await expect(gateway.lane(lane).rows(one, 'SELECT nothing', {}, signal)).rejects.toThrow();
-    expect(seen).toEqual([expected, expected]);
-    expect(count[0]).toBe(0);
   });
 
   it('fail at their limits with a clear error, and report when the store is down', async () => {

@@ -9,7 +9,6 @@ import {
 import { mapInSlices } from '../breath.ts';
 import type { ClickHouse, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
-import type { ReadsInFlight } from '../reads-in-flight.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
 import { boundParameters } from './bound-parameters.ts';
@@ -73,8 +72,6 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly compiler: Compiler;
   readonly answers: AnswerReader;
-  /** Counts the reads that a person waits for. */
-  readonly reads?: ReadsInFlight | undefined;
   /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
   readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
@@ -90,9 +87,6 @@ export interface GatewayOptions {
   };
 }
 
-/** Lanes of reads that a person waits for. */
-const waitedFor: ReadonlySet<Lane> = new Set(['interactive', 'dashboard', 'lookup']);
-
 /** Longest stream, limited by its reader; the sender of the response limits how long a reader may pause. */
 const streamSeconds = 600;
 
@@ -101,7 +95,6 @@ export function createGateway({
   clock,
   compiler,
   answers,
-  reads,
   tenantTables,
   lanes: laneLimits,
   bytes,
@@ -150,7 +143,6 @@ export function createGateway({
     read: () => Promise<T>,
   ): Promise<T> {
     const leave = await lanes.enter(lane, scope.workspace, signal);
-    const end = waitedFor.has(lane) ? reads?.begin() : undefined;
     try {
       return await read();
     } catch (error) {
@@ -158,7 +150,6 @@ export function createGateway({
       signal.throwIfAborted();
       throw explainFailure(error, applied);
     } finally {
-      end?.();
       leave();
     }
   }

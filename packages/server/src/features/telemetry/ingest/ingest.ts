@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { countReads, type ReadsInFlight } from '../../../platform/reads-in-flight.ts';
 import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
@@ -19,8 +18,6 @@ import { lossesOfSegment } from './worker/losses.ts';
 export interface IngestOptions {
   dataDir: string;
   clickhouse: ClickHouseTarget;
-  /** Gives way to these while it keeps up; by default to none. */
-  reads?: ReadsInFlight | undefined;
   walMaxBytes: number;
   fsync: boolean;
   log: IngestLog;
@@ -66,7 +63,7 @@ const DAY_MS = 86_400_000;
 
 /** Starts ingest. First stores what an earlier process left in the log. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { clickhouse, log, clock, reads = countReads() } = options;
+  const { clickhouse, log, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const dir = join(options.dataDir, 'wal');
   const stats = emptyStats();
@@ -81,7 +78,6 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const worker = startWorker({
     clickhouse,
     quarantineDir: join(dir, 'quarantine'),
-    reads: reads.shared,
     log,
     onLoaded(segment, result) {
       for (const [table, rows] of Object.entries(result.rows)) {

@@ -49,7 +49,7 @@ const workerEntry = new URL(
 
 /** Runs the worker thread, and restarts it when it crashes. */
 export function startWorker(options: WorkerClientOptions): WorkerClient {
-  const { clickhouse, quarantineDir, reads, log } = options;
+  const { clickhouse, quarantineDir, log } = options;
   const loading = new Map<string, Loading>();
   const preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
   let waiters: { ids: Set<string>; resolve(): void }[] = [];
@@ -59,7 +59,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
   let worker: Worker | undefined = start();
 
   function start(): Worker {
-    const data: WorkerOptions = { clickhouse, quarantineDir, reads };
+    const data: WorkerOptions = { clickhouse, quarantineDir };
     const thread = new Worker(new URL(workerEntry), { workerData: data });
     thread.on('message', receive);
     thread.on('error', (error) => log.error({ err: error }, 'ingest worker failed'));

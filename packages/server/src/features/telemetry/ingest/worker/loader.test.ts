@@ -97,31 +97,6 @@ it.each([
   expect(inserted.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(26 * 1024 ** 2);
 });
 
-it('gives way to reads between slices, unless another segment waits', async () => {
-  const records = Array.from({ length: 900 }, () => ({ body: { stringValue: 'x'.repeat(1_000) } }));
-  const request = logsRequest(records.map((record) => ({ timeUnixNano: nanos(Date.now()), ...record })));
-  const body = jsonToProtobuf('logs', Buffer.from(JSON.stringify(request)));
-  const entry = encodeEntry({ body, items: records.length, signal: 'logs' });
-  const path = join(await temporaryDir(), 'segment.wal');
-  await writeFile(path, Buffer.concat(Array.from({ length: 20 }, () => entry)));
-  const segment = (id: string): Segment => ({ id, signal: 'logs', path, bytes: 0, since: 0 });
-  const inserted: string[] = [];
-  const nowhere: ClickHouse = {
-    ...telemetry.store,
-    insert: async (_table, _columns, _format, _body, { token }) => {
-      inserted.push(token.split('/')[0] ?? '');
-    },
-  };
-  const inserter = new Inserter({ store: nowhere, signal: new AbortController().signal, onStore: () => {} });
-  const gaveWay: boolean[] = [];
-  const giveWay = () => gaveWay.push(inserted.includes('first'));
-  const quarantine = await openQuarantine(await temporaryDir());
-  const loader = new Loader(inserter, quarantine, new SeriesCache(), () => void giveWay());
-  await Promise.all([loader.load(segment('first')), loader.load(segment('second'))]);
-  expect(gaveWay).toContain(true);
-  expect(gaveWay).not.toContain(false);
-});
-
 it('makes blocks in the buffers of those that were stored, however many a segment has', async () => {
   const [blocks, partitions] = [6, 40];
   const today = Math.floor(Date.now() / 86_400_000);

@@ -32,17 +32,10 @@ export class Loader {
   #turn: Promise<unknown> = Promise.resolve();
   /** Resolves when all descriptions whose inserts have started are stored, those of earlier segments included. */
   #described: Promise<unknown> = Promise.resolve();
-  readonly #giveWay: () => void;
-  /** Segments that wait for their turn. */
-  #waiting = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  /**
-   * @param series the series that this process has described; shared with others
-   * @param giveWay waits a short time while there are reads. It is called between slices unless a segment waits
-   */
-  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache, giveWay: () => void = () => {}) {
-    this.#giveWay = giveWay;
+  /** @param series the series that this process has described; shared with others. */
+  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache) {
     this.#series = series;
     this.#inserter = inserter;
     this.#quarantine = quarantine;
@@ -61,11 +54,7 @@ export class Loader {
       quarantinedItems: 0,
       losses: [],
     };
-    this.#waiting++;
-    const transcoded = this.#turn.then(() => {
-      this.#waiting--;
-      return this.#transcode(segment, result);
-    });
+    const transcoded = this.#turn.then(() => this.#transcode(segment, result));
     this.#turn = transcoded.catch(() => {
       // The caller for that segment gets the error; the next segment still runs.
     });
@@ -127,7 +116,6 @@ export class Loader {
         }
         if (performance.now() > sliceEnd) {
           await nextTurn();
-          if (this.#waiting === 0) this.#giveWay();
           sliceEnd = performance.now() + SLICE_MS;
         }
       }

@@ -8,8 +8,6 @@ import type { Loss } from './losses.ts';
 export interface WorkerOptions {
   clickhouse: ClickHouseTarget;
   quarantineDir: string;
-  /** The count of `ReadsInFlight`. */
-  reads: SharedArrayBuffer;
 }
 
 export type ToWorker =

@@ -1,15 +1,11 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
 import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
-import { givingWay } from '../../../../platform/reads-in-flight.ts';
 import { SeriesJudge } from '../limits/series-judge.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts';
 import { openQuarantine } from './quarantine.ts';
-
-/** Twice as long as a slice: beside reads that never end, the thread keeps a third of its time. */
-const LONGEST_WAY_MS = 30;
 
 /** The thread for slow work: converts segments to rows, and checks large bodies before they are accepted. */
 async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
@@ -19,8 +15,7 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const inserter = new Inserter({ store, signal: stop.signal, onStore: (error) => send({ type: 'store', error }) });
   const series = new SeriesCache();
   const judge = new SeriesJudge(series);
-  const quarantine = await openQuarantine(options.quarantineDir);
-  const loader = new Loader(inserter, quarantine, series, givingWay(options.reads, LONGEST_WAY_MS));
+  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series);
 
   const handle = async (message: ToWorker): Promise<void> => {
     switch (message.type) {
