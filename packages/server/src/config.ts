@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
 import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
-import { engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
+import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
 import { isRange } from './platform/egress/index.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
@@ -38,6 +38,8 @@ export interface Config {
   readonly wal: { readonly maxBytes: number; readonly minFreeBytes: number; readonly fsync: boolean };
   /** Per project, on each server. */
   readonly ingestLimits: {
+    /** Bytes of requests in progress, also of all projects together. */
+    readonly bodies: { readonly total: number; readonly project: number };
     readonly itemsPerSecond: number;
     readonly bytesPerSecond: number;
     readonly seriesPerDay: number;
@@ -301,6 +303,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
   const dataDir = resolve(v.FANION_DATA_DIR);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const memory = memoryOf(v.FANION_MEMORY, { machine: totalmem(), group: readGroupLimit() });
   return {
     host: v.FANION_HOST,
     port: v.FANION_PORT,
@@ -324,10 +327,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     clickhouseUrl: v.CLICKHOUSE_URL,
     clickhouseCluster: v.CLICKHOUSE_CLUSTER,
     roles: new Set(v.FANION_ROLE === 'all' ? ['api', 'ingest', 'flags', 'jobs'] : (v.FANION_ROLE.split(',') as Role[])),
-    engineMemoryBytes:
-      v.FANION_ENGINE_MEMORY !== undefined
-        ? bytesOf(v.FANION_ENGINE_MEMORY)
-        : engineShare(memoryOf(v.FANION_MEMORY, { machine: totalmem(), group: readGroupLimit() })),
+    engineMemoryBytes: v.FANION_ENGINE_MEMORY !== undefined ? bytesOf(v.FANION_ENGINE_MEMORY) : engineShare(memory),
     retention: {
       default: v.FANION_RETENTION_DAYS,
       allowed: [...new Set([...v.FANION_RETENTION_CLASSES, v.FANION_RETENTION_DAYS])].sort((a, b) => a - b),
@@ -339,6 +339,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       fsync: v.FANION_WAL_FSYNC === 'on',
     },
     ingestLimits: {
+      bodies: bodyShares(memory),
       itemsPerSecond: v.FANION_PROJECT_ITEMS_PER_SECOND,
       bytesPerSecond: v.FANION_PROJECT_BYTES_PER_SECOND,
       seriesPerDay: v.FANION_PROJECT_SERIES_PER_DAY,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultMemory, engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
+import { defaultLimits as ingestLimits } from './features/telemetry/ingest/limits/ingest-limits.ts';
+import { bodyShares, defaultMemory, engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
 
 const MiB = 1024 ** 2;
 const GiB = 1024 ** 3;
@@ -30,3 +31,11 @@ it.each([
   [GiB, 576 * MiB],
   [4 * GiB, 3648 * MiB],
 ])('of %d bytes the engine gets %d', (total, engine) => expect(engineShare(total)).toBe(engine));
+
+it('leaves room for the largest request on the smallest server', () => {
+  const { compressedBytes, inflatedBytes } = ingestLimits;
+  const { total, project } = bodyShares(leastMemory);
+  expect(project).toBeGreaterThanOrEqual(compressedBytes + inflatedBytes);
+  expect(total).toBe(2 * project);
+  expect(bodyShares(GiB)).toEqual({ total: 256 * MiB, project: 128 * MiB });
+});

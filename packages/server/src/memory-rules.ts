@@ -18,6 +18,15 @@ export function engineShare(total: number): number {
 }
 
 /**
+ * What bodies that are being received and accepted may take on the server: all together, and those of one project, so that a
+ * flood leaves room for others. One request of the largest size always fits.
+ * @param total bytes for all processes together
+ */
+export function bodyShares(total: number): { readonly total: number; readonly project: number } {
+  return { total: Math.floor(total / 4), project: Math.floor(total / 8) };
+}
+
+/**
  * The memory of all processes: what is configured, or 1 GiB. It is at most 90 % of what the control group or the machine
  * has, so that the operating system does not kill a process first.
  * @param limits bytes; undefined: no limit

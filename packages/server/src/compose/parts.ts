@@ -90,6 +90,7 @@ export async function buildParts(
         itemsPerSecond: config.ingestLimits.itemsPerSecond,
         bytesPerSecond: config.ingestLimits.bytesPerSecond,
       },
+      bodies: config.ingestLimits.bodies,
       seriesPerDay: config.ingestLimits.seriesPerDay,
     },
   });
