@@ -156,7 +156,7 @@ function watch(server: BenchServer, signal: Signal) {
   }, MEMORY_EVERY_MS);
   const took: number[] = [];
   let isRunning = true;
-  const done = (async () => {
+  const ask = async () => {
     while (isRunning) {
       const start = performance.now();
       const answer = await server.user.post(`${server.user.workspace}/query`, {
@@ -169,14 +169,14 @@ function watch(server: BenchServer, signal: Signal) {
       took.push(performance.now() - start);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, QUERY_EVERY_MS - (performance.now() - start))));
     }
-  })();
+  };
+  const done = ask().finally(() => clearInterval(measuring));
   done.catch(() => {
     // Told by `stop`.
   });
   return {
     async stop() {
       isRunning = false;
-      clearInterval(measuring);
       await done;
       took.sort((a, b) => a - b);
       return { memory: highest, query: took[Math.floor(took.length * 0.99)] ?? Number.NaN };

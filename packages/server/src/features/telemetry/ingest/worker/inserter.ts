@@ -6,6 +6,11 @@ import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/inde
 
 /** Two inserts keep the store busy while the next block is transcoded; more would only use memory. */
 const PARALLEL_INSERTS = 2;
+/**
+ * No insert begins beside blocks that together have this size. The embedded engine takes four times as much for a block of spans: two of 64 MiB
+ * beside each other left nothing of its default share to queries and merges (docs/decisions/0108-memory-that-is-free-is-given-back.md).
+ */
+const BESIDE_BYTES = 32 * 1024 ** 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 /** How often rejected rows are retried, in case the store was at fault. */
@@ -24,8 +29,10 @@ export type Inserted = { stored: true } | { stored: false; reason: string };
 /** Inserts blocks into the store, with as many retries as needed. Deduplication tokens make retries harmless. */
 export class Inserter {
   readonly #options: InserterOptions;
-  #free = PARALLEL_INSERTS;
-  #waiting: (() => void)[] = [];
+  #running = 0;
+  /** Of the blocks of running inserts. */
+  #bytes = 0;
+  #waiting: { readonly bytes: number; begin(): void }[] = [];
   #watching: (() => void)[] = [];
   #failing = false;
 
@@ -38,7 +45,7 @@ export class Inserter {
    * take as much memory again while it waits.
    */
   async ready(): Promise<void> {
-    while (this.#free === 0) {
+    while (!this.#hasRoom()) {
       await new Promise<void>((resolve) => this.#watching.push(resolve));
       // What waits for the insert that ended, and gives its buffer back, runs first.
       await nextTurn();
@@ -50,15 +57,32 @@ export class Inserter {
    * store works, but never gets far ahead of it.
    */
   async begin(segmentId: string, block: Block): Promise<{ done: Promise<Inserted> }> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#free--;
+    const bytes = block.body.length;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push({ bytes, begin: resolve });
+      this.#beginWaiting();
+    });
     const done = this.#insert(segmentId, block).finally(() => {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
+      this.#running--;
+      this.#bytes -= bytes;
+      this.#beginWaiting();
       for (const resolve of this.#watching.splice(0)) resolve();
     });
     return { done };
+  }
+
+  #hasRoom(): boolean {
+    return this.#running < PARALLEL_INSERTS && this.#bytes < BESIDE_BYTES;
+  }
+
+  #beginWaiting(): void {
+    while (this.#hasRoom()) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#running++;
+      this.#bytes += next.bytes;
+      next.begin();
+    }
   }
 
   async #insert(segmentId: string, block: Block): Promise<Inserted> {

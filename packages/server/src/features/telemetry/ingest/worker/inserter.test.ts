@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block } from '@fanion/telemetry';
+import { expect, it } from 'vitest';
+import { type ClickHouse, createClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { Inserter } from './inserter.ts';
+
+const mebibyte = 1024 ** 2;
+
+/** A store that holds each insert until it is told to end it. */
+function heldStore() {
+  const running: { readonly mebibytes: number; end(): void }[] = [];
+  const store: ClickHouse = {
+    ...createClickHouse({ url: 'http://127.0.0.1:1', database: 'none', requestTimeoutMs: 1000 }),
+    insert: (_table, _columns, _format, body) =>
+      new Promise((resolve) => {
+        const one = {
+          mebibytes: (body as Uint8Array).length / mebibyte,
+          end() {
+            running.splice(running.indexOf(one), 1);
+            resolve();
+          },
+        };
+        running.push(one);
+      }),
+  };
+  return { store, running };
+}
+
+function blockOf(mebibytes: number, number: number): Block {
+  // Never written, so its pages are never there.
+  return { table: 'spans', number, rows: 1, format: 'Native', body: Buffer.allocUnsafeSlow(mebibytes * mebibyte) };
+}
+
+it.each([
+  ['small blocks, two at once', [8, 8, 8], [[8, 8], [8, 8], [8]]],
+  ['blocks of log records, two at once', [24, 24, 24], [[24, 24], [24, 24], [24]]],
+  ['large blocks, one after the other', [64, 64], [[64], [64]]],
+  ['a large block beside a small one that has begun, and nothing beside it', [8, 64, 8], [[8, 64], [64], [8]]],
+])('inserts %s', async (_name, blocks, expected) => {
+  const { store, running } = heldStore();
+  const inserter = new Inserter({ store, signal: new AbortController().signal, onStore: () => {} });
+  const begun = blocks.map((mebibytes, number) => inserter.begin('segment', blockOf(mebibytes, number)));
+  const seen: number[][] = [];
+  for (;;) {
+    await nextTurn();
+    const [first] = running;
+    if (first === undefined) break;
+    seen.push(running.map(({ mebibytes }) => mebibytes));
+    first.end();
+  }
+  expect(seen).toEqual(expected);
+  for (const { done } of await Promise.all(begun)) expect(await done).toEqual({ stored: true });
+  await inserter.ready();
+});
