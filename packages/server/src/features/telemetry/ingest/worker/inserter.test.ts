@@ -35,7 +35,8 @@ it.each([
   ['small blocks, two at once', [8, 8, 8], [[8, 8], [8, 8], [8]]],
   ['blocks of log records, two at once', [24, 24, 24], [[24, 24], [24, 24], [24]]],
   ['large blocks, one after the other', [64, 64], [[64], [64]]],
-  ['a large block beside a small one that has begun, and nothing beside it', [8, 64, 8], [[8, 64], [64], [8]]],
+  ['a large block beside a small one', [64, 8, 64, 8], [[64, 8], [8, 64], [64, 8], [8]]],
+  ['a block that is larger than all may be together', [100, 1], [[100], [1]]],
 ])('inserts %s', async (_name, blocks, expected) => {
   const { store, running } = heldStore();
   const inserter = new Inserter({ store, signal: new AbortController().signal, onStore: () => {} });

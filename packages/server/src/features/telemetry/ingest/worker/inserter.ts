@@ -7,10 +7,12 @@ import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/inde
 /** Two inserts keep the store busy while the next block is transcoded; more would only use memory. */
 const PARALLEL_INSERTS = 2;
 /**
- * No insert begins beside blocks that together have this size. The embedded engine takes four times as much for a block of spans: two of 64 MiB
- * beside each other left nothing of its default share to queries and merges (docs/decisions/0108-memory-that-is-free-is-given-back.md).
+ * The blocks of inserts beside each other, unless one is larger alone. The embedded engine takes four times as much for a block of spans: two of
+ * 64 MiB left nothing of its default share to queries and merges (docs/decisions/0108-memory-that-is-free-is-given-back.md).
  */
-const BESIDE_BYTES = 32 * 1024 ** 2;
+const BYTES_TOGETHER = 72 * 1024 ** 2;
+/** Of a block that is not made yet: more than one of log records, less than one of spans. */
+const EXPECTED_BYTES = 40 * 1024 ** 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 /** How often rejected rows are retried, in case the store was at fault. */
@@ -45,7 +47,7 @@ export class Inserter {
    * take as much memory again while it waits.
    */
   async ready(): Promise<void> {
-    while (!this.#hasRoom()) {
+    while (!this.#hasRoom(EXPECTED_BYTES)) {
       await new Promise<void>((resolve) => this.#watching.push(resolve));
       // What waits for the insert that ended, and gives its buffer back, runs first.
       await nextTurn();
@@ -71,14 +73,13 @@ export class Inserter {
     return { done };
   }
 
-  #hasRoom(): boolean {
-    return this.#running < PARALLEL_INSERTS && this.#bytes < BESIDE_BYTES;
+  #hasRoom(bytes: number): boolean {
+    return this.#running === 0 || (this.#running < PARALLEL_INSERTS && this.#bytes + bytes <= BYTES_TOGETHER);
   }
 
   #beginWaiting(): void {
-    while (this.#hasRoom()) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
+    for (let [next] = this.#waiting; next !== undefined && this.#hasRoom(next.bytes); [next] = this.#waiting) {
+      this.#waiting.shift();
       this.#running++;
       this.#bytes += next.bytes;
       next.begin();
