@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf } from '../testing/clickhouse.ts';
 import { startTestTelemetryStore, type TestTelemetryStore } from '../testing/telemetry-store.ts';
-import { allocatorSettings, memoryArguments } from './engine-memory.ts';
+import { allocatorSettings, insertsAtOnce, memoryArguments } from './engine-memory.ts';
 
 let telemetry: TestTelemetryStore;
 
@@ -23,6 +23,15 @@ test('the engine uses these limits', async () => {
     const [name = '', value] = argument.slice(2).split('=');
     expect(values.get(name), name).toBe(value);
   }
+});
+
+test.each([
+  { mebibytes: 288, inserts: 1 },
+  { mebibytes: 576, inserts: 1 },
+  { mebibytes: 1_600, inserts: 3 },
+  { mebibytes: 16_000, inserts: 4 },
+])('runs $inserts inserts at once in $mebibytes MiB', ({ mebibytes, inserts }) => {
+  expect(insertsAtOnce(mebibytes * 1024 ** 2)).toBe(inserts);
 });
 
 test('no cache of the engine is larger by default than all of its memory', async () => {

@@ -32,10 +32,13 @@ export function memoryArguments(bytes: number): string[] {
 }
 
 const MOST_INSERTS = 4;
-/** One insert with the views behind it, and half of it left to queries (2026-11-22). */
-const INSERT_BYTES = 256 * 1024 ** 2;
+/**
+ * One insert of 64 MiB with the views behind it, two merges, and what queries need. With half of it, one in four inserts of spans at full speed
+ * failed for want of memory, and was sent again (2026-11-23, docs/decisions/0107-what-storing-costs.md).
+ */
+const INSERT_BYTES = 512 * 1024 ** 2;
 
-/** Inserts that run at once. */
+/** Inserts that run at once. The rows of others wait in files. */
 export function insertsAtOnce(bytes: number): number {
   return Math.min(MOST_INSERTS, Math.max(1, Math.floor(bytes / INSERT_BYTES)));
 }

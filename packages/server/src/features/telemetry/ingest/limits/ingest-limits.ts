@@ -25,7 +25,8 @@ export const defaultLimits: IngestLimits = {
   compressedBytes: 8 * 1024 ** 2,
   inflatedBytes: 32 * 1024 ** 2,
   items: 500_000,
-  segmentBytes: 64 * 1024 ** 2,
+  // Typical spans of so many bytes are one block of 64 MiB. More bytes would leave a second, small one, which costs a part of its own.
+  segmentBytes: 56 * 1024 ** 2,
   segmentItems: 500_000,
   segmentAgeMs: 1000,
   minFreeBytes: 512 * 1024 ** 2,
