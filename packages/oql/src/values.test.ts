@@ -287,6 +287,8 @@ describe('whole numbers', () => {
     ['duration / 0', null],
     ['duration * float(nope)', null],
     ['duration(float(nope), "s")', null],
+    ['int(nope) - (-9223372036854775807 - 1)', null],
+    ['-int(nope) * (-9223372036854775807 - 1)', null],
   ])('%s of a value that is missing is null', async (expression, expected) => {
     const { rows } = await engine.ask(`spans | extend s = ${expression} | dedup s | fields s`);
     expect(rows).toEqual([[expected]]);

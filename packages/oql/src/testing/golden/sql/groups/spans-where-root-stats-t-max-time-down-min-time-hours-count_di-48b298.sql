@@ -1,5 +1,5 @@
 -- spans | where root | stats t=max(time) - min(time), hours=count_distinct(hour(time))
-WITH accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC'))) - toInt128(toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC')))), 'Nullable(Int64)') AS c18,
+WITH arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [(toInt128(toUnixTimestamp64Nano(toDateTime64(maxOrNull(time), 9, 'UTC'))) - toInt128(toUnixTimestamp64Nano(toDateTime64(minOrNull(time), 9, 'UTC'))))])[1] AS c18,
   uniqExact(toHour(time, 'UTC')) AS c19
 SELECT c18 AS r1,
   c19 AS r2

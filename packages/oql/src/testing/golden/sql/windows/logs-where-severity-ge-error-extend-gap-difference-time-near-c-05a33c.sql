@@ -5,7 +5,7 @@ SELECT c15 AS r1,
   c17 AS r2
 FROM (
   WITH lagInFrame(toNullable(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))), 1) OVER ( ORDER BY toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC')) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c14
-  SELECT accurateCast((toInt128(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))) - toInt128(c14)), 'Nullable(Int64)') AS c15,
+  SELECT arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [(toInt128(toUnixTimestamp64Nano(toDateTime64(time, 9, 'UTC'))) - toInt128(c14))])[1] AS c15,
     time AS c1
   FROM logs
   WHERE workspace = {p1:UInt32}

@@ -19,7 +19,7 @@ FROM (
     SELECT c14,
       c15,
       c17,
-      accurateCast((toInt128(c15) - toInt128(c18)), 'Nullable(Int64)') AS c19
+      arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [(toInt128(c15) - toInt128(c18))])[1] AS c19
     FROM (
       WITH anyOrNull(c15) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c14, 9, 'UTC')), 300000000000) RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING) AS c16
       SELECT c14,

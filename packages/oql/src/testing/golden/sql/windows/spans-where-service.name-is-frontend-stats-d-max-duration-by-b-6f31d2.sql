@@ -17,7 +17,7 @@ FROM (
     c23,
     c25,
     c27,
-    accurateCast((toInt128(c19) - toInt128(c28)), 'Nullable(Int64)') AS c29
+    arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [(toInt128(c19) - toInt128(c28))])[1] AS c29
   FROM (
     WITH anyOrNull(c19) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c18, 9, 'UTC')), 600000000000) RANGE BETWEEN 2 PRECEDING AND 2 PRECEDING) AS c26
     SELECT c18,
