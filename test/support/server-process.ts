@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
 
 export { freePort } from '../../packages/server/src/testing/free-port.ts';
 
@@ -50,6 +51,7 @@ export async function serveProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const base = `http://127.0.0.1:${port}`;
+  await layInitialStores(dataDir, env);
   const { child, output, end } = startProcess(['serve'], {
     FANION_DATA_DIR: dataDir,
     FANION_PORT: String(port),

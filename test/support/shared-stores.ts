@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
 import { until } from '../../packages/server/src/testing/test-client.ts';
 import { startOwnPostgres } from '../../packages/server/src/testing/test-database.ts';
 import { startProcess } from './server-process.ts';
@@ -21,7 +22,9 @@ export async function startSharedStores(): Promise<SharedStores> {
   const directory = mkdtempSync(join(tmpdir(), 'fanion-shared-'));
   const postgres = await startOwnPostgres();
   const { connection } = await postgres.fresh();
-  const telemetry = startProcess(['stores', '--clickhouse', '--data', join(directory, 'stores')], {});
+  const stores = join(directory, 'stores');
+  await layInitialStores(stores, { DATABASE_URL: connection.host });
+  const telemetry = startProcess(['stores', '--clickhouse', '--data', stores], {});
   const clickhouse = await until(async () => /^CLICKHOUSE_URL='(\S+)'$/m.exec(telemetry.output())?.[1], 60_000);
   const { user, database, host, port } = connection;
   let stopped = false;

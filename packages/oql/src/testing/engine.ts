@@ -98,11 +98,12 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
   const database = `oql_${++databases}`;
   const log = { level: ClickHouseLogLevel.OFF };
   const admin = createClient({ url, log });
-  await admin.command({ query: `CREATE DATABASE ${database}` });
   const client = createClient({ url, database, log });
   // Uses the server's schema; a copy here could drift.
-  const { migrations } = await import('../../../server/src/platform/clickhouse/migrations/index.ts');
-  for (const query of migrations.flatMap((migration) => migration.statements)) await client.command({ query });
+  const { createMigratedDatabase } = await import(
+    '../../../server/src/platform/clickhouse/testing/migrated-database.ts'
+  );
+  await createMigratedDatabase({ url, database });
   for (const { insert, rows } of tables) {
     // The maximum statement size is 256 KiB.
     for (let i = 0; i < rows.length; i += BATCH) {

@@ -153,6 +153,11 @@ export async function addMember(
   return data[0].id;
 }
 
+/** A key of the same form that nobody was given. */
+export function otherThan(key: string): string {
+  return `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
+}
+
 /**
  * Resolves when the server has stored all acknowledged telemetry in all tables: rows can be queried before the
  * arrivals, series and roll-ups of the same request are stored.

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { connectDatabase, type Database } from '../platform/postgres/database.ts';
 import { openStores } from '../stores.ts';
+import { layInitialStores } from './initial-stores.ts';
 
 export interface TestServer {
   /** `http://127.0.0.1:<port>`. */
@@ -64,6 +65,7 @@ async function startShared(): Promise<SharedTestServer> {
 
 async function start(options: TestServerOptions) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'fanion-')));
+  await layInitialStores(dataDir, options.env);
   const config = readConfig({
     FANION_PORT: '0',
     FANION_OTLP_HTTP_PORT: '0',

@@ -5,6 +5,7 @@ import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, isBadRows, migrateTelemetry, migrations, storeErrorCode } from './index.ts';
 import type { TelemetryMigration } from './migrations/index.ts';
+import { createMigratedDatabase } from './testing/migrated-database.ts';
 
 let dir: string;
 let engine: EmbeddedStore;
@@ -50,6 +51,19 @@ describe('migrations', () => {
     expect(await migrateTelemetry({ url: engine.url, database: 'once' })).toEqual([]);
     const { rows } = await open('once').query('SELECT id, name FROM telemetry_migrations ORDER BY id');
     expect(rows).toEqual(migrations.map(({ id, name }) => [id, name]));
+  });
+
+  it('leave what the databases of other tests are created from', async () => {
+    await createMigratedDatabase({ url: engine.url, database: 'created' });
+    const tablesOf = async (database: string) => {
+      const { rows } = await open(database).query(
+        `SELECT replaceAll(create_table_query, currentDatabase() || '.', '') FROM system.tables
+         WHERE database = currentDatabase() ORDER BY name`,
+      );
+      return rows;
+    };
+    expect(await tablesOf('created')).toEqual(await tablesOf('once'));
+    expect(await migrateTelemetry({ url: engine.url, database: 'created' })).toEqual([]);
   });
 
   it('produce the same schema when killed after any statement and run again', async () => {

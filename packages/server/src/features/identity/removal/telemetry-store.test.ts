@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tenantTables } from '../../../features.ts';
-import { type ClickHouse, createClickHouse, migrateTelemetry, onCluster } from '../../../platform/clickhouse/index.ts';
-
+import { type ClickHouse, onCluster } from '../../../platform/clickhouse/index.ts';
+import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { deleteTelemetryFrom, deletionsOf } from './telemetry-store.ts';
 
 const removedAt = new Date('2026-11-20T12:00:00Z');
@@ -23,21 +19,15 @@ const tables = {
 const withSeries = new Set(['metric_points', 'metric_histograms', 'exemplars', 'metric_series']);
 
 describe('deleting telemetry', () => {
-  let dir: string;
-  let engine: Awaited<ReturnType<typeof startTelemetryStore>>;
+  let telemetry: TestStore;
   let clickhouse: ClickHouse;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'fanion-removal-'));
-    engine = await startTelemetryStore({ dir, log: { info() {}, warn() {}, error() {} } });
-    const target = { url: engine.url, database: 'fanion' };
-    await migrateTelemetry(target);
-    clickhouse = createClickHouse(target);
+    telemetry = await startTestStore();
+    clickhouse = telemetry.store;
   });
   afterAll(async () => {
-    await clickhouse.close();
-    await engine.stop();
-    await rm(dir, { recursive: true, force: true });
+    await telemetry.close();
   });
   beforeEach(async () => {
     for (const table of [...Object.keys(tables), 'trace_index']) await clickhouse.command(`TRUNCATE TABLE ${table}`);

@@ -1,26 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenCaller } from '../../../http/caller.ts';
-import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../../platform/clickhouse/index.ts';
+import { type ClickHouse, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { startTestPostgres, type TestStore } from '../../../testing/test-database.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { findArrivals } from '../../identity/projects/telemetry-store.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
+import { startTestStore, type TestStore as TestTelemetry } from '../ingest/testing/store.ts';
 import { createServicesService } from './service.ts';
 
-const log = { info() {}, warn() {}, error() {} };
 const page = { after: undefined, limit: 50 };
 
 const { signal } = new AbortController();
 
 describe('services', () => {
   let store: TestStore;
-  let dir: string;
-  let engine: Awaited<ReturnType<typeof startTelemetryStore>>;
+  let engine: TestTelemetry;
   let clickhouse: ClickHouse;
   let telemetry: ScopedTelemetry;
   let control: TestControlPlane;
@@ -28,17 +23,12 @@ describe('services', () => {
   let ada: Tenant;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'fanion-services-'));
-    [store, engine] = await Promise.all([startTestPostgres(), startTelemetryStore({ dir, log })]);
-    const target = { url: engine.url, database: 'fanion' };
-    await migrateTelemetry(target);
-    clickhouse = createClickHouse(target);
+    [store, engine] = await Promise.all([startTestPostgres(), startTestStore()]);
+    clickhouse = engine.store;
     telemetry = testGateway(clickhouse).lane('interactive');
   });
   afterAll(async () => {
-    await clickhouse.close();
-    await Promise.all([store.close(), engine.stop()]);
-    await rm(dir, { recursive: true, force: true });
+    await Promise.all([store.close(), engine.close()]);
   });
 
   interface Arrival {

@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
-import { type ClickHouse, createClickHouse, migrateTelemetry } from '../../../../platform/clickhouse/index.ts';
+import { type ClickHouse, createClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { createMigratedDatabase } from '../../../../platform/clickhouse/testing/migrated-database.ts';
 
 export const quietLog = { info() {}, warn() {}, error() {} };
 
@@ -23,7 +24,7 @@ export async function startTestStore(): Promise<TestStore> {
   const admin = createClickHouse({ url: engine.url, database: 'default', maxConnections: 1 });
   await admin.command('DROP DATABASE IF EXISTS fanion SYNC');
   await admin.close();
-  await migrateTelemetry(clickhouse);
+  await createMigratedDatabase(clickhouse);
   const store = createClickHouse(clickhouse);
   return {
     engine,
