@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { editorIn, isAt, pathOf, takesFocus, useApp } from './support/app.ts';
-import { describeInBrowser } from './support/chromium.ts';
+import { describeInBrowser, PATIENCE_MS } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
 
 const run = promisify(execFile);
@@ -102,7 +102,8 @@ describeInBrowser('first steps: from an empty server to the first result', () =>
     await page.keyboard.press('Control+Enter');
     const row = page.getByRole('table', { name: 'Query results' }).getByRole('row').nth(1);
     await row.getByText('frontend').waitFor();
-    expect(await row.getByRole('cell').nth(1).textContent()).toBe('60');
+    // The table may still be that of the query before.
+    await expect.poll(() => row.getByRole('cell').nth(1).textContent(), { timeout: PATIENCE_MS }).toBe('60');
   });
 
   it('creates a flag, turns it on, and the stock OpenFeature provider reads its value', async () => {
