@@ -65,7 +65,7 @@ export function growthOfAlike(
   const isWhole = ofPoints.define(
     sql`arrayMap((i, s) -> i > 1 OR ${begun(sql`s`)}, arrayEnumerate(${times}), ${starts})`,
   );
-  const input: Plan = { op: 'extend', input: gathered, columns: ofPoints.all, apart: true };
+  const input: Plan = { op: 'extend', input: gathered, columns: ofPoints.all };
   const marks: Marks = { cells, goesOn, isWhole, bounds, contents, begins: begun(sql`${starts}[1]`) };
 
   const difference = (of: Sql) => sql`arrayDifference(${of})`;
@@ -156,7 +156,6 @@ function inWhole(input: Plan, start: Sql, marks: Marks, measures: Measures, ctx:
     op: 'extend',
     input: { op: 'filter', input, predicate: sql`(${cells}[-1] >= 0)` },
     columns: ofSeries.all,
-    apart: true,
   };
   const results = definitions(ctx);
   const last = sql`arraySlice(${contents}, -toInt64(${size}))`;
@@ -165,7 +164,7 @@ function inWhole(input: Plan, start: Sql, marks: Marks, measures: Measures, ctx:
   const growth = results.define(
     differenceOf(added, at(base, sql`if(${begins} AND ${cells}[1] >= 0, 0, ${size})`), marks),
   );
-  return { plan: { op: 'extend', input: plan, columns: results.all, apart: true }, start, count, sum, growth };
+  return { plan: { op: 'extend', input: plan, columns: results.all }, start, count, sum, growth };
 }
 
 /**
