@@ -190,7 +190,7 @@ function holdsQuery(expression: Sql): boolean {
   return (expression.kind === 'text' || expression.kind === 'aggregate') && expression.args.some(holdsQuery);
 }
 
-type Subquery = Extract<Sql, { readonly kind: 'query' }>;
+export type Subquery = Extract<Sql, { readonly kind: 'query' }>;
 
 /** An expression with columns replaced by their values. */
 export function substitute(expression: Sql, values: ReadonlyMap<ColumnId, Sql>): Sql {

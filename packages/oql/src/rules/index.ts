@@ -4,6 +4,7 @@ import { mapQueries } from './columns.ts';
 import { deriveAtLookups } from './derive-at-lookups.ts';
 import { dropUnread } from './drop-unread.ts';
 import { lookUp } from './look-up.ts';
+import { plainSets } from './plain-sets.ts';
 import { pushFilters } from './push-filters.ts';
 
 /**
@@ -13,5 +14,5 @@ import { pushFilters } from './push-filters.ts';
 export function optimise(plan: Plan, output: ReadonlySet<ColumnId>, fresh: () => ColumnId): Plan {
   const inner = mapQueries(plan, (query) => optimise(query.plan, new Set(query.columns), fresh));
   const whole = lookUp(pushFilters(inner), output, fresh);
-  return deriveAtLookups(dropUnread(whole, output), fresh);
+  return plainSets(deriveAtLookups(dropUnread(whole, output), fresh));
 }

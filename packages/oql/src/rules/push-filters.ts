@@ -91,7 +91,7 @@ function pushIntoJoin(predicate: Sql, join: Join): Plan {
     // The rows of the left are found by their key. Otherwise all are read, and the join drops most of them.
     const [on] = pushed.on;
     if (pushed.lookup && on?.right.kind === 'column') {
-      left.push(sql`(${on.left} IN ${{ kind: 'query', plan: pushed.right, columns: [on.right.id] }})`);
+      left.push(sql`(${on.left} IN ${{ kind: 'query', plan: pushed.right, columns: [on.right.id], asSet: true }})`);
     }
   }
   if (left.length > 0) pushed = { ...pushed, left: push(all(left), pushed.left) };

@@ -26,7 +26,13 @@ export type Sql =
   | { readonly kind: 'column'; readonly id: ColumnId }
   | { readonly kind: 'parameter'; readonly type: ParameterType; readonly value: ParameterValue }
   | AggregateCall
-  | { readonly kind: 'query'; readonly plan: Plan; readonly columns: readonly ColumnId[] };
+  | {
+      readonly kind: 'query';
+      readonly plan: Plan;
+      readonly columns: readonly ColumnId[];
+      /** Only which values occur matters, not how often. */
+      readonly asSet?: true;
+    };
 
 /** An aggregate function of ClickHouse; a separate kind, since it can also be printed as its `State` or `Merge` form. */
 export interface AggregateCall {

@@ -27,7 +27,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
         AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
-        GROUP BY c46
       ))
       ORDER BY series,
         time,
@@ -56,7 +55,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
         AND (metric = {p6:String})
         AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
-        GROUP BY c46
       ))
       ORDER BY series,
         time,

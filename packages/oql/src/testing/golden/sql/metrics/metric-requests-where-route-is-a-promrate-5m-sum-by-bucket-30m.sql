@@ -95,7 +95,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
           AND (metric = {p5:String})
           AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
-          GROUP BY c46
         ))
         ORDER BY series,
           time,
@@ -133,7 +132,6 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
           AND (metric = {p5:String})
           AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
-          GROUP BY c46
         ))
         ORDER BY series,
           time,

@@ -25,7 +25,6 @@ FROM (
     AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
     AND (metric = {p5:String})
     AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
-    GROUP BY c46
   ))
   AND (time >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
   ORDER BY series,
@@ -137,7 +136,6 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
         AND (metric = {p5:String})
         AND (if(mapContains(attributes, {p8:String}), attributes[{p8:String}], resource[{p8:String}]) = {p9:String})
-        GROUP BY c46
       ))
       ORDER BY series,
         time,
