@@ -101,6 +101,14 @@ describe('reports each mistake with its position and a repair', () => {
     ]);
   });
 
+  test.each([
+    ['up', 'metric up'],
+    ['http_requests_total | limit 5', 'metric http_requests_total'],
+  ])('shows how the bare name of a metric is queried: %s', (text, written) => {
+    const [first] = validate(text).diagnostics;
+    expect(first?.message).toContain(`\`${written}\``);
+  });
+
   test('reports no unknown names after an unknown stage', () => {
     const { diagnostics } = validate('spans | frobnicate | where anything == 1 | stats n=count() by nothing | sort n');
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(['OQL-2002']);

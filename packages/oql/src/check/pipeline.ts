@@ -14,7 +14,7 @@ import { SOURCE_KEYWORDS } from '../stages/keywords.ts';
 import type { Name, Pipeline, Source, Stage, StageKind, StageOf } from '../syntax/ast.ts';
 import { meantKeyword } from '../syntax/explain-failure.ts';
 import { LIMITS } from '../syntax/guard.ts';
-import { printSource } from '../syntax/print.ts';
+import { printPath, printSource } from '../syntax/print.ts';
 import type { Context } from './context.ts';
 import { regexFault } from './regex.ts';
 import type { Relation } from './relation.ts';
@@ -147,7 +147,10 @@ function checkNamed(name: Name, ctx: Context): Relation {
     return relation;
   }
   const meant = ctx.nearest(name.text, ctx.lets.keys()) ?? meantKeyword(name.text, SOURCE_KEYWORDS);
-  const hint = meant === undefined ? ` There are ${SOURCE_KEYWORDS.join(', ')}.` : ` Did you mean \`${meant}\`?`;
+  const hint =
+    meant === undefined
+      ? ` There are ${SOURCE_KEYWORDS.join(', ')}. If it is a metric, write \`metric ${printPath({ ...name, kind: 'path', segments: [name.text] })}\`.`
+      : ` Did you mean \`${meant}\`?`;
   const message = pipeline ? `\`${name.text}\` refers to itself.` : `There is no source \`${name.text}\`.${hint}`;
   ctx.error('UNKNOWN_SOURCE', name, message, meant === undefined || pipeline ? undefined : replaceWith(name, meant));
   return unknownRelation(ctx);
