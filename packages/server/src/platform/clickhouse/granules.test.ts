@@ -9,10 +9,11 @@ import { type ClickHouse, createClickHouse, migrateTelemetry, migrations } from 
 const ROWS = 20_000;
 const size = granuleRows.spans ?? 0;
 
+/** Kept for decades, so that the rows of a fixed day do not expire. */
 const insert = (store: ClickHouse, table: string, token: string) =>
   store.command(
     `INSERT INTO ${table} (workspace, time, service, retention_days, trace_id, string_attributes, resource)
-     SELECT 1, toDateTime64('2026-11-01 00:00:00', 9, 'UTC') + number / 1000, 's', 30, toFixedString(leftPad(toString(number), 16, '0'), 16),
+     SELECT 1, toDateTime64('2026-11-01 00:00:00', 9, 'UTC') + number / 1000, 's', 20000, toFixedString(leftPad(toString(number), 16, '0'), 16),
        map('key', toString(number), 'all', 'x'), map('host', toString(number % 10)) FROM numbers(${ROWS})
      SETTINGS insert_deduplication_token = '${token}', max_block_size = ${2 * ROWS}, max_insert_threads = 1`,
   );
