@@ -16,7 +16,7 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ResultTooLarge) return tooLarge(error.what, error.limitBytes, error);
   const code = storeErrorCode(error);
-  if (code === undefined || passingCodes.has(code))
+  if (code === undefined || passingCodes.has(code) || lacksRoom(error))
     return fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
   if (code === 396 && error instanceof Error && /max bytes/.test(error.message))
     return tooLarge('result', limits.maxResultBytes, error);
@@ -25,6 +25,16 @@ export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   const fault = regexFaultOf(error) ?? valueFaultOf(error);
   if (fault !== undefined) return fail('OQL_INVALID', { reason: fault }, { cause: error });
   return error;
+}
+
+/**
+ * Whether a read found no memory because of what else the store does, such as an insert or a merge. The same read may succeed some
+ * moments later, unlike one that needs more than a query may use. The words are those of ClickHouse's `src/Common/MemoryTracker.cpp`.
+ */
+export function lacksRoom(error: unknown): boolean {
+  return (
+    storeErrorCode(error) === 241 && error instanceof Error && /\(total\) memory limit exceeded/i.test(error.message)
+  );
 }
 
 /** Whether a read failed at its time limit, or because the store foresaw that it would. */

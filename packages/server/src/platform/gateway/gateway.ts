@@ -30,6 +30,7 @@ import type {
   StreamedAnswer,
 } from './question.ts';
 import { findRollUps } from './roll-ups.ts';
+import { whenThereIsRoom } from './room.ts';
 import { createTextsFirst } from './texts-first.ts';
 
 /**
@@ -144,7 +145,7 @@ export function createGateway({
   ): Promise<T> {
     const leave = await lanes.enter(lane, scope.workspace, signal);
     try {
-      return await read();
+      return await whenThereIsRoom(read, signal);
     } catch (error) {
       // Nobody waits for it: an error of an aborted query is not a failure of the store.
       signal.throwIfAborted();
