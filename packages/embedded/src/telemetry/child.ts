@@ -88,10 +88,8 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     queries: openLane(QUERIES_AT_ONCE, LONGEST_QUEUE),
     streams: openLane(STREAMS_AT_ONCE, LONGEST_QUEUE),
     inserts: openLane(insertsAtOnce(config.memoryBytes), LONGEST_QUEUE),
-    queryDefaults: new Map([
-      ['max_result_bytes', String(LARGEST_RESULT_BYTES)],
-      ['max_memory_usage', String(Math.floor(config.memoryBytes * QUERY_MEMORY_SHARE))],
-    ]),
+    queryDefaults: new Map([['max_result_bytes', String(LARGEST_RESULT_BYTES)]]),
+    queryMemoryBytes: Math.floor(config.memoryBytes * QUERY_MEMORY_SHARE),
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

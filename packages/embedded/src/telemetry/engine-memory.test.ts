@@ -34,6 +34,22 @@ test.each([
   expect(insertsAtOnce(mebibytes * 1024 ** 2)).toBe(inserts);
 });
 
+const share = Math.floor(0.6 * 2 * 1024 ** 3);
+
+test.each([
+  { asked: undefined, given: share },
+  { asked: '0', given: share },
+  { asked: String(4 * 1024 ** 3), given: share },
+  { asked: '100000000', given: 100_000_000 },
+])('a query that asks for $asked bytes may use $given', async ({ asked, given }) => {
+  const answer = await telemetry.client.query({
+    query: "SELECT getSetting('max_memory_usage') AS bytes",
+    format: 'JSONEachRow',
+    ...(asked !== undefined && { clickhouse_settings: { max_memory_usage: asked } }),
+  });
+  expect((await answer.json<{ bytes: string }>()).map(({ bytes }) => Number(bytes))).toEqual([given]);
+});
+
 test('no cache of the engine is larger by default than all of its memory', async () => {
   const rows = await rowsOf(
     telemetry.client,

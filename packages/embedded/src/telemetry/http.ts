@@ -24,6 +24,8 @@ const SLICE_BYTES = 1 << 20;
 /** Rows of a block that is sent on its own: what a stream holds of a result. */
 const STREAM_BLOCK_ROWS = 16_384;
 
+const MEMORY = 'max_memory_usage';
+
 export interface HttpInterfaceOptions {
   engine: Engine;
   spool: Spool;
@@ -36,6 +38,8 @@ export interface HttpInterfaceOptions {
   inserts: Lane;
   /** Settings of a query where its client does not say otherwise. */
   queryDefaults: ReadonlyMap<string, string>;
+  /** The most memory of a query, also where its client asks for more. */
+  queryMemoryBytes: number;
 }
 
 /** An answer before it is written. */
@@ -127,13 +131,15 @@ async function answer(
 
 /** Sends blocks as they come, and asks for the next one when the client has taken the last. */
 async function streamed(
-  { engine, streams, queryDefaults }: HttpInterfaceOptions,
+  options: HttpInterfaceOptions,
   asked: StoreRequest,
   { read, format }: { readonly read: StatementText; readonly format: string },
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const settings = new Map([...queryDefaults, ['max_block_size', String(STREAM_BLOCK_ROWS)], ...asked.settings]);
+  const { engine, streams } = options;
+  const settings = settingsOf(options, asked);
+  if (!asked.settings.has('max_block_size')) settings.set('max_block_size', String(STREAM_BLOCK_ROWS));
   // A bound of what is held as a whole; here that is one block.
   if (!asked.settings.has('max_result_bytes')) settings.delete('max_result_bytes');
   const { database, parameters, queryId: id, defaultFormat } = asked;
@@ -157,17 +163,30 @@ async function streamed(
   }, signal);
 }
 
+function settingsOf(
+  { queryDefaults, queryMemoryBytes }: Pick<HttpInterfaceOptions, 'queryDefaults' | 'queryMemoryBytes'>,
+  asked: StoreRequest,
+): Map<string, string> {
+  const settings = new Map([...queryDefaults, ...asked.settings]);
+  const wanted = Number(settings.get(MEMORY));
+  // 0 means no limit.
+  if (!(wanted > 0 && wanted <= queryMemoryBytes)) settings.set(MEMORY, String(queryMemoryBytes));
+  return settings;
+}
+
 async function* following(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* slices(first);
   for await (const block of rest) yield* slices(block);
 }
 
 async function query(
-  { engine, queries, queryDefaults }: HttpInterfaceOptions,
+  options: HttpInterfaceOptions,
   asked: StoreRequest,
   { read, format }: { readonly read: StatementText; readonly format: string },
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { engine, queries } = options;
+  const settings = settingsOf(options, asked);
   const result = await queries.run(
     () =>
       engine.query({
@@ -176,7 +195,7 @@ async function query(
         id: asked.queryId,
         format: asked.defaultFormat,
         database: asked.database,
-        settings: new Map([...queryDefaults, ...asked.settings]),
+        settings,
         parameters: asked.parameters,
         signal,
       }),
