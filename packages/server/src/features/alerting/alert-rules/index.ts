@@ -15,7 +15,7 @@ import type { StoredTo } from '../../../platform/replicas/index.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects, requireReadable } from '../../identity/access/index.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { listFlagChanges } from '../flag-changes-store.ts';
 import { createEvaluate } from './evaluate.ts';
@@ -121,8 +121,7 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
     async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items, nextCursor);
     },

@@ -3,7 +3,7 @@ import { implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import { type AnnotationDependencies, createAnnotationService } from './service.ts';
 
 export { deployWindowMs, listDeploys, maxVersions } from './deploys.ts';
@@ -27,12 +27,7 @@ function handlers(dependencies: AnnotationDependencies): MountedRoute[] {
     async listAnnotations({ workspace, narrowed, caller, query: { limit, cursor, ...query }, signal }) {
       const after = positionOf(decodeCursor(cursor, (key) => positionOf(key) !== undefined) ?? '');
       const found = await service.list({ workspace, ...narrowed }, caller, query, { after, limit }, signal);
-      if (found.items.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(
-          dependencies.db,
-          { workspaceId: workspace.id, projectId: undefined },
-          narrowed.environment,
-        );
+      await requireNarrowed(dependencies.db, workspace, narrowed, found.items);
       const { items, nextCursor } = cutPage(found.items, limit, (one) => `${one.time} ${one.id}`);
       return reply(items, { meta: { next_cursor: nextCursor, warnings: found.warnings } });
     },

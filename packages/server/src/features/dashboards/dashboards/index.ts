@@ -10,7 +10,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects } from '../../identity/access/index.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
 import { convertGrafana } from './grafana/convert.ts';
@@ -115,8 +115,7 @@ function handlers({
     async listDashboards({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search, tag };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(presentSummary), nextCursor);
     },

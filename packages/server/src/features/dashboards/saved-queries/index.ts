@@ -5,7 +5,7 @@ import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import { queryHistoryPruneJob } from './history.ts';
 import { listRuns } from './runs-store.ts';
 import { createSavedQueryService, type SavedQueryDependencies } from './service.ts';
@@ -26,8 +26,7 @@ function handlers(dependencies: SavedQueryDependencies): MountedRoute[] {
     async listSavedQueries({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
       const after = decodeCursor(cursor, isId);
       const rows = await service.list(workspace, narrowed, { search, tag }, { after, limit });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items, nextCursor);
     },
@@ -52,8 +51,7 @@ function handlers(dependencies: SavedQueryDependencies): MountedRoute[] {
       };
       const after = decodeCursor(query.cursor, isId);
       const rows = await listRuns(db, workspace.id, filter, { after, limit: query.limit + 1 });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
       return page(items.map(presentRun), nextCursor);
     },

@@ -12,7 +12,7 @@ import { telemetryStatus } from './telemetry-rules.ts';
 import { findArrivals } from './telemetry-store.ts';
 
 export { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from './placed-store.ts';
-export { requireEnvironment } from './require-environment.ts';
+export { requireEnvironment, requireNarrowed } from './require-environment.ts';
 export { createProjectRetention, type ProjectRetention } from './retention.ts';
 export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';
 

@@ -1,3 +1,4 @@
+import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { listKnownEnvironments } from './store.ts';
@@ -20,4 +21,18 @@ export async function requireEnvironment(
   const keys = [...new Set(known.map(({ key }) => key))];
   const existing = keys.length === 0 ? 'there are none' : `there are ${keys.slice(0, maxNamed).join(', ')}`;
   throw fail('NOT_FOUND', { resource: `environment: ${name}; ${existing}` });
+}
+
+/**
+ * Throws `NOT_FOUND` if a list of a workspace is empty because no project has the environment that it was narrowed to. One of a named
+ * project was looked up before.
+ */
+export async function requireNarrowed(
+  db: Executor,
+  workspace: Pick<WorkspaceRef, 'id'>,
+  { project, environment }: { readonly project: ProjectRef | undefined; readonly environment: string | undefined },
+  rows: readonly unknown[],
+): Promise<void> {
+  if (rows.length === 0 && project === undefined)
+    await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, environment);
 }

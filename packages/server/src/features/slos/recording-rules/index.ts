@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import { progressOf, type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
 import { createRecordingRuleService, type RecordingRuleDependencies } from './service.ts';
 import type { RecordingRuleRow } from './store.ts';
@@ -25,8 +25,7 @@ function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
     async listRecordingRules({ workspace, narrowed, query: { search, limit, cursor } }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(present), nextCursor);
     },

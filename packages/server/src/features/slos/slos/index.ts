@@ -5,7 +5,7 @@ import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import { parseTime, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { requireEnvironment } from '../../identity/projects/index.ts';
+import { requireNarrowed } from '../../identity/projects/index.ts';
 import { listSteps } from '../budget/index.ts';
 import { listDeploysOf } from './deploys.ts';
 import { backfillJob, countedSlo, deriveJob } from './derive.ts';
@@ -41,8 +41,7 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
     async listSlos({ workspace, narrowed, caller, query: { search, limit, cursor, status }, signal }) {
       const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
       const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      if (rows.length === 0 && narrowed.project === undefined)
-        await requireEnvironment(db, { workspaceId: workspace.id, projectId: undefined }, narrowed.environment);
+      await requireNarrowed(db, workspace, narrowed, rows);
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       if (status !== 'true') return page(items.map(presentSlo), nextCursor);
       const statuses = await service.statuses(workspace, caller, items, signal);
