@@ -1,10 +1,4 @@
-import { type Sql, sql } from '../sql/sql.ts';
-
-/** How the two forms of a check begin. */
-const CHECKS: ReadonlySet<string> = new Set([
-  'accurateCast(',
-  "arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [",
-]);
+import { asCheck, type Sql, sql } from '../sql/sql.ts';
 
 /**
  * Checks that the result of 64-bit arithmetic fits. The engine wraps silently at 2^63; this makes the statement
@@ -12,16 +6,18 @@ const CHECKS: ReadonlySet<string> = new Set([
  */
 export function checkedWhole(wide: Sql, nullable: boolean): Sql {
   // Beneath a null the engine keeps the calculated value, which may not fit.
-  return nullable
-    ? sql`arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [${wide}])[1]`
-    : sql`accurateCast(${wide}, 'Int64')`;
+  return asCheck(
+    nullable
+      ? sql`arrayMap(w -> if(isNull(w), NULL, accurateCast(assumeNotNull(w), 'Int64')), [${wide}])[1]`
+      : sql`accurateCast(${wide}, 'Int64')`,
+  );
 }
 
 /** The same with other checks, which the engine does not share with those of the original; undefined if it has none. */
 export function checkedApart(value: Sql): Sql | undefined {
   if (value.kind !== 'text' && value.kind !== 'aggregate') return undefined;
   const args = value.args.map(checkedApart);
-  const isCheck = value.kind === 'text' && CHECKS.has(value.parts[0] ?? '');
+  const isCheck = value.kind === 'text' && value.isCheck === true;
   if (!isCheck && args.every((arg) => arg === undefined)) return undefined;
   const [first, ...rest] = value.args.map((arg, at) => args[at] ?? arg);
   if (!first) return undefined;

@@ -22,6 +22,8 @@ export type Sql =
       readonly kind: 'text';
       readonly parts: readonly string[];
       readonly args: readonly Sql[];
+      /** Makes the statement fail for some values of its first argument. */
+      readonly isCheck?: true;
     }
   | { readonly kind: 'column'; readonly id: ColumnId }
   | { readonly kind: 'parameter'; readonly type: ParameterType; readonly value: ParameterValue }
@@ -98,6 +100,11 @@ export function float64s(values: readonly number[]): Sql {
 /** A time, as ClickHouse's DateTime64 in nanoseconds. */
 export function moment(nanoseconds: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${int64(nanoseconds)}, 'UTC')`;
+}
+
+/** Marks an expression that makes the statement fail for some values of its first argument. */
+export function asCheck(expression: Sql): Sql {
+  return expression.kind === 'text' ? { ...expression, isCheck: true } : expression;
 }
 
 export function aggregate(fn: string, args: readonly Sql[], parameters: readonly number[] = []): AggregateCall {
