@@ -42,7 +42,7 @@ describe('granules of tables that exist', () => {
     expect(readdirSync(database)).toEqual(['t.sql']);
   });
 
-  it('are left alone where there is no such table, and no engine yet', async () => {
+  it('are not looked for before the table and the engine exist', async () => {
     expect(await refineGranules(engineWith({}).dir, { t: 2048 })).toBe(0);
     expect(await refineGranules(temporaryDirectory(), { t: 2048 })).toBe(0);
   });

@@ -163,6 +163,7 @@ async function streamed(
   }, signal);
 }
 
+/** Of a query: the defaults, what its client asked for, and no more memory than one query may have. */
 function settingsOf(
   { queryDefaults, queryMemoryBytes }: Pick<HttpInterfaceOptions, 'queryDefaults' | 'queryMemoryBytes'>,
   asked: StoreRequest,

@@ -15,7 +15,10 @@ const ofProject = ['flag-changes', 'ramps', 'guarded-releases'];
 describe('a list', () => {
   it.each([...ofWorkspace, 'annotations'])('%s of an unknown environment names those that exist', async (list) => {
     const { status, json } = await world.ada.get(`${world.ada.workspace}/${list}?environment=nope`);
-    expect([status, json.error.message]).toEqual([404, 'no such environment: nope; there are development, production']);
+    expect([status, json.error.message]).toEqual([
+      404,
+      'no such environment: nope; these exist: development, production',
+    ]);
   });
 
   it.each(ofWorkspace)('%s of a known environment is empty', async (list) => {
@@ -26,7 +29,10 @@ describe('a list', () => {
   it.each(ofProject)('%s of a project needs an environment that exists', async (list) => {
     const path = `${world.ada.workspace}/projects/default/${list}`;
     const { status, json } = await world.ada.get(`${path}?environment=nope`);
-    expect([status, json.error.message]).toEqual([404, 'no such environment: nope; there are development, production']);
+    expect([status, json.error.message]).toEqual([
+      404,
+      'no such environment: nope; these exist: development, production',
+    ]);
     expect((await world.ada.get(`${path}?environment=production`)).status).toBe(200);
   });
 

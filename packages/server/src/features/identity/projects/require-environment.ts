@@ -19,7 +19,7 @@ export async function requireEnvironment(
   const known = await listKnownEnvironments(db, place);
   if (known.some(({ id, key }) => id === name || key === name)) return;
   const keys = [...new Set(known.map(({ key }) => key))];
-  const existing = keys.length === 0 ? 'there are none' : `there are ${keys.slice(0, maxNamed).join(', ')}`;
+  const existing = keys.length === 0 ? 'none exist yet' : `these exist: ${keys.slice(0, maxNamed).join(', ')}`;
   throw fail('NOT_FOUND', { resource: `environment: ${name}; ${existing}` });
 }
 

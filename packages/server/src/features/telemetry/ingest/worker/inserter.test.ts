@@ -6,7 +6,7 @@ import { Inserter } from './inserter.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** A store that holds each insert until it is told to end it. */
+/** A store whose inserts wait until the test ends them. */
 function heldStore() {
   const running: { readonly mebibytes: number; end(): void }[] = [];
   const store: ClickHouse = {
