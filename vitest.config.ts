@@ -17,7 +17,7 @@ function project(name: string, include: readonly string[], isolate: boolean): Te
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^@fanion\/oql\/(editor|promql)$/, replacement: `${root}packages/oql/src/$1/index.ts` },
+      { find: /^@fanion\/oql\/(editor|promql|recent)$/, replacement: `${root}packages/oql/src/$1/index.ts` },
       { find: /^@fanion\/([a-z-]+)$/, replacement: `${root}packages/$1/src/index.ts` },
     ],
   },

@@ -7,6 +7,8 @@ import type { Column, Relation } from './check/relation.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Plan } from './plan/plan.ts';
 import type { BoundParameter, Scope } from './print/print.ts';
+import type { RecentQuestion } from './recent/question.ts';
+import { recentQuestionOf } from './recent/recognise.ts';
 import { answerOf, outputOf, outputType, type ResultColumn } from './result.ts';
 import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
@@ -95,6 +97,8 @@ export interface Compiled {
    * but for the rounding of sums.
    */
   readonly rollUps: readonly RollUpUse[];
+  /** Present if number points of one metric are enough: `answerRecent` of them returns the rows of the statement. */
+  readonly recent?: RecentQuestion;
   readonly explain: Explanation;
   readonly warnings: readonly Diagnostic[];
 }
@@ -116,6 +120,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
   const { sql, params, reach, checksKinds } = statement;
   const columns = resultColumns(output);
+  const recent = options.asTable ? undefined : recentQuestionOf(query, checked, options);
   const normalized = printQuery(query);
   const explain: Explanation = {
     normalized,
@@ -144,6 +149,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     reach,
     checksKinds,
     rollUps: checked.rollUps,
+    ...(recent && { recent }),
     explain,
     warnings,
   };

@@ -3,7 +3,7 @@ import type { Window } from '../plan/plan.ts';
 import type { Query, TimePoint, TimeRange } from '../syntax/ast.ts';
 import type { FieldCatalogue, KnownMetrics } from './catalogue.ts';
 import { indexCatalogue } from './catalogue.ts';
-import { Context, type FieldUse, type RollUpUse } from './context.ts';
+import { type AttributeUse, Context, type FieldUse, type RollUpUse } from './context.ts';
 import { checkPipeline, type Observer } from './pipeline.ts';
 import type { Relation } from './relation.ts';
 
@@ -22,6 +22,8 @@ export interface Checked {
   readonly window: Window;
   readonly findings: readonly Finding[];
   readonly fields: readonly FieldUse[];
+  /** The attributes among the fields, by their names in the query. */
+  readonly attributes: ReadonlyMap<string, AttributeUse>;
   readonly metrics: readonly string[];
   /** Grows until the statement is printed. */
   readonly texts: ReadonlySet<string>;
@@ -58,6 +60,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     window,
     findings: unique(ctx.findings),
     fields: [...ctx.fields.values()],
+    attributes: ctx.attributes,
     metrics: [...ctx.metrics],
     texts: ctx.texts.names,
     rollUps: ctx.rollUps,

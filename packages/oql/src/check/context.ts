@@ -5,13 +5,19 @@ import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type HintBudget, nearest } from '../text/distance.ts';
 import type { Catalogue, KnownMetrics } from './catalogue.ts';
-import type { Relation } from './relation.ts';
+import type { AttributeKey, AttributeScope, Relation } from './relation.ts';
 
 /** A field as a query names it, and what it resolves to; for `explain`. */
 export interface FieldUse {
   readonly ref: string;
   readonly resolved: string;
   readonly index: string | null;
+}
+
+/** Which attribute the name of a field means. */
+export interface AttributeUse {
+  readonly scope: AttributeScope;
+  readonly keys: readonly AttributeKey[];
 }
 
 /** Attributes of spans and logs whose values are read whatever their types are. */
@@ -66,6 +72,8 @@ export class Context {
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
   readonly fields = new Map<string, FieldUse>();
+  /** The attributes among the fields, by their names in the query. */
+  readonly attributes = new Map<string, AttributeUse>();
   readonly lets = new Map<string, Pipeline>();
   readonly fresh: () => ColumnId;
   /** The `let`s that are being checked, to detect one that refers to itself. */

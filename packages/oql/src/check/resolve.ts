@@ -167,7 +167,9 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
     const message = `\`${key}\` is read as an attribute. For its usual meaning, write \`${called}\`.`;
     ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
   } else if (!isInside) tellOfSeen(scope, keys, path, rows, ctx);
-  const value = rows.attribute(scope, [...keys, ...maps.map(({ at }) => at)]);
+  const places = [...keys, ...maps.map(({ at }) => at)];
+  const value = rows.attribute(scope, places);
+  ctx.attributes.set(ref, { scope, keys: places });
   ctx.use({
     ref,
     resolved: resolvedAs(scope, isInside ? [] : keys, maps),

@@ -1,0 +1,148 @@
+import { Groups } from './groups.ts';
+import { growth } from './growth.ts';
+import { compareKeys, type OrderedKey, orderedKey } from './label-order.ts';
+import { labelKey, meets } from './labels.ts';
+import { type OfBuckets, ofBuckets, type Span } from './of-buckets.ts';
+import { prometheusRates } from './prometheus-rate.ts';
+import type { RecentAnswer, RecentBuckets, RecentLabel, RecentQuestion, RecentSeries } from './question.ts';
+
+/**
+ * The rows that the compiled statement would return for these points, in its order. Undefined if the answer cannot be known from
+ * number points, or would depend on the order in which the engine adds them: then the engine has to be asked.
+ * @param series all series of the metric with a row in `metric_series`, also those without number points
+ * @param limit most rows; a caller asks for one more than it returns, to know whether there are more
+ */
+export function answerRecent(
+  question: RecentQuestion,
+  series: Iterable<RecentSeries>,
+  limit: number,
+): RecentAnswer | undefined {
+  const { condition, keys, aggregates, buckets, fn } = question;
+  const labels = keys.filter((key): key is RecentLabel => key !== 'bucket');
+  const groups = new Groups(buckets.count, aggregates);
+  const groupOf = new Map<string, number>();
+  const groupKeys: OrderedKey[][] = [];
+  const scratch = ofBuckets(fn.kind === 'values' ? 0 : buckets.count);
+  let points = 0;
+  if (keys.length === 0) groups.makeRoom(1);
+  for (const one of series) {
+    if (!isInScope(one, question) || (condition && !meets(one, condition))) continue;
+    if (!isOfNumbers(one, fn.kind === 'values')) return undefined;
+    const span = spanOf(one, question);
+    if (span.begin === span.end) continue;
+    points += span.end - span.begin;
+
+    const found = labels.map((label) => orderedKey(labelKey(one, label), label.kind === 'attribute'));
+    if (!found.every((key) => key !== undefined)) return undefined;
+    const name = nameOf(found);
+    let group = groupOf.get(name);
+    if (group === undefined) {
+      group = groupOf.size;
+      groupOf.set(name, group);
+      groupKeys.push(found);
+      groups.makeRoom(groupOf.size);
+    }
+    if (fn.kind === 'values') addValues(one, span, buckets, groups, group);
+    else {
+      scratch.values.fill(0);
+      scratch.has.fill(0);
+      if (fn.kind === 'prometheus') prometheusRates(one, span, fn, buckets, scratch);
+      else growth(one, span, fn, buckets, scratch);
+      addBuckets(scratch, groups, group);
+    }
+    if (!groups.sound) return undefined;
+  }
+  return { rows: rowsOf(question, groups, groupKeys, limit), points };
+}
+
+function isInScope(series: RecentSeries, { project, environment, days }: RecentQuestion): boolean {
+  if (project !== undefined && series.project !== project) return false;
+  if (environment !== undefined && series.environment !== environment) return false;
+  if (!days) return true;
+  for (let day = days.from; day <= days.to; day++) if (series.days.has(day)) return true;
+  return false;
+}
+
+/** The growth of a series of delta temporality has rules of its own. */
+function isOfNumbers({ kind, temporality }: RecentSeries, ofAnyTemporality: boolean): boolean {
+  return (kind === 'gauge' || kind === 'sum') && (ofAnyTemporality || temporality !== 'delta');
+}
+
+function spanOf({ times, count }: RecentSeries, { fromMs, toMs }: RecentQuestion): Span {
+  return { begin: firstFrom(times, count, fromMs), end: firstFrom(times, count, toMs) };
+}
+
+/** The place of the first point at or after a time. */
+function firstFrom(times: Float64Array, count: number, ms: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Different keys have different names. */
+function nameOf(keys: readonly OrderedKey[]): string {
+  const [only] = keys;
+  if (keys.length === 1 && only) return only.key === null ? '' : `=${only.key}`;
+  return keys.map(({ key }) => (key === null ? '-' : `${key.length}:${key}`)).join('');
+}
+
+function addValues(
+  { times, values }: RecentSeries,
+  { begin, end }: Span,
+  { firstMs, stepMs }: RecentBuckets,
+  groups: Groups,
+  group: number,
+): void {
+  for (let i = begin; i < end; i++) {
+    const bucket = stepMs === null ? 0 : Math.floor(((times[i] ?? 0) - firstMs) / stepMs);
+    groups.add(group, bucket, values[i] ?? 0);
+  }
+}
+
+function addBuckets({ values, has }: OfBuckets, groups: Groups, group: number): void {
+  for (let bucket = 0; bucket < has.length; bucket++) {
+    if (has[bucket] === 1) groups.add(group, bucket, values[bucket] ?? 0);
+  }
+}
+
+/** Rows by their bucket, then by their labels; only rows without keys exist for no points. */
+function rowsOf(
+  { keys, buckets }: RecentQuestion,
+  groups: Groups,
+  groupKeys: readonly (readonly OrderedKey[])[],
+  limit: number,
+): RecentAnswer['rows'] {
+  if (keys.length === 0) return limit > 0 ? [groups.read(0, 0)] : [];
+  const order = groupKeys.map((_, group) => group).sort((a, b) => compareGroups(groupKeys[a], groupKeys[b]));
+  const rows: RecentAnswer['rows'] = [];
+  for (let bucket = 0; bucket < buckets.count; bucket++) {
+    const start = keys.includes('bucket') ? timeText(buckets.firstMs + bucket * (buckets.stepMs ?? 0), buckets) : null;
+    for (const group of order) {
+      if (!groups.has(group, bucket)) continue;
+      if (rows.length >= limit) return rows;
+      let label = 0;
+      const own = keys.map((key) => (key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null)));
+      rows.push([...own, ...groups.read(group, bucket)]);
+    }
+  }
+  return rows;
+}
+
+function compareGroups(a: readonly OrderedKey[] = [], b: readonly OrderedKey[] = []): number {
+  for (const [i, key] of a.entries()) {
+    const other = b[i];
+    const order = other ? compareKeys(key, other) : 0;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** As the engine writes it: with nanoseconds where buckets are not of whole seconds. */
+function timeText(ms: number, { stepMs }: RecentBuckets): string {
+  const text = new Date(ms).toISOString().replace('T', ' ');
+  return (stepMs ?? 0) % 1000 === 0 ? text.slice(0, 19) : `${text.slice(0, 23)}000000`;
+}

@@ -1,0 +1,2 @@
+export { answerRecent } from './answer.ts';
+export type { RecentAnswer, RecentQuestion, RecentSeries } from './question.ts';
