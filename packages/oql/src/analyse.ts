@@ -1,7 +1,7 @@
 import { type Checked, type CheckOptions, check } from './check/check.ts';
 import { type Diagnostic, toDiagnostic } from './diagnostics/diagnostic.ts';
 import { foreignText } from './foreign/index.ts';
-import type { Plan, Window } from './plan/plan.ts';
+import type { Plan } from './plan/plan.ts';
 import { type Output, print, type Scope, type Statement } from './print/print.ts';
 import { columnsOf } from './rules/columns.ts';
 import { optimise } from './rules/index.ts';
@@ -39,8 +39,12 @@ function parsed(text: string, options: CheckOptions): Parsed {
   return unshown ? { findings: [unshown] } : found;
 }
 
-/** Whole numbers beyond 2^53 are sent as JSON text, and NaN as `NaN`; `decodeRow` reads both. `promrate` uses Prometheus functions. */
+/**
+ * Whole numbers beyond 2^53 are sent as JSON text, and NaN as `NaN`; `decodeRow` reads both. `promrate` uses Prometheus functions.
+ * The engine would take factors out of sums, and refuse a factor that it finds to be null, as of `sum_if(x, p and "" contains "a")`.
+ */
 const SETTINGS = {
+  optimize_arithmetic_operations_in_aggregate_functions: 0,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   allow_experimental_time_series_aggregate_functions: 1,
@@ -49,6 +53,9 @@ const SETTINGS = {
 /** ClickHouse settings of a statement, by their names. */
 export type Settings = Readonly<Record<string, string | number>>;
 
+/** Otherwise the engine makes `maxIf(x, p)` of `max(if(p, x, NULL))`, and computes `x` where `p` does not hold too. */
+const LAZY_CONDITIONS = { optimize_rewrite_aggregate_function_with_if: 0 };
+
 const TEXT_INDEXES = 'by_value,by_resource,by_word';
 
 /**
@@ -56,11 +63,12 @@ const TEXT_INDEXES = 'by_value,by_resource,by_word';
  * checks cheaper conditions, in every text: four times the work, for a search for errors with a word. It would also plan with
  * the indexes, which no part has: up to 3 ms.
  */
-export function settingsFor({ fromNs, toNs }: Window, nowNs: bigint): Settings {
+export function settingsFor({ reach: { fromNs, toNs }, aggregatesChecks }: Statement, nowNs: bigint): Settings {
   const today = nowNs - (nowNs % 86_400_000_000_000n);
-  if (toNs <= today) return SETTINGS;
+  const settings = aggregatesChecks ? { ...SETTINGS, ...LAZY_CONDITIONS } : SETTINGS;
+  if (toNs <= today) return settings;
   return {
-    ...SETTINGS,
+    ...settings,
     query_plan_direct_read_from_text_index: 0,
     ...(fromNs >= today ? { ignore_data_skipping_indices: TEXT_INDEXES } : {}),
   };

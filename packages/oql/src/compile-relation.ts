@@ -130,7 +130,7 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     ok: true,
     sql: written,
     params,
-    settings: settingsFor(reach, options.nowNs),
+    settings: settingsFor(statement, options.nowNs),
     ...(time ? { time } : {}),
     keys,
     values,

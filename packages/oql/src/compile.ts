@@ -139,7 +139,7 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     sql,
     params,
     ...(relation.keys?.length && checked.texts.size > 0 ? withTexts(text, options, checked.texts) : {}),
-    settings: settingsFor(reach, options.nowNs),
+    settings: settingsFor(statement, options.nowNs),
     columns,
     kind: kindOf(relation, columns),
     keys: relation.keys ?? null,

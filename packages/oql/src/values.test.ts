@@ -225,6 +225,14 @@ describe('constant arguments', () => {
     ['max_if(duration, false)', null],
     ['count_distinct_if(name, false)', 0],
     ['sum_if(1, true)', 15],
+    // The engine finds that these never hold.
+    ['sum_if(position(lower(word), "x"), "" contains "a")', 0],
+    ['sum_if(position(lower(word), "x"), word == "x" and "" contains "a")', 0],
+    ['sum_if(duration, duration > 1ns and not ("" startswith ""))', 0],
+    ['sum(if(word == "x" and "" contains "a", int(n), null))', 0],
+    ['sum_if(float(n), word == "x" and "" contains "a")', 0],
+    ['avg_if(int(n), word == "x" and "" contains "a")', null],
+    ['min_if(int(n) * 2, word == "x" and "" contains "a")', null],
     ['list(null)', []],
     ['changes(null)', 0],
   ])('%s', async (aggregate, expected) => {
@@ -307,6 +315,24 @@ describe('whole numbers', () => {
     [`${small} | extend y = int(big) * 2, z = y * 1 | where z > 4 and y > 3 | stats m=max(z)`, ['18014398509481986']],
     [`${small} | extend y = int(big) * 2 | where y > 4 | stats n=count() by y`, ['18014398509481986', 1]],
   ])('%s does not fail for rows that an earlier condition removes', async (stages, row) => {
+    expect((await engine.ask(`spans | ${stages}`)).rows).toEqual([row]);
+  });
+
+  const some = 'int(big) < 9100000000000000000';
+  test.each<[string, readonly ResultValue[]]>([
+    [`stats m=max_if(int(big) * 2, ${some})`, ['18014398509481986']],
+    [
+      `stats m=min_if(int(big) + 1, ${some}), n=sum_if(int(big) * 2, ${some})`,
+      ['9007199254740994', '18014398509481986'],
+    ],
+    [`stats m=max(if(${some}, int(big) * 2, null))`, ['18014398509481986']],
+    [`stats m=max(case(${some}, int(big) * 2, null))`, ['18014398509481986']],
+    [`stats m=avg_if(-int(big) - 9, ${some}), n=count_distinct_if(int(big) * 2, ${some})`, [-9007199254741002, 1]],
+    [
+      `extend y = if(${some}, int(big) * 2, null) | stats m=max(y), n=max_if(y, duration > 0ns)`,
+      Array(2).fill('18014398509481986'),
+    ],
+  ])('%s does not fail for rows that its condition excludes', async (stages, row) => {
     expect((await engine.ask(`spans | ${stages}`)).rows).toEqual([row]);
   });
 

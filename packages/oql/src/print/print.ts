@@ -36,6 +36,8 @@ export interface Statement {
   readonly reach: Window;
   /** It fails where a series is of another kind than its metric was known to have. */
   readonly checksKinds: boolean;
+  /** Whether an aggregate reads a value that is checked, of which a condition may exclude some. */
+  readonly aggregatesChecks: boolean;
 }
 
 /** A column of a statement's output. */
@@ -59,8 +61,8 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
     if (error instanceof StatementTooLarge) return undefined;
     throw error;
   }
-  const { params, checksKinds, reach = { fromNs: 0n, toNs: 0n } } = printer;
-  return { sql: written, params, reach, checksKinds };
+  const { params, checksKinds, aggregatesChecks, reach = { fromNs: 0n, toNs: 0n } } = printer;
+  return { sql: written, params, reach, checksKinds, aggregatesChecks };
 }
 
 class StatementTooLarge extends Error {}
@@ -69,12 +71,14 @@ class StatementTooLarge extends Error {}
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
+  aggregatesChecks = false;
   /** Of the scans of points, and those that scans of series were checked for. */
   readonly #kinds = { used: new Set<KnownKinds | undefined>(), checked: new Set<KnownKinds | undefined>() };
   readonly #names = new Map<string, string>();
   readonly #scope: Scope;
   readonly #prefix: string;
   #written = 0;
+  #aggregates = 0;
 
   constructor(scope: Scope, prefix: string) {
     this.#scope = scope;
@@ -196,7 +200,10 @@ class Printer {
         return this.#bind(expression.type, expression.value);
       case 'aggregate': {
         const parameters = expression.parameters.length > 0 ? `(${expression.parameters.join(', ')})` : '';
-        return `${expression.fn}${parameters}(${list(expression.args)})`;
+        this.#aggregates++;
+        const args = list(expression.args);
+        this.#aggregates--;
+        return `${expression.fn}${parameters}(${args})`;
       }
       case 'query': {
         const block = toBlock(expression.plan);
@@ -205,6 +212,7 @@ class Printer {
       }
       case 'text': {
         this.#count(expression.parts);
+        if (expression.isCheck && this.#aggregates > 0) this.aggregatesChecks = true;
         let text = expression.parts[0] ?? '';
         expression.args.forEach((arg, i) => {
           text += this.#emit(arg, reference) + (expression.parts[i + 1] ?? '');
