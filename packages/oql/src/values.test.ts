@@ -202,6 +202,11 @@ describe('types of the store beneath one type of the language', () => {
     ['where a exists and int(a) == float(a) and a != true | fields a', ['pear', 'apple', 72]],
     ['where n exists | extend x = int(n) % 2.5, y = x + 1 | fields y', [1, 2.5]],
     ['where n exists | stats k=count() by b=bucket(-int(n), 4) | fields b', [-12]],
+    // The store keeps names in a dictionary, which contains the empty name too.
+    ['where name == "bool" | extend x = 30 % int(replace(name, "bool", "7")) | fields x', [2]],
+    ['where name == "bool" | extend x = 30 % int(name) | fields x', [null]],
+    ['where name == "bool" | extend x = duration % int(name) | fields x', [null]],
+    ['where name == "bool" | extend x = 30 % float(name) | fields x', [null]],
     // Both signs of zero and of NaN.
     ['where n exists | extend x = 0 * case(n == 10, -1.5, 1.5) | stats k=count() by x | fields k', [2]],
     ['where f exists and name == "infinite" | extend x = f * 0.0 | stats k=count() by x | fields k', [2]],

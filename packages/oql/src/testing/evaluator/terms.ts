@@ -92,7 +92,7 @@ function whenInt(cell: Cell): Cell {
 
 function whenFloat(cell: Cell): Cell {
   if (typeof cell === 'boolean') return cell ? 1 : 0;
-  if (typeof cell === 'string') return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null;
+  if (typeof cell === 'string') return /^-?(\d+\.?\d*|\.\d+)$/.test(cell) ? Number(cell) : null;
   return asFloat(cell);
 }
 
