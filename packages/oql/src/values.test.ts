@@ -265,6 +265,31 @@ describe('conditions on groups', () => {
   });
 });
 
+describe('a key that no row has as a text', () => {
+  test.each<[string, readonly (readonly ResultValue[])[]]>([
+    ['stats n=count() by k=word | where not (k exists)', [[null, 13]]],
+    ['stats n=count() by k=word | where k == null | fields n', [[13]]],
+    [
+      'stats n=count() by k=word | stats n=count() by none=not (k exists) | sort n',
+      [
+        [true, 1],
+        [false, 2],
+      ],
+    ],
+    ['stats n=count() by k=word | stats n=count(k), m=count()', [[2, 3]]],
+    ['stats n=count() by k=word | extend x=coalesce(k, "none") | where x == "none" | fields n', [[13]]],
+    [
+      'stats n=count() by k=word | extend x=if(k exists, "some", "none") | stats n=sum(n) by x',
+      [
+        ['none', 13],
+        ['some', 2],
+      ],
+    ],
+  ])('is found where it is missing: %s', async (stages, rows) => {
+    expect((await engine.ask(`spans | ${stages}`)).rows).toEqual(rows);
+  });
+});
+
 describe('one group', () => {
   test.each<[string, readonly (readonly ResultValue[])[]]>([
     ['spans | stats n=count() | stats groups=count()', [[1]]],

@@ -86,7 +86,8 @@ export function taggedDynamic(of: Sql, untyped: boolean): Dynamic {
     text,
     tagged: of,
     ...(untyped ? { untyped } : {}),
-    exists: sql`isNotNull(${of})`,
+    // An attribute that is taken to be a text is never null for the engine, which would not compute it to find whether it is one.
+    exists: sql`isNotNull(toNullable(${of}))`,
     read: (type, missing) => (missing ? sql`ifNull(${conversions[type]()}, ${missing})` : conversions[type]()),
   };
 }
