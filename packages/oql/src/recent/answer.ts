@@ -2,7 +2,8 @@ import { Groups } from './groups.ts';
 import { growth } from './growth.ts';
 import { compareKeys, type OrderedKey, orderedKey } from './label-order.ts';
 import { labelKey, meets } from './labels.ts';
-import { type OfBuckets, ofBuckets, type Span } from './of-buckets.ts';
+import { type OfBuckets, ofBuckets } from './of-buckets.ts';
+import { placeOf, type Span, spanOf } from './points.ts';
 import { prometheusRates } from './prometheus-rate.ts';
 import type { RecentAnswer, RecentBuckets, RecentLabel, RecentQuestion, RecentSeries } from './question.ts';
 
@@ -28,7 +29,7 @@ export function answerRecent(
   for (const one of series) {
     if (!isInScope(one, question) || (condition && !meets(one, condition))) continue;
     if (!isOfNumbers(one, fn.kind === 'values')) return undefined;
-    const span = spanOf(one, question);
+    const span = spanOf(one.times, one.count, question.fromMs, question.toMs);
     if (span.begin === span.end) continue;
     points += span.end - span.begin;
 
@@ -68,21 +69,6 @@ function isOfNumbers({ kind, temporality }: RecentSeries, ofAnyTemporality: bool
   return (kind === 'gauge' || kind === 'sum') && (ofAnyTemporality || temporality !== 'delta');
 }
 
-function spanOf({ times, count }: RecentSeries, { fromMs, toMs }: RecentQuestion): Span {
-  return { begin: firstFrom(times, count, fromMs), end: firstFrom(times, count, toMs) };
-}
-
-/** The place of the first point at or after a time. */
-function firstFrom(times: Float64Array, count: number, ms: number): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Different keys have different names. */
 function nameOf(keys: readonly OrderedKey[]): string {
   const [only] = keys;
@@ -97,15 +83,20 @@ function addValues(
   groups: Groups,
   group: number,
 ): void {
-  for (let i = begin; i < end; i++) {
-    const bucket = stepMs === null ? 0 : Math.floor(((times[i] ?? 0) - firstMs) / stepMs);
-    groups.add(group, bucket, values[i] ?? 0);
+  let [at, points] = [begin, 0];
+  while (at < end) {
+    const bucket = stepMs === null ? 0 : Math.floor(((times[at] ?? 0) - firstMs) / stepMs);
+    const next =
+      stepMs === null ? end : placeOf(times, { begin: at + 1, end }, firstMs + (bucket + 1) * stepMs, at + points);
+    groups.add(group, bucket, values, at, next);
+    points = next - at;
+    at = next;
   }
 }
 
 function addBuckets({ values, has }: OfBuckets, groups: Groups, group: number): void {
   for (let bucket = 0; bucket < has.length; bucket++) {
-    if (has[bucket] === 1) groups.add(group, bucket, values[bucket] ?? 0);
+    if (has[bucket] === 1) groups.add(group, bucket, values, bucket, bucket + 1);
   }
 }
 
@@ -116,17 +107,23 @@ function rowsOf(
   groupKeys: readonly (readonly OrderedKey[])[],
   limit: number,
 ): RecentAnswer['rows'] {
-  if (keys.length === 0) return limit > 0 ? [groups.read(0, 0)] : [];
-  const order = groupKeys.map((_, group) => group).sort((a, b) => compareGroups(groupKeys[a], groupKeys[b]));
   const rows: RecentAnswer['rows'] = [];
+  if (keys.length === 0) {
+    const row: RecentAnswer['rows'][number] = [];
+    groups.appendTo(row, 0, 0);
+    return limit > 0 ? [row] : [];
+  }
+  const order = groupKeys.map((_, group) => group).sort((a, b) => compareGroups(groupKeys[a], groupKeys[b]));
   for (let bucket = 0; bucket < buckets.count; bucket++) {
     const start = keys.includes('bucket') ? timeText(buckets.firstMs + bucket * (buckets.stepMs ?? 0), buckets) : null;
     for (const group of order) {
       if (!groups.has(group, bucket)) continue;
       if (rows.length >= limit) return rows;
+      const row: (string | number | null)[] = [];
       let label = 0;
-      const own = keys.map((key) => (key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null)));
-      rows.push([...own, ...groups.read(group, bucket)]);
+      for (const key of keys) row.push(key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null));
+      groups.appendTo(row, group, bucket);
+      rows.push(row);
     }
   }
   return rows;

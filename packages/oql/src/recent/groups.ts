@@ -50,38 +50,53 @@ export class Groups {
     }
   }
 
-  add(group: number, bucket: number, value: number): void {
+  /** Adds values to a bucket of a group: those from `begin` up to `end`, exclusive. */
+  add(group: number, bucket: number, values: Float64Array, begin: number, end: number): void {
     const at = group * this.#buckets + bucket;
-    const count = this.#counts[at] ?? 0;
-    this.#counts[at] = count + 1;
-    if (this.#sums) this.#addToSum(at, value);
-    if (!this.#extremes) return;
-    // The engine's answer depends on where the NaN stands.
-    if (Number.isNaN(value)) this.sound = false;
-    if (count === 0 || value < (this.#minima[at] ?? 0)) this.#minima[at] = value;
-    if (count === 0 || value > (this.#maxima[at] ?? 0)) this.#maxima[at] = value;
+    if (this.#sums) this.#addToSum(at, values, begin, end);
+    if (this.#extremes) this.#addToExtremes(at, values, begin, end);
+    this.#counts[at] = (this.#counts[at] ?? 0) + end - begin;
   }
 
-  /** Neumaier's sum, which loses no digits that the engine's compensated sum keeps. */
-  #addToSum(at: number, value: number): void {
-    if (Math.abs(value) > LARGEST && Number.isFinite(value)) this.sound = false;
-    const before = this.#totals[at] ?? 0;
-    const total = before + value;
+  /** Neumaier's sum, which keeps at least the digits that the engine's compensated sum does, and the plain one. */
+  #addToSum(at: number, values: Float64Array, begin: number, end: number): void {
+    let [total, correction, plain] = [this.#totals[at] ?? 0, this.#corrections[at] ?? 0, this.#plain[at] ?? 0];
+    for (let i = begin; i < end; i++) {
+      const value = values[i] ?? 0;
+      if (Math.abs(value) > LARGEST && Number.isFinite(value)) this.sound = false;
+      const before = total;
+      total += value;
+      correction += Math.abs(before) >= Math.abs(value) ? before - total + value : value - total + before;
+      plain += value;
+    }
     this.#totals[at] = total;
-    this.#corrections[at] =
-      (this.#corrections[at] ?? 0) +
-      (Math.abs(before) >= Math.abs(value) ? before - total + value : value - total + before);
-    this.#plain[at] = (this.#plain[at] ?? 0) + value;
+    this.#corrections[at] = correction;
+    this.#plain[at] = plain;
+  }
+
+  #addToExtremes(at: number, values: Float64Array, begin: number, end: number): void {
+    const isFirst = (this.#counts[at] ?? 0) === 0;
+    let lowest = isFirst ? Number.POSITIVE_INFINITY : (this.#minima[at] ?? 0);
+    let highest = isFirst ? Number.NEGATIVE_INFINITY : (this.#maxima[at] ?? 0);
+    for (let i = begin; i < end; i++) {
+      const value = values[i] ?? 0;
+      // What the engine returns depends on where the NaN stands.
+      if (Number.isNaN(value)) this.sound = false;
+      if (value < lowest) lowest = value;
+      if (value > highest) highest = value;
+    }
+    this.#minima[at] = lowest;
+    this.#maxima[at] = highest;
   }
 
   has(group: number, bucket: number): boolean {
     return (this.#counts[group * this.#buckets + bucket] ?? 0) > 0;
   }
 
-  /** The aggregates of a group and bucket, in the form in which the engine sends them. */
-  read(group: number, bucket: number): (string | number | null)[] {
+  /** Appends the aggregates of a group and bucket to a row, in the form in which the engine sends them. */
+  appendTo(row: (string | number | null)[], group: number, bucket: number): void {
     const at = group * this.#buckets + bucket;
-    return this.#aggregates.map((aggregate) => this.#read(aggregate, at));
+    for (const aggregate of this.#aggregates) row.push(this.#read(aggregate, at));
   }
 
   #read(aggregate: RecentAggregate, at: number): string | number | null {

@@ -1,40 +1,72 @@
-import type { OfBuckets, Span } from './of-buckets.ts';
+import type { OfBuckets } from './of-buckets.ts';
+import { placeOf, type Span } from './points.ts';
 import type { RecentBuckets, RecentFunction, RecentSeries } from './question.ts';
 
 type Growth = Extract<RecentFunction, { readonly kind: 'growth' }>;
 
-/**
- * How much a series grew in the time up to the end of each bucket: the rule of `metrics/growth.ts`. A point counts from the one before
- * it; if that is larger or has an earlier start, all of its value is new. The first point is new if the series began in the range.
- */
+/** How much a series grew in the time up to the end of each bucket: the rule of `metrics/growth.ts`, in the cells of `metrics/cells.ts`. */
 export function growth(
-  { times, values, starts }: RecentSeries,
-  { begin, end }: Span,
+  series: RecentSeries,
+  span: Span,
   { fn, overMs, fromMs }: Growth,
   { firstMs, stepMs, count }: RecentBuckets,
   out: OfBuckets,
 ): void {
-  for (let i = begin; i < end; i++) {
-    const time = times[i] ?? 0;
-    if (time < fromMs) continue;
-    const value = values[i] ?? 0;
-    const difference = i === begin ? 0 : value - (values[i - 1] ?? 0);
-    let grown = difference;
-    if (fn !== 'delta') {
-      const start = starts[i] ?? 0;
-      if (i === begin) grown = value * (start >= fromMs ? 1 : 0);
-      else if (difference < 0 || start > (starts[i - 1] ?? 0)) grown = value;
-    }
-    // All buckets of which the end is at most `overMs` after the point.
-    const [from, to] =
-      stepMs === null
-        ? [0, 0]
-        : [Math.floor((time - firstMs) / stepMs), Math.floor((time + overMs - firstMs) / stepMs) - 1];
-    for (let bucket = Math.max(from, 0); bucket <= to && bucket < count; bucket++) {
+  const { times } = series;
+  const { end } = span;
+  // All points of a cell count in the same buckets.
+  const cellMs = stepMs === null ? Number.POSITIVE_INFINITY : commonDivisor(stepMs, overMs);
+  let at = placeOf(times, span, fromMs, span.begin);
+  let points = 0;
+  while (at < end) {
+    const time = times[at] ?? 0;
+    const cell = Math.floor(time / cellMs);
+    const next = stepMs === null ? end : placeOf(times, { begin: at + 1, end }, (cell + 1) * cellMs, at + points);
+    const grown = fn === 'delta' ? change(series, span, at, next) : increase(series, span, at, next, fromMs);
+    const from = stepMs === null ? 0 : Math.floor((time - firstMs) / stepMs);
+    // The last bucket whose end is at most `overMs` after the point.
+    const last = stepMs === null ? 0 : Math.floor((time + overMs - firstMs) / stepMs) - 1;
+    for (let bucket = Math.max(from, 0); bucket <= last && bucket < count; bucket++) {
       out.values[bucket] = (out.values[bucket] ?? 0) + grown;
       out.has[bucket] = 1;
     }
+    points = next - at;
+    at = next;
   }
   if (fn !== 'rate') return;
   for (let bucket = 0; bucket < count; bucket++) out.values[bucket] = (out.values[bucket] ?? 0) / (overMs / 1000);
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
+
+/**
+ * What the points from `at` to `next` add. A point counts from the one before it; if that is larger or has an earlier start, all of its
+ * value is new. The first point that is read is new if the series began in the range.
+ */
+function increase({ values, starts }: RecentSeries, { begin }: Span, at: number, next: number, fromMs: number): number {
+  let sum = 0;
+  let point = at;
+  if (point === begin) {
+    sum = (values[point] ?? 0) * ((starts[point] ?? 0) >= fromMs ? 1 : 0);
+    point++;
+  }
+  let [before, started] = [values[point - 1] ?? 0, starts[point - 1] ?? 0];
+  for (; point < next; point++) {
+    const [value, start] = [values[point] ?? 0, starts[point] ?? 0];
+    const difference = value - before;
+    sum += difference < 0 || start > started ? value : difference;
+    before = value;
+    started = start;
+  }
+  return sum;
+}
+
+/** The differences between the points from `at` to `next` and those before them. */
+function change({ values }: RecentSeries, { begin }: Span, at: number, next: number): number {
+  let sum = 0;
+  for (let point = Math.max(at, begin + 1); point < next; point++)
+    sum += (values[point] ?? 0) - (values[point - 1] ?? 0);
+  return sum;
 }

@@ -1,29 +1,30 @@
 import type { RecentCondition, RecentLabel, RecentSeries } from './question.ts';
 
-/** The text of a label; null where the series has none. An empty text is a text. */
+/** The text of a label; null where the series has none. An empty text is a text, except of an environment. */
 export function labelText(series: RecentSeries, label: RecentLabel): string | null {
-  if (label.kind === 'service') return series.service;
-  for (const place of label.places) {
-    for (const key of label.keys) {
-      const text = series[place].get(key);
-      if (text !== undefined) return text;
-    }
-  }
-  return null;
+  return find(series, label, (text) => text);
 }
 
 /**
- * A label as a key of a group, as the engine sends it: the letter of the type that it was sent with, then its text (`check/tagged.ts`).
- * The service has a column of its own, without a letter.
+ * A label as a key of a group, as the engine sends it: for an attribute, the letter of the type that it was sent with, then its text
+ * (`check/tagged.ts`).
  */
 export function labelKey(series: RecentSeries, label: RecentLabel): string | null {
+  return find(series, label, (text, types, key) => letterOf(types, key) + text);
+}
+
+function find(
+  series: RecentSeries,
+  label: RecentLabel,
+  make: (text: string, types: string, key: string) => string,
+): string | null {
   if (label.kind === 'service') return series.service;
+  if (label.kind === 'environment') return series.environment || null;
   for (const place of label.places) {
     for (const key of label.keys) {
       const text = series[place].get(key);
-      if (text !== undefined) {
-        return letterOf(place === 'attributes' ? series.attributeTypes : series.resourceTypes, key) + text;
-      }
+      if (text === undefined) continue;
+      return make(text, place === 'attributes' ? series.attributeTypes : series.resourceTypes, key);
     }
   }
   return null;

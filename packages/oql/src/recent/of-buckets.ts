@@ -8,9 +8,3 @@ export interface OfBuckets {
 export function ofBuckets(count: number): OfBuckets {
   return { values: new Float64Array(count), has: new Uint8Array(count) };
 }
-
-/** Points of a series, by their places in its arrays: from `begin` up to `end`, exclusive. */
-export interface Span {
-  readonly begin: number;
-  readonly end: number;
-}

@@ -1,4 +1,5 @@
-import type { OfBuckets, Span } from './of-buckets.ts';
+import type { OfBuckets } from './of-buckets.ts';
+import { placeOf, type Span } from './points.ts';
 import type { RecentBuckets, RecentFunction, RecentSeries } from './question.ts';
 
 type Rate = Extract<RecentFunction, { readonly kind: 'prometheus' }>;
@@ -37,35 +38,53 @@ function ratesAt(
   out: OfBuckets,
   at: number,
 ): void {
-  let head = begin;
-  let tail = begin;
-  let lost = 0;
+  let [head, tail, gained, left] = [begin, begin, 0, 0];
+  // Of the points from `head` to `tail`.
+  let [lost, resets] = [0, 0];
   for (let i = 0; i < count; i++) {
     const now = firstMs + i * stepMs;
-    for (; tail < end && (times[tail] ?? 0) <= now; tail++) {
-      const before = values[tail - 1] ?? 0;
-      if (tail > head && before > (values[tail] ?? 0)) lost += before;
+    // Times are whole milliseconds, and the range includes its end but not its beginning.
+    const next = placeOf(times, { begin: tail, end }, now + 1, tail + gained);
+    for (let point = Math.max(tail, head + 1); point < next; point++) {
+      const before = values[point - 1] ?? 0;
+      if (before > (values[point] ?? 0)) {
+        lost += before;
+        resets++;
+      }
     }
-    while (head < tail && (times[head] ?? 0) + overMs <= now) {
-      const left = values[head++] ?? 0;
-      if (head < tail && (values[head] ?? 0) < left) lost -= left;
+    gained = next - tail;
+    tail = next;
+    const from = placeOf(times, { begin: head, end: tail }, now - overMs + 1, head + left);
+    for (let point = head; resets > 0 && point < from && point + 1 < tail; point++) {
+      const gone = values[point] ?? 0;
+      if ((values[point + 1] ?? 0) < gone) {
+        lost -= gone;
+        resets--;
+      }
     }
+    left = from - head;
+    head = from;
     const points = tail - head;
     if (points < 2) continue;
+
     const [first, last] = [times[head] ?? 0, times[tail - 1] ?? 0];
     const begun = values[head] ?? 0;
     const grown = (values[tail - 1] ?? 0) - begun + lost;
     const covered = last - first;
     const distance = covered / (points - 1);
-    const within = (gap: number) => (gap >= distance * 1.1 ? distance / 2 : gap);
-    let toStart = within(first - (now - overMs));
+    let toStart = within(first - (now - overMs), distance);
     if (grown > 0 && begun >= 0) {
       const toZero = covered * (begun / grown);
       if (!(toStart < toZero)) toStart = toZero;
     }
-    const factor = (covered + toStart + within(now - last)) / covered;
+    const factor = (covered + toStart + within(now - last, distance)) / covered;
     const value = grown * ((factor * 1000) / overMs);
     out.values[at + i] = perSecond ? value : value * (overMs / 1000);
     out.has[at + i] = 1;
   }
+}
+
+/** How far growth is extrapolated to an edge of the range: half the distance of points toward one that is farther than usual. */
+function within(gap: number, distance: number): number {
+  return gap >= distance * 1.1 ? distance / 2 : gap;
 }

@@ -1,6 +1,7 @@
 /** How a label of a series is looked up: in each of its places in turn, and the first that has one of the keys counts. */
 export type RecentLabel =
   | { readonly kind: 'service' }
+  | { readonly kind: 'environment' }
   | {
       readonly kind: 'attribute';
       readonly places: readonly ('attributes' | 'resource')[];
@@ -8,7 +9,7 @@ export type RecentLabel =
       readonly keys: readonly string[];
     };
 
-/** A condition on the labels of a series. */
+/** A condition on the labels of a series. `and` of nothing is true, `or` of nothing false. */
 export type RecentCondition =
   | { readonly kind: 'in'; readonly label: RecentLabel; readonly texts: readonly string[] }
   | { readonly kind: 'exists'; readonly label: RecentLabel }

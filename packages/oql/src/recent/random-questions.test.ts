@@ -28,12 +28,13 @@ const text = fc
 const comparison = fc.oneof(
   fc.tuple(path, fc.constantFrom('==', '==', '!='), text).map((parts) => parts.join(' ')),
   fc
-    .tuple(fc.constantFrom('==', '!='), fc.constantFrom('shop', 'cart', ''))
-    .map(([op, of]) => `service.name ${op} "${of}"`),
+    .tuple(fc.constantFrom('==', '!='), fc.constantFrom('shop', 'cart', '', 'staging'))
+    .map(([op, of]) => `${of === 'staging' ? 'environment' : 'service.name'} ${op} "${of}"`),
   fc
     .tuple(path, fc.constantFrom('in', 'not in'), fc.array(text, { minLength: 1, maxLength: 3 }))
     .map(([of, op, list]) => `${of} ${op} (${list.join(', ')})`),
   path.map((of) => `${of} exists`),
+  fc.constantFrom('true', 'true', 'environment exists'),
   path.map((of) => `not ${of} exists`),
 );
 const condition = fc.oneof(
@@ -68,7 +69,11 @@ const bucket = fc.constantFrom(
   'bucket(1h)',
 );
 const keys = fc
-  .tuple(fc.uniqueArray(fc.oneof(path, fc.constant('service.name')), { maxLength: 2 }), fc.option(bucket), fc.boolean())
+  .tuple(
+    fc.uniqueArray(fc.oneof(path, fc.constantFrom('service.name', 'environment')), { maxLength: 2 }),
+    fc.option(bucket),
+    fc.boolean(),
+  )
   .map(([labels, time, isFirst]) => (time === null ? labels : isFirst ? [time, ...labels] : [...labels, time]));
 
 const query = fc

@@ -16,6 +16,7 @@ export function labelOf(path: Expression, { attributes }: Checked): RecentLabel 
   if (path.kind !== 'path' || path.index !== undefined) return undefined;
   const name = path.segments.join('.');
   if (name === 'service.name') return { kind: 'service' };
+  if (name === 'environment') return { kind: 'environment' };
   if (Object.hasOwn(METRIC_FIELDS, name)) return undefined;
   const use = attributes.get(name);
   const places = use && PLACES[use.scope];
@@ -24,7 +25,7 @@ export function labelOf(path: Expression, { attributes }: Checked): RecentLabel 
   return { kind: 'attribute', places, keys };
 }
 
-/** A condition on labels alone: `==` and `!=` with a text, `in` with texts, `exists`, and what combines these. */
+/** A condition on labels alone: `==` and `!=` with a text, `in` with texts, `exists`, `true` and `false`, and what combines these. */
 export function conditionOf(of: Expression, checked: Checked): RecentCondition | undefined {
   switch (of.kind) {
     case 'and':
@@ -33,11 +34,14 @@ export function conditionOf(of: Expression, checked: Checked): RecentCondition |
       const found = parts.filter((part) => part !== undefined);
       return found.length < parts.length ? undefined : { kind: of.kind, of: found };
     }
+    // What is left of a condition with a variable of any value.
+    case 'bool':
+      return { kind: of.value ? 'and' : 'or', of: [] };
     case 'not':
       return negated(conditionOf(of.operand, checked));
     case 'exists': {
       const label = labelOf(of.operand, checked);
-      return label?.kind === 'attribute' ? { kind: 'exists', label } : undefined;
+      return label && { kind: 'exists', label };
     }
     case 'compare': {
       if (of.operator !== '==' && of.operator !== '!=') return undefined;
@@ -53,6 +57,12 @@ export function conditionOf(of: Expression, checked: Checked): RecentCondition |
     default:
       return undefined;
   }
+}
+
+/** Whether any label decides the condition, as far as it is written. */
+export function readsLabels(condition: RecentCondition): boolean {
+  if (condition.kind === 'not') return readsLabels(condition.of);
+  return condition.kind === 'and' || condition.kind === 'or' ? condition.of.some(readsLabels) : true;
 }
 
 function negated(of: RecentCondition | undefined): RecentCondition | undefined {

@@ -5,7 +5,7 @@ import type { Window } from '../plan/plan.ts';
 import type { Scope } from '../print/print.ts';
 import type { Aliased, Expression, Query, Stage, StageOf } from '../syntax/ast.ts';
 import type { RecentAggregate, RecentBuckets, RecentCondition, RecentFunction, RecentQuestion } from './question.ts';
-import { conditionOf, labelOf } from './recognise-labels.ts';
+import { conditionOf, labelOf, readsLabels } from './recognise-labels.ts';
 
 interface Options {
   readonly scope: Scope;
@@ -42,14 +42,14 @@ export function recentQuestionOf(
   if (!time) return undefined;
 
   const { window, fn, buckets } = time;
-  const readsLabels = condition !== undefined || keys.some((key) => key !== 'bucket');
+  const needsSeries = (condition && readsLabels(condition)) || keys.some((key) => key !== 'bucket');
   return {
     metric: source.metric,
     fromMs: ceiledMs(window.fromNs),
     toMs: ceiledMs(window.toNs),
     ...(scope.project !== undefined && { project: scope.project }),
     ...(scope.environment !== undefined && { environment: scope.environment }),
-    ...(readsLabels && { days: { from: Number(window.fromNs / DAY), to: Number(window.toNs / DAY) } }),
+    ...(needsSeries && { days: { from: Number(window.fromNs / DAY), to: Number(window.toNs / DAY) } }),
     ...(condition && { condition }),
     fn,
     buckets,
