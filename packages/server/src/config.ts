@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
 import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
-import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf } from './memory-rules.ts';
+import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf, recentPointsShare } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
 import { isRange } from './platform/egress/index.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
@@ -57,6 +57,8 @@ export interface Config {
     readonly bytes: { readonly result: number; readonly row: number; readonly export: number; readonly cache: number };
     /** Limit of compiling one query, in milliseconds. */
     readonly compileMs: number;
+    /** Bytes of recent points in memory; 0: none are kept. */
+    readonly recentBytes: number;
   };
   readonly alerts: {
     /** Rules of one workspace. */
@@ -219,6 +221,15 @@ const Variables = z.object({
   FANION_QUERY_ROW_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 4 * mebibyte }),
   FANION_QUERY_EXPORT_BYTES: bytes({ least: mebibyte, most: 1024 * gibibyte, otherwise: 4 * gibibyte }),
   FANION_QUERY_CACHE_BYTES: bytes({ least: 0, most: 4 * gibibyte, otherwise: 32 * mebibyte }),
+  FANION_QUERY_RECENT_BYTES: z
+    .union([z.coerce.number().int(), size.transform(bytesOf)])
+    .pipe(
+      z
+        .number()
+        .min(0)
+        .max(64 * gibibyte),
+    )
+    .optional(),
   FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
   FANION_ALERT_RULES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_ALERT_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(1_000),
@@ -357,6 +368,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         cache: v.FANION_QUERY_CACHE_BYTES,
       },
       compileMs: v.FANION_QUERY_COMPILE_MS,
+      recentBytes: v.FANION_QUERY_RECENT_BYTES ?? recentPointsShare(memory),
     },
     alerts: {
       rules: v.FANION_ALERT_RULES,

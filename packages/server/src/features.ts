@@ -59,6 +59,7 @@ import type { Encryption } from './platform/encryption.ts';
 import type { Gateway } from './platform/gateway/index.ts';
 import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
+import type { RecentPoints } from './platform/recent-points/index.ts';
 import type { StoredTo } from './platform/replicas/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
 
@@ -81,6 +82,8 @@ export interface Parts extends FeatureDependencies {
   readonly retention: ProjectRetention;
   /** The only access to telemetry. */
   readonly gateway: Gateway;
+  /** Told of changes to stored points that are not ingested. */
+  readonly recentPoints: Pick<RecentPoints, 'changing'>;
   /** Its interactive lane, for a feature's own SQL. */
   readonly telemetry: ScopedTelemetry;
   readonly queries: QueryService;

@@ -27,6 +27,14 @@ export function bodyShares(total: number): { readonly total: number; readonly pr
 }
 
 /**
+ * What recent points of metrics may take: a sixteenth.
+ * @param total bytes for all processes together
+ */
+export function recentPointsShare(total: number): number {
+  return Math.floor(total / 16);
+}
+
+/**
  * The memory of all processes: what is configured, or 1 GiB. It is at most 90 % of what the control group or the machine
  * has, so that the operating system does not kill a process first.
  * @param limits bytes; undefined: no limit

@@ -26,6 +26,7 @@ import { createEncryption } from '../platform/encryption.ts';
 import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
+import { createRecentPoints } from '../platform/recent-points/index.ts';
 import { createStoredTo } from '../platform/replicas/index.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
@@ -34,7 +35,7 @@ export type Built = Awaited<ReturnType<typeof buildParts>>;
 
 /** Builds the parts that features share, on top of the platform's stores. */
 export async function buildParts(
-  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, written }: Platform,
+  { db, clickhouse, cluster, telemetryStore, knownKeys, outbox, replica, stores, written }: Platform,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
@@ -55,18 +56,29 @@ export async function buildParts(
     streams.checkKeys();
     void uses.recheck(change);
   });
-  const { lanes, concurrency, bytes, compileMs } = config.query;
+  const { lanes, concurrency, bytes, compileMs, recentBytes } = config.query;
   const compiler = createCompiler({ budgetMs: compileMs });
   const answers = createAnswerReader();
   stops.add(
     () => compiler.stop(),
     () => answers.stop(),
   );
+  const recentPoints = createRecentPoints({
+    // Other servers may write to a store of the operator.
+    maxBytes: stores.telemetryStore === 'embedded' ? recentBytes : 0,
+    feed: () => ingest.feed,
+    read: (...read) => gateway.readRows(...read),
+    storeStarts: () => stores.restarts().telemetry,
+    clock,
+    log,
+  });
+  stops.add(() => recentPoints.stop());
   const gateway = createGateway({
     clickhouse,
     clock,
     compiler,
     answers,
+    recent: recentPoints,
     tenantTables: tenantTables.map(({ name }) => name),
     lanes: laneLimits(lanes, concurrency),
     bytes,
@@ -84,6 +96,7 @@ export async function buildParts(
     fsync: config.wal.fsync,
     log,
     clock,
+    onFeedEnded: () => recentPoints.feedEnded(),
     limits: {
       minFreeBytes: config.wal.minFreeBytes,
       rate: {
@@ -143,6 +156,7 @@ export async function buildParts(
     retention,
     rollUpLag: createRollUpLag(),
     gateway,
+    recentPoints,
     telemetry,
     queries: createQueryService({
       gateway,

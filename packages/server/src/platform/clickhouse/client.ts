@@ -70,8 +70,12 @@ export interface InsertOptions {
 export interface ClickHouse {
   /** A read, with `readonly=1`; rows as arrays in the order of the columns. */
   query(sql: string, options?: QueryOptions): Promise<QueryAnswer>;
-  /** The same, as the bytes of the format `JSONCompact`. Ending the iteration ends the query. */
-  open(sql: string, options?: QueryOptions): Promise<{ stream: AsyncIterable<Buffer>; limits: QueryLimits }>;
+  /** The same, as the bytes of the format, by default `JSONCompact`. Ending the iteration ends the query. */
+  open(
+    sql: string,
+    options?: QueryOptions,
+    format?: 'JSONCompact' | 'RowBinary',
+  ): Promise<{ stream: AsyncIterable<Buffer>; limits: QueryLimits }>;
   /**
    * Streams the rows of a read, a few at a time; the store continues only as they are consumed. Ending the iteration
    * ends the query. The cost is not reported.
@@ -140,8 +144,8 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     ...queryOptions,
     settings: { ...everyStatement, ...queryOptions.settings },
   });
-  const open = (sql: string, queryOptions: QueryOptions = {}) =>
-    read(reader, sql, withSettings(queryOptions), 'JSONCompact');
+  const open: ClickHouse['open'] = (sql, queryOptions = {}, format = 'JSONCompact') =>
+    read(reader, sql, withSettings(queryOptions), format);
   async function query(sql: string, queryOptions: QueryOptions = {}): Promise<QueryAnswer> {
     const { stream, limits } = await open(sql, queryOptions);
     const { columns, rows, statistics, bytes } = await readCompact(stream, limits);
@@ -202,7 +206,7 @@ async function read(
   reader: Reader,
   query: string,
   options: QueryOptions,
-  format: 'JSONCompact' | 'JSONCompactEachRow',
+  format: 'JSONCompact' | 'JSONCompactEachRow' | 'RowBinary',
 ): Promise<{ stream: Readable; limits: QueryLimits }> {
   const limits = { ...defaultLimits, ...options.limits };
   const stream = await reader.send({
@@ -222,7 +226,7 @@ async function read(
       max_result_bytes: limits.maxResultBytes,
       result_overflow_mode: 'throw',
       // A complete result is sent only when the query has succeeded.
-      ...(format === 'JSONCompact' && { wait_end_of_query: 1 }),
+      ...(format !== 'JSONCompactEachRow' && { wait_end_of_query: 1 }),
       readonly: 1,
     },
   });

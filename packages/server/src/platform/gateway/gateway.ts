@@ -9,6 +9,7 @@ import {
 import { mapInSlices } from '../breath.ts';
 import type { ClickHouse, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
+import type { ReadRows, RecentPoints, RecentState } from '../recent-points/index.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
 import { boundParameters } from './bound-parameters.ts';
@@ -29,6 +30,7 @@ import type {
   RelationQuestion,
   StreamedAnswer,
 } from './question.ts';
+import { recentAnswer } from './recent-answer.ts';
 import { findRollUps } from './roll-ups.ts';
 import { whenThereIsRoom } from './room.ts';
 import { createTextsFirst } from './texts-first.ts';
@@ -58,6 +60,8 @@ export interface Gateway {
   ): Promise<Related<Row, Name>>;
   /** Reads with SQL of a feature's `store.ts`, in one lane. */
   lane(lane: Lane): ScopedTelemetry;
+  /** Reads rows as bytes, with SQL of `recent-points/points-store.ts`, in the lane of background jobs. */
+  readonly readRows: ReadRows;
   readonly compiler: Compiler;
   /** What the metrics of a query were when it was last asked, to compile it for them; see `Recompilable.types`. */
   guessKinds(scope: TelemetryScope, text: string): KnownMetrics | undefined;
@@ -65,7 +69,12 @@ export interface Gateway {
   rollUpsFor(scope: TelemetryScope, plan: Compiled, signal: AbortSignal): Promise<readonly MetricRollUps[]>;
   /** Limits of a read unless its budget sets others. */
   readonly limits: QueryLimits;
-  state(): { readonly lanes: Readonly<Record<Lane, LaneState>>; readonly cache: CacheState };
+  state(): {
+    readonly lanes: Readonly<Record<Lane, LaneState>>;
+    readonly cache: CacheState;
+    /** Undefined if no recent points are kept on this server. */
+    readonly recent: RecentState | undefined;
+  };
 }
 
 export interface GatewayOptions {
@@ -73,6 +82,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly compiler: Compiler;
   readonly answers: AnswerReader;
+  /** Recent points in memory; undefined: all questions go to the store. */
+  readonly recent?: Pick<RecentPoints, 'asked' | 'answer' | 'state'> | undefined;
   /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
   readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
@@ -96,6 +107,7 @@ export function createGateway({
   clock,
   compiler,
   answers,
+  recent,
   tenantTables,
   lanes: laneLimits,
   bytes,
@@ -179,7 +191,23 @@ export function createGateway({
     });
   }
 
-  /** Asks the store, or the cache. */
+  /** The answer from recent points in memory; undefined: the store has to be asked. */
+  async function runRecent(
+    scope: TelemetryScope,
+    plan: Compiled,
+    limit: number,
+    budget: Budget,
+  ): Promise<ReadAnswer | undefined> {
+    const question = plan.recent;
+    if (question === undefined || recent?.asked(scope.workspace, question) !== true) return undefined;
+    const applied = { ...limits, ...budget.limits };
+    return pass(scope, budget, applied, async () => {
+      const answer = await recent.answer(scope.workspace, question, limit + 1, budget.signal);
+      return answer && recentAnswer(answer, { columns: plan.columns, limit, limits: applied });
+    });
+  }
+
+  /** Asks recent points, the store, or the cache. */
   async function answered(
     scope: TelemetryScope,
     question: Question,
@@ -191,7 +219,8 @@ export function createGateway({
     const { plan } = query;
     const { maxAgeMs = 0, signal } = budget;
     const read = form === 'json' ? answers.read : answers.readValues;
-    const answerNow = (signal: AbortSignal) =>
+    const answerNow = async (signal: AbortSignal) =>
+      (await runRecent(scope, plan, limit, { ...budget, signal })) ??
       kindsFirst.run(scope, query, signal, (one) => run(scope, one, limit, { ...budget, signal }, read));
     const { value, ageMs } =
       maxAgeMs === 0
@@ -334,6 +363,24 @@ export function createGateway({
 
     lane,
 
+    readRows(scope, statement, params, { signal, maxResultRows, take }) {
+      const applied = { ...limits, maxResultRows, maxResultBytes: 256 * maxResultRows };
+      return pass(scope, { lane: 'background', signal }, applied, async () => {
+        const { stream } = await clickhouse.open(
+          statement,
+          {
+            params: { ...scope, ...params },
+            settings: fence(scope, tenantTables),
+            limits: applied,
+            signal,
+          },
+          'RowBinary',
+        );
+        // A socket's buffers share their memory with others and cannot be transferred.
+        for await (const chunk of stream) take(new Uint8Array(chunk));
+      });
+    },
+
     state: () => ({
       lanes: {
         interactive: lanes.state('interactive'),
@@ -343,6 +390,7 @@ export function createGateway({
         lookup: lanes.state('lookup'),
       },
       cache: cache.state(),
+      recent: recent?.state(),
     }),
   };
 }

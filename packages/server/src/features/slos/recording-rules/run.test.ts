@@ -81,6 +81,8 @@ describe('a recording rule', () => {
       [1, 1],
       [1, 2],
     ]);
+    // Points in memory would not have these.
+    expect(world.written).toContain('shop.requests');
     expect((await found(rule)).watermark.getTime()).toBe(noon + minute);
   });
 

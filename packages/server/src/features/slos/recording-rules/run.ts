@@ -4,6 +4,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { RecentPoints } from '../../../platform/recent-points/index.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { failureText, isPassing } from '../failures.ts';
@@ -21,6 +22,7 @@ export interface RunDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
   readonly clickhouse: TelemetryWriter;
+  readonly recentPoints: Pick<RecentPoints, 'changing'>;
   readonly retention: Pick<ProjectRetention, 'of'>;
   readonly log: Log;
   readonly config: { readonly recordingRules: Config['recordingRules'] };
@@ -97,7 +99,7 @@ function sharedNote(left: number): string {
 
 /** @returns how many points were left out because they exist */
 async function writeSteps(
-  { gateway, clickhouse, retention, config }: RunDependencies,
+  { gateway, clickhouse, recentPoints, retention, config }: RunDependencies,
   rule: RecordingRuleRow,
   steps: Steps,
   mayExist: boolean,
@@ -113,7 +115,9 @@ async function writeSteps(
   });
   const points = mayExist ? await missingPoints(gateway.lane('background'), metric, found, steps, signal) : found;
   const token = `recording_rules/${rule.id}/${rule.revision}/${steps.fromMs}/${steps.toMs}`;
-  await insertPoints(clickhouse, metric, points, token, signal);
+  const place = { workspace: metric.scope.workspace, metric: metric.name };
+  if (points.length > 0)
+    await recentPoints.changing(place, () => insertPoints(clickhouse, metric, points, token, signal));
   return found.length - points.length;
 }
 

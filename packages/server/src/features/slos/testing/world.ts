@@ -1,4 +1,5 @@
 import type { JobRun } from '../../../platform/jobs/index.ts';
+import type { RecentPoints } from '../../../platform/recent-points/index.ts';
 import { startTestPglite, type TestStore as TestControlStore } from '../../../testing/test-database.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
@@ -20,7 +21,15 @@ export async function startSloWorld() {
     slos: { perWorkspace: 1_000, recountDays: 7 },
     recordingRules: { perWorkspace: 1_000, series: 10_000 },
   };
-  const dependencies = { ...plane.dependencies, gateway, retention, config, clickhouse: telemetry.store };
+  /** Metrics whose points were written. */
+  const written: string[] = [];
+  const recentPoints: Pick<RecentPoints, 'changing'> = {
+    async changing(place, change) {
+      if (place !== undefined) written.push(place.metric);
+      return change();
+    },
+  };
+  const dependencies = { ...plane.dependencies, gateway, recentPoints, retention, config, clickhouse: telemetry.store };
   const { signal } = new AbortController();
   let epoch = 0;
 
@@ -44,6 +53,7 @@ export async function startSloWorld() {
     plane,
     gateway,
     dependencies,
+    written,
     store: telemetry.store,
     signal,
     run,

@@ -104,6 +104,14 @@ export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, 
       help: 'Queries that accepted an older answer and found none, since the start',
       read: () => gateway.state().cache.misses,
     },
+    fanion_recent_points_bytes: {
+      help: 'Bytes of recent points in memory',
+      read: () => gateway.state().recent?.bytes ?? 0,
+    },
+    fanion_recent_points_answers: {
+      help: 'Queries answered from recent points in memory since the start',
+      read: () => gateway.state().recent?.answered ?? 0,
+    },
     fanion_compilations_in_thread: {
       help: 'OQL texts compiled in the worker thread since the start',
       read: () => gateway.compiler.stats().inThread,

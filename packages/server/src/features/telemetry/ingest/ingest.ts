@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { PointFeed } from '../../../platform/recent-points/index.ts';
 import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
@@ -23,9 +24,13 @@ export interface IngestOptions {
   log: IngestLog;
   clock: Clock;
   limits?: Partial<IngestLimits>;
+  /** Called when the feed has ended; another one begins with nothing watched. */
+  onFeedEnded?(): void;
 }
 
 export interface Ingest {
+  /** Tells of number points and series before they are stored. */
+  readonly feed: PointFeed;
   /**
    * Accepts one request and resolves when its items are durable.
    * @throws {WireError | JsonError} broken structure, 400.
@@ -100,6 +105,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       log.error({ segment: segment.id }, 'a segment crashed the ingest worker repeatedly and was quarantined');
       setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
     },
+    onEnded: () => options.onFeedEnded?.(),
     onStore(error) {
       storeError = error;
       if (error === undefined) log.info({}, 'the telemetry store accepts inserts again');
@@ -136,6 +142,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   };
 
   const ingest: Ingest = {
+    feed: worker.feed,
     admit({ project }) {
       const seconds = rates.secondsToWait(project);
       if (seconds === 0) return;

@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import { TooLarge, WireError } from '@fanion/telemetry';
+import type { PointFeed } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { FromWorker, LoadResult, ToWorker, WorkerOptions } from './protocol.ts';
@@ -17,9 +18,12 @@ export interface WorkerClientOptions extends WorkerOptions {
   /** Called for a segment that crashed the thread several times; the caller quarantines it. */
   onPoisonous(segment: Segment): void;
   onStore(error: string | undefined): void;
+  /** Called when the thread has ended, before another one starts: nothing is watched any longer. */
+  onEnded(): void;
 }
 
 export interface WorkerClient {
+  readonly feed: PointFeed;
   load(segment: Segment): void;
   /** Like {@link prepare}, in the worker thread, with the series limit if one is given. Transfers the body to the thread. */
   prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
@@ -52,6 +56,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
   const { clickhouse, quarantineDir, log } = options;
   const loading = new Map<string, Loading>();
   const preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
+  const watching = new Map<number, { resolve(): void; reject(error: Error): void }>();
   let waiters: { ids: Set<string>; resolve(): void }[] = [];
   let nextId = 0;
   let stopped = false;
@@ -73,6 +78,9 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     worker = undefined;
     for (const { reject } of preparing.values()) reject(new Error('the ingest worker ended'));
     preparing.clear();
+    for (const { reject } of watching.values()) reject(new Error('the ingest worker ended'));
+    watching.clear();
+    options.onEnded();
     if (stopped) return;
     for (const entry of [...loading.values()]) {
       if (entry.begun && ++entry.crashes === POISONOUS_CRASHES) {
@@ -87,7 +95,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     }, RESTART_PAUSE_MS);
   }
 
-  function send(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+  function send(message: ToWorker, transfer: (ArrayBuffer | MessagePort)[] = []): void {
     worker?.postMessage(message, transfer);
   }
 
@@ -116,12 +124,19 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
       case 'store':
         options.onStore(message.error);
         return;
+      case 'watched': {
+        const waiting = watching.get(message.id);
+        watching.delete(message.id);
+        if (message.isWatched) waiting?.resolve();
+        else waiting?.reject(new Error('the ingest worker has nobody to send points to'));
+        return;
+      }
       default:
         settle(message);
     }
   }
 
-  function settle(message: Extract<FromWorker, { id: number }>): void {
+  function settle(message: Extract<FromWorker, { type: 'prepared' | 'broken' | 'refused' }>): void {
     const waiting = preparing.get(message.id);
     preparing.delete(message.id);
     if (waiting === undefined) return;
@@ -134,6 +149,19 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
   }
 
   return {
+    feed: {
+      open: (port) => send({ type: 'feed', port }, [port]),
+      watch(place) {
+        if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
+        const id = nextId++;
+        return new Promise((resolve, reject) => {
+          watching.set(id, { resolve, reject });
+          send({ type: 'watch', id, place });
+        });
+      },
+      forget: (place) => send({ type: 'forget', place }),
+      close: () => send({ type: 'feed', port: undefined }),
+    },
     load(segment) {
       loading.set(segment.id, { segment, begun: false, crashes: 0 });
       send({ type: 'load', segment });

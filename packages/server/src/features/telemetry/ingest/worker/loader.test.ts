@@ -9,6 +9,7 @@ import type { Segment } from '../../../../platform/wal/index.ts';
 import { temporaryDir } from '../testing/http.ts';
 import { encodeEntry } from '../testing/segments.ts';
 import { count, startTestStore, type TestStore } from '../testing/store.ts';
+import { Feed } from './feed.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
 import { openQuarantine } from './quarantine.ts';
@@ -53,7 +54,7 @@ it('stores the series of points before the points, also where another segment ha
     },
   };
   const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore: () => {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const first = await segmentOf('early', 2);
   const results = await Promise.all([loader.load(first), loader.load({ ...first, id: 'metrics-again' })]);
   expect(results.map(({ rows }) => rows)).toEqual([
@@ -84,7 +85,7 @@ it.each([
     },
   };
   const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore: () => {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const result = await loader.load({
     id: `logs-${division}`,
     signal: 'logs',
@@ -120,7 +121,7 @@ it('makes blocks in the buffers of those that were stored, however many a segmen
     },
   };
   const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore: () => {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache());
+  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const { size: bytes } = await stat(path);
   await loader.load({ id: 'logs-in-turns', signal: 'logs', path, bytes, since: 0 });
   expect(buffers).toHaveLength(blocks);

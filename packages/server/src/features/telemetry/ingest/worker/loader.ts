@@ -11,6 +11,7 @@ import {
 import { collectGarbage } from '../../../../platform/collect-garbage.ts';
 import { decodeEntry, divisionOf, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
+import type { Feed } from './feed.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import { lossesOfBlock, lossOfEntry } from './losses.ts';
 import type { LoadResult } from './protocol.ts';
@@ -33,9 +34,12 @@ export class Loader {
   /** Resolves when all descriptions whose inserts have started are stored, those of earlier segments included. */
   #described: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
+  readonly #feed: Feed;
+  readonly #loading = new Set<Promise<unknown>>();
 
   /** @param series the series that this process has described; shared with others. */
-  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache) {
+  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache, feed: Feed) {
+    this.#feed = feed;
     this.#series = series;
     this.#inserter = inserter;
     this.#quarantine = quarantine;
@@ -45,7 +49,20 @@ export class Loader {
    * Resolves when every row of the segment is acknowledged by the store or quarantined. Segments are transcoded one after
    * the other in the order of the calls; the inserts of one continue while the next is transcoded.
    */
-  async load(segment: Segment): Promise<LoadResult> {
+  load(segment: Segment): Promise<LoadResult> {
+    const loaded = this.#load(segment);
+    this.#loading.add(loaded);
+    const done = () => this.#loading.delete(loaded);
+    loaded.then(done, done);
+    return loaded;
+  }
+
+  /** Resolves when all segments that were handed in so far are stored or quarantined. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#loading);
+  }
+
+  async #load(segment: Segment): Promise<LoadResult> {
     const result: LoadResult = {
       rows: {},
       begunSeries: [],
@@ -73,6 +90,7 @@ export class Loader {
       for (const block of blocks) {
         // A point is in no answer without its series.
         if (!isDescription(block.table)) await this.#described;
+        this.#feed.blockBegins(block);
         const { done } = await this.#inserter.begin(segment.id, block);
         const first = rowsBefore.get(block.table) ?? 0;
         rowsBefore.set(block.table, first + block.rows);
@@ -138,6 +156,7 @@ export class Loader {
     const { table, number, rows, body } = block;
     if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
     else {
+      this.#feed.blockRejected(block);
       await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
       result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store rejected the rows')));
     }

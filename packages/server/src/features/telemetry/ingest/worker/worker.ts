@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
 import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
 import { SeriesJudge } from '../limits/series-judge.ts';
+import { Feed } from './feed.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts';
@@ -15,7 +16,8 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const inserter = new Inserter({ store, signal: stop.signal, onStore: (error) => send({ type: 'store', error }) });
   const series = new SeriesCache();
   const judge = new SeriesJudge(series);
-  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series);
+  const feed = new Feed();
+  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series, feed);
 
   const handle = async (message: ToWorker): Promise<void> => {
     switch (message.type) {
@@ -27,6 +29,19 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
       }
       case 'prepare':
         return prepareAndSend(message, judge, send);
+      case 'feed':
+        feed.open(message.port);
+        return;
+      case 'watch': {
+        const { id, place } = message;
+        const isWatched = feed.watch(place);
+        await loader.settled();
+        send({ type: 'watched', id, isWatched });
+        return;
+      }
+      case 'forget':
+        feed.forget(message.place);
+        return;
       case 'stop':
         stop.abort();
         await store.close();

@@ -1,0 +1,265 @@
+import { jsonToProtobuf } from '@fanion/telemetry';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { createLog } from '../../../platform/log.ts';
+import { createRecentPoints, type RecentPoints } from '../../../platform/recent-points/index.ts';
+import { until } from '../../../testing/test-client.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
+import { createIngest, type Ingest } from '../ingest/index.ts';
+import { principal, temporaryDir } from '../ingest/testing/http.ts';
+import { quietLog, startTestStore, type TestStore } from '../ingest/testing/store.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const { signal } = new AbortController();
+
+interface Sent {
+  readonly host: string;
+  readonly ms: number;
+  readonly value: number;
+}
+
+/** A server's ingest and gateway, whose recent points are in memory, and the engine asked beside them. */
+async function startWorld(telemetry: TestStore, { maxBytes = 8 * 1024 ** 2 } = {}) {
+  const clock = { now: () => Date.now() };
+  const engine = testGateway(telemetry.store);
+  let ingest: Ingest | undefined;
+  let starts = 0;
+  const recent: RecentPoints = createRecentPoints({
+    maxBytes,
+    feed: () => {
+      if (ingest === undefined) throw new Error('ingest has not started');
+      return ingest.feed;
+    },
+    read: (...read) => engine.readRows(...read),
+    storeStarts: () => starts,
+    clock,
+    log: createLog('silent'),
+  });
+  ingest = await createIngest({
+    ...{ dataDir: await temporaryDir(), clickhouse: telemetry.clickhouse, walMaxBytes: 64 * 1024 ** 2 },
+    ...{ fsync: false, log: quietLog, clock, limits: { segmentAgeMs: 20 } },
+    onFeedEnded: () => recent.feedEnded(),
+  });
+  const opened = ingest;
+  return {
+    recent,
+    engine,
+    ingest: opened,
+    gateway: testGateway(telemetry.store, { recent }),
+    restartStore() {
+      starts++;
+    },
+    async send(workspace: number, metric: string, points: readonly Sent[]): Promise<void> {
+      const dataPoints = points.map(({ host, ms, value }) => ({
+        ...{ timeUnixNano: nanos(ms), asDouble: value, attributes: [text('host', host)] },
+      }));
+      const request = metricsRequest([
+        { name: metric, sum: { dataPoints, aggregationTemporality: 2, isMonotonic: true } },
+      ]);
+      const body = jsonToProtobuf('metrics', Buffer.from(JSON.stringify(request)));
+      await opened.append({ signal: 'metrics', format: 'protobuf', body, principal: { ...principal, workspace } });
+    },
+    async close() {
+      recent.stop();
+      await opened.stop();
+    },
+  };
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+
+let telemetry: TestStore;
+const worlds: World[] = [];
+beforeAll(async () => {
+  telemetry = await startTestStore();
+});
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+afterAll(() => telemetry?.close());
+
+async function start(options: Parameters<typeof startWorld>[1] = {}): Promise<World> {
+  const world = await startWorld(telemetry, options);
+  worlds.push(world);
+  return world;
+}
+
+let workspaces = 100;
+let began: number;
+
+/** Rows of a question over the last minutes, and those to come. */
+async function ask(gateway: Gateway, workspace: number, oql: string, fromMs = began - 30 * minute): Promise<unknown> {
+  const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(began + 10 * minute) * 1_000_000n };
+  const scope = { workspace, project: undefined, environment: undefined };
+  const { rows } = await gateway.ask(scope, { oql, window, limit: 10_000 }, { lane: 'interactive', signal });
+  return rows;
+}
+
+const rate = (metric: string) => `metric ${metric} | promrate 5m | sum by host, bucket(1m)`;
+
+/** Asks until the metric is kept. */
+async function warm({ gateway, recent }: World, workspace: number, metric: string): Promise<void> {
+  const { loaded } = recent.state();
+  await ask(gateway, workspace, rate(metric));
+  await ask(gateway, workspace, rate(metric));
+  await until(async () => recent.state().loaded > loaded);
+}
+
+/** Points of some hosts, in no order of time, some of them copies. */
+function manyPoints(seed: number, count: number): Sent[] {
+  return Array.from({ length: count }, (_, i) => {
+    const random = ((seed * 7919 + i) * 2654435761) % 2 ** 32;
+    return { host: `h${random % 5}`, ms: began - (random % (40 * minute)), value: random % 1000 };
+  });
+}
+
+describe('recent points in memory', () => {
+  it('answer what the engine answers, whatever has come since they were read', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    await world.send(workspace, 'requests', manyPoints(1, 500));
+    await world.ingest.flush();
+    await warm(world, workspace, 'requests');
+    for (let round = 2; round < 8; round++) {
+      await world.send(workspace, 'requests', manyPoints(round, 300));
+      await world.send(workspace, 'requests', [{ host: `new${round}`, ms: began - 1000, value: round }]);
+      await world.send(workspace, 'requests', [{ host: `new${round}`, ms: began - second * round, value: 1 }]);
+      await world.ingest.flush();
+      const { answered } = world.recent.state();
+      expect(await ask(world.gateway, workspace, rate('requests'))).toEqual(
+        await ask(world.engine, workspace, rate('requests')),
+      );
+      expect(world.recent.state().answered).toBe(answered + 1);
+    }
+    expect(world.gateway.state().recent).toMatchObject({ metrics: 1, loaded: 1, failed: 0 });
+  });
+
+  it('has each point no later than the engine', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    const series = 'metric load | count';
+    await world.send(workspace, 'load', [{ host: 'a', ms: began, value: 0 }]);
+    await world.ingest.flush();
+    await warm(world, workspace, 'load');
+    let isOver = false;
+    const sending = (async () => {
+      for (let i = 1; i < 200; i++) {
+        await world.send(workspace, 'load', [
+          { host: 'a', ms: began + i, value: i },
+          { host: `b${i}`, ms: began, value: i },
+        ]);
+      }
+      isOver = true;
+    })();
+    const before = world.recent.state().answered;
+    let asked = 0;
+    while (!isOver) {
+      const [[stored]] = (await ask(world.engine, workspace, series)) as [[number]];
+      const [[known]] = (await ask(world.gateway, workspace, series)) as [[number]];
+      expect(known).toBeGreaterThanOrEqual(stored);
+      asked++;
+    }
+    await sending;
+    await world.ingest.flush();
+    expect(await ask(world.gateway, workspace, series)).toEqual([[399]]);
+    expect(world.recent.state().answered).toBe(before + asked + 1);
+  });
+
+  it('are loaded without a gap while points arrive', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    let sent = 0;
+    let isOver = false;
+    const sending = (async () => {
+      for (; !isOver; sent++) await world.send(workspace, 'gap', [{ host: 'a', ms: began - sent, value: sent }]);
+    })();
+    for (let round = 0; round < 5; round++) {
+      await warm(world, workspace, 'gap');
+      world.recent.feedEnded();
+    }
+    await warm(world, workspace, 'gap');
+    isOver = true;
+    await sending;
+    await world.ingest.flush();
+    const { answered } = world.recent.state();
+    expect(await ask(world.gateway, workspace, 'metric gap | count')).toEqual([[sent]]);
+    expect(world.recent.state().answered).toBe(answered + 1);
+  });
+
+  it('are those of one workspace', async () => {
+    const world = await start();
+    const [ada, eve] = [workspaces++, workspaces++];
+    began = Date.now();
+    await world.send(ada, 'shared', [{ host: 'ada', ms: began, value: 1 }]);
+    await world.send(eve, 'shared', [{ host: 'eve', ms: began, value: 2 }]);
+    await world.ingest.flush();
+    await warm(world, ada, 'shared');
+    await warm(world, eve, 'shared');
+    await world.send(ada, 'shared', [{ host: 'ada', ms: began + 1, value: 3 }]);
+    await world.ingest.flush();
+    const { answered } = world.recent.state();
+    expect(await ask(world.gateway, ada, 'metric shared | count by host')).toEqual([['ada', 2]]);
+    expect(await ask(world.gateway, eve, 'metric shared | count by host')).toEqual([['eve', 1]]);
+    expect(world.recent.state().answered).toBe(answered + 2);
+  });
+
+  it('leave earlier times to the engine, until these were asked for twice', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    const [old, asked] = [began - 120 * minute, began - 150 * minute];
+    await world.send(workspace, 'old', [
+      { host: 'a', ms: old, value: 1 },
+      { host: 'a', ms: began, value: 2 },
+    ]);
+    await world.ingest.flush();
+    await warm(world, workspace, 'old');
+    const { answered, loaded } = world.recent.state();
+    expect(await ask(world.gateway, workspace, 'metric old | count', asked)).toEqual([[2]]);
+    expect(world.recent.state()).toMatchObject({ answered, loaded });
+    expect(await ask(world.gateway, workspace, 'metric old | count', asked)).toEqual([[2]]);
+    await until(async () => world.recent.state().loaded > loaded);
+    expect(await ask(world.gateway, workspace, 'metric old | count', asked)).toEqual([[2]]);
+    expect(world.recent.state().answered).toBe(answered + 1);
+  });
+
+  it('are not kept where they do not fit', async () => {
+    const world = await start({ maxBytes: 64 * 1024 });
+    const workspace = workspaces++;
+    began = Date.now();
+    const points = Array.from({ length: 5_000 }, (_, i) => ({ host: 'a', ms: began - i, value: i }));
+    await world.send(workspace, 'large', points);
+    await world.ingest.flush();
+    await ask(world.gateway, workspace, rate('large'));
+    await ask(world.gateway, workspace, rate('large'));
+    await until(async () => world.recent.state().failed > 0);
+    expect(await ask(world.gateway, workspace, 'metric large | count')).toEqual([[5_000]]);
+    expect(world.recent.state()).toMatchObject({ metrics: 0, bytes: 0, answered: 0, loaded: 0 });
+  });
+
+  it.each<[string, (world: World, workspace: number) => Promise<unknown> | void]>([
+    ['the store restarts', (world) => world.restartStore()],
+    ['the ingest worker ends', (world) => world.ingest.stop()],
+    [
+      'a recording rule writes the metric',
+      (world, workspace) => world.recent.changing({ workspace, metric: 'gone' }, async () => {}),
+    ],
+    ['telemetry is removed', (world) => world.recent.changing(undefined, async () => {})],
+  ])('are dropped when %s', async (_, happen) => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    await world.send(workspace, 'gone', [{ host: 'a', ms: began, value: 1 }]);
+    await world.ingest.flush();
+    await warm(world, workspace, 'gone');
+    const { answered } = world.recent.state();
+    await happen(world, workspace);
+    expect(await ask(world.gateway, workspace, 'metric gone | count')).toEqual([[1]]);
+    expect(world.recent.state()).toMatchObject({ answered, metrics: 0 });
+  });
+});
