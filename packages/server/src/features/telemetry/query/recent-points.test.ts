@@ -176,7 +176,11 @@ describe('recent points in memory', () => {
     let sent = 0;
     let isOver = false;
     const sending = (async () => {
-      for (; !isOver; sent++) await world.send(workspace, 'gap', [{ host: 'a', ms: began - sent, value: sent }]);
+      for (; !isOver; sent++) {
+        await world.send(workspace, 'gap', [{ host: 'a', ms: began - sent, value: sent }]);
+        // Loading waits for what was handed in before.
+        if (sent % 10 === 0) await world.ingest.flush();
+      }
     })();
     for (let round = 0; round < 5; round++) {
       await warm(world, workspace, 'gap');
@@ -242,7 +246,7 @@ describe('recent points in memory', () => {
     expect(world.recent.state()).toMatchObject({ metrics: 0, bytes: 0, answered: 0, loaded: 0 });
   });
 
-  it.each<[string, (world: World, workspace: number) => Promise<unknown> | void]>([
+  it.each<[string, (world: World, workspace: number) => unknown]>([
     ['the store restarts', (world) => world.restartStore()],
     ['the ingest worker ends', (world) => world.ingest.stop()],
     [
