@@ -1,7 +1,7 @@
 import { keyToOtlp } from '../convert/prometheus.ts';
 import { isStale } from '../convert/prometheus-series.ts';
 import type { WalEntry } from '../entry.ts';
-import { type ArrivalSender, type Arrivals, senderOf } from '../transcode/arrivals.ts';
+import { type Arrival, type ArrivalSender, type Arrivals, count, senderOf } from '../transcode/arrivals.ts';
 import { type ItemVisitor, type ResourceContext, type ScopeContext, walkItems } from '../transcode/context.ts';
 import { ItemFilter } from '../transcode/item-filter.ts';
 import { NO_KEY } from '../transcode/key-table.ts';
@@ -27,6 +27,8 @@ interface Sender {
   resource: ResourceContext;
   entry: WalEntry;
   arrival: ArrivalSender;
+  /** What the segment has of it; none before its first entry is written. */
+  total: Arrival | undefined;
   items: number;
   bytes: number;
 }
@@ -44,8 +46,8 @@ export class SampleTranscoder {
   /** The numbers of metrics' names in the dictionary of the block, which is the one of this generation. */
   #nameIndexes: number[] = [];
   #nameGeneration = NO_GENERATION;
-  /** Of this segment. */
-  readonly #senders = new Map<ResourceContext, Sender>();
+  /** Of this segment, by the number of their resource. */
+  readonly #senders: (Sender | undefined)[] = [];
   #origin: PointOrigin | undefined;
   /** The day of the last sample, and its partition. */
   #dayStart = 0;
@@ -79,32 +81,42 @@ export class SampleTranscoder {
     let last = NO_KEY;
     let sender: Sender | undefined;
     this.#each(entry, (_, series, reader) => {
-      const resource = identities.resources[identities.resource[series] as number] as ResourceContext;
+      const number = identities.resource[series] as number;
+      const resource = identities.resources[number] as ResourceContext;
       this.#write(entry, series, resource, reader);
       if (sender === undefined || series !== last) {
-        if (sender?.resource !== resource) sender = this.#senderOf(entry, resource);
+        if (sender?.resource !== resource) sender = this.#senderOf(entry, number, resource);
         if (sender.items === 0) senders.push(sender);
         sender.bytes += reader.seriesBytes;
         last = series;
       }
       sender.items++;
     });
-    for (const { arrival, items, bytes } of senders) arrivals.add(arrival, items, bytes, entry.receivedAt);
+    const { receivedAt } = entry;
+    for (const one of senders) {
+      const { arrival, total, items, bytes } = one;
+      if (total === undefined) one.total = arrivals.add(arrival, items, bytes, receivedAt);
+      else count(total, items, bytes, receivedAt);
+    }
   }
 
   /** Counts of the sender in this entry, zero at first. */
-  #senderOf(entry: WalEntry, resource: ResourceContext): Sender {
-    const hour = Math.floor(entry.receivedAt / HOUR_MS);
-    const known = this.#senders.get(resource);
-    if (known !== undefined && known.arrival.hour === hour) {
-      if (known.entry !== entry) known.items = known.bytes = 0;
-      known.entry = entry;
-      return known;
+  #senderOf(entry: WalEntry, number: number, resource: ResourceContext): Sender {
+    const known = this.#senders[number];
+    // Numbers begin again when identities are forgotten.
+    if (known !== undefined && known.resource === resource) {
+      if (known.entry === entry) return known;
+      if (known.arrival.hour === Math.floor(entry.receivedAt / HOUR_MS)) {
+        known.items = known.bytes = 0;
+        known.entry = entry;
+        return known;
+      }
     }
     const { workspace, project } = entry;
+    const hour = Math.floor(entry.receivedAt / HOUR_MS);
     const arrival = senderOf({ ...resource.names, workspace, project, signal: 'metrics', hour });
-    const sender = { resource, entry, arrival, items: 0, bytes: 0 };
-    this.#senders.set(resource, sender);
+    const sender = { resource, entry, arrival, total: undefined, items: 0, bytes: 0 };
+    this.#senders[number] = sender;
     return sender;
   }
 

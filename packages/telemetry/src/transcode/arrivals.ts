@@ -30,20 +30,19 @@ const OTHERS = '(others)';
 export class Arrivals {
   readonly #byKey = new Map<string, Arrival>();
 
-  add(sender: ArrivalSender, items: number, bytes: number, receivedAt: number): void {
+  /** Returns what the sender, or the name that it is counted under, has now; {@link count} adds more to it. */
+  add(sender: ArrivalSender, items: number, bytes: number, receivedAt: number): Arrival {
     const known = this.#byKey.get(sender.key);
-    if (known !== undefined) {
-      known.items += items;
-      known.bytes += bytes;
-      known.firstAt = Math.min(known.firstAt, receivedAt);
-      known.lastAt = Math.max(known.lastAt, receivedAt);
-    } else if (this.#byKey.size < MAX_SENDERS || sender.service === OTHERS) {
-      this.#byKey.set(sender.key, { ...sender, items, bytes, firstAt: receivedAt, lastAt: receivedAt });
-    } else {
-      const { workspace, project, signal, hour } = sender;
-      const nobody = { environment: '', sdkName: '', sdkLanguage: '', sdkVersion: '' };
-      this.add(senderOf({ workspace, project, signal, hour, ...nobody, service: OTHERS }), items, bytes, receivedAt);
+    if (known !== undefined) return count(known, items, bytes, receivedAt);
+    if (this.#byKey.size < MAX_SENDERS || sender.service === OTHERS) {
+      const begun = { ...sender, items, bytes, firstAt: receivedAt, lastAt: receivedAt };
+      this.#byKey.set(sender.key, begun);
+      return begun;
     }
+    const { workspace, project, signal, hour } = sender;
+    const nobody = { environment: '', sdkName: '', sdkLanguage: '', sdkVersion: '' };
+    const others = senderOf({ workspace, project, signal, hour, ...nobody, service: OTHERS });
+    return this.add(others, items, bytes, receivedAt);
   }
 
   list(): Arrival[] {
@@ -72,6 +71,15 @@ export class Arrivals {
       row.integer64(arrival.lastAt);
     }
   }
+}
+
+/** Adds what arrived to what did before. */
+export function count(arrival: Arrival, items: number, bytes: number, receivedAt: number): Arrival {
+  arrival.items += items;
+  arrival.bytes += bytes;
+  arrival.firstAt = Math.min(arrival.firstAt, receivedAt);
+  arrival.lastAt = Math.max(arrival.lastAt, receivedAt);
+  return arrival;
 }
 
 export function senderOf(sender: Omit<ArrivalSender, 'key'>): ArrivalSender {
