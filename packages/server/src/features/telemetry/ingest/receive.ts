@@ -141,15 +141,16 @@ export function holdMore(held: Held, bytes: number): void {
  * @throws {Refused} as soon as the memory budget is used up.
  */
 async function readBody(request: IncomingMessage, limit: number, held: Held): Promise<Buffer> {
-  const tooLarge = new TooLarge(`the body is larger than ${limit} bytes`);
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
+  // Made when it is thrown: an error collects its stack, which costs more than all else that is done here.
+  const tooLarge = () => new TooLarge(`the body is larger than ${limit} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let length = 0;
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       length += chunk.length;
       try {
-        if (length > limit) throw tooLarge;
+        if (length > limit) throw tooLarge();
         holdMore(held, chunk.length);
         chunks.push(chunk);
       } catch (error) {
@@ -157,10 +158,14 @@ async function readBody(request: IncomingMessage, limit: number, held: Held): Pr
         reject(error);
       }
     };
+    const broken = () => reject(new WireError(BROKEN_OFF));
     request.on('data', take);
-    request.once('end', resolve);
+    request.once('end', () => {
+      request.off('close', broken);
+      resolve();
+    });
     request.once('error', reject);
-    request.once('close', () => reject(new WireError(BROKEN_OFF)));
+    request.once('close', broken);
   });
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
