@@ -186,3 +186,15 @@ it.each([
 ])('division %d of %s has blocks of %d rows and %d MiB', (division, signal, rows, mebibytes) => {
   expect(blockLimitsOf(division, signal)).toEqual({ rows, bytes: mebibytes * 1024 ** 2, partitions: 40 });
 });
+
+it.each([
+  [3, 'traces', 480_000, 64],
+  [3, 'logs', 240_000, 24],
+  [3, 'metrics', 240_000, 24],
+  [4, 'traces', 480_000, 64],
+  [4, 'logs', 240_000, 24],
+  [4, 'metrics', 480_000, 24],
+])('division %d of %s has blocks of %d rows and %d MiB with derived columns', (division, signal, rows, mebibytes) => {
+  const limits = { rows, bytes: mebibytes * 1024 ** 2, partitions: 40, countsDerived: true };
+  expect(blockLimitsOf(division, signal)).toEqual(limits);
+});

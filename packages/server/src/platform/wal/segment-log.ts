@@ -23,8 +23,11 @@ export interface SegmentLogOptions {
   fsync: boolean;
   /** A segment closes when it reaches one of these. */
   maxBytes: number;
+  /** Only an entry that has more by itself is in a segment with more items. */
   maxItems: number;
   maxAgeMs: number;
+  /** A segment with so many items also closes when nothing was written to it for so long. */
+  quiet: { items: number; ms: number };
   onClosed(segment: Segment): void;
 }
 
@@ -65,6 +68,7 @@ export class SegmentLog {
   #waitingBytes = 0;
   #open: OpenSegment | undefined;
   #age: NodeJS.Timeout | undefined;
+  #quiet: NodeJS.Timeout | undefined;
   #closeDue = false;
   #running: Promise<void> | undefined;
 
@@ -114,10 +118,12 @@ export class SegmentLog {
   }
 
   async #drain(): Promise<void> {
+    clearTimeout(this.#quiet);
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       this.#writing = group;
       try {
+        if (this.#open !== undefined && this.#open.items + itemsOf(group) > this.#options.maxItems) await this.#close();
         await this.#write(group);
         for (const waiting of group) waiting.resolve();
       } catch (error) {
@@ -129,17 +135,31 @@ export class SegmentLog {
       if (this.#isFull()) await this.#close();
     }
     if (this.#closeDue) await this.#close();
+    else this.#closeWhenQuiet();
   }
 
   #takeGroup(): Waiting[] {
+    const { maxBytes, maxItems } = this.#options;
     let bytes = 0;
+    let items = 0;
     let count = 0;
     for (const waiting of this.#waiting) {
-      if (count === GROUP_ENTRIES || (count > 0 && bytes + waiting.bytes > this.#options.maxBytes)) break;
       bytes += waiting.bytes;
+      items += waiting.items;
+      if (count === GROUP_ENTRIES || (count > 0 && (bytes > maxBytes || items > maxItems))) break;
       count++;
     }
     return this.#waiting.splice(0, count);
+  }
+
+  /** The rows of a sender that has stopped need not wait until the segment is old. */
+  #closeWhenQuiet(): void {
+    const { items, ms } = this.#options.quiet;
+    if (this.#open === undefined || this.#open.items < items) return;
+    this.#quiet = setTimeout(() => {
+      this.#closeDue = true;
+      this.#run();
+    }, ms);
   }
 
   async #write(group: Waiting[]): Promise<void> {
@@ -160,7 +180,7 @@ export class SegmentLog {
         this.counters.syncs++;
       }
       segment.bytes += bytes;
-      segment.items += group.reduce((sum, waiting) => sum + waiting.items, 0);
+      segment.items += itemsOf(group);
       this.counters.entries += group.length;
     } finally {
       this.#waitingBytes -= bytes;
@@ -213,6 +233,10 @@ export class SegmentLog {
     });
     await this.#close();
   }
+}
+
+function itemsOf(group: readonly Waiting[]): number {
+  return group.reduce((sum, waiting) => sum + waiting.items, 0);
 }
 
 function newSegmentId(signal: WalSignal): string {

@@ -40,6 +40,7 @@ async function start(options: Partial<WalOptions> = {}): Promise<Wal> {
     segmentBytes: 1e6,
     segmentItems: 1e6,
     segmentAgeMs: 60_000,
+    segmentQuiet: { items: 1e6, ms: 60_000 },
     onClosed: (segment) => closed.push(segment),
     ...options,
   });
@@ -138,6 +139,35 @@ describe('appending', () => {
       void start({ dir: join(dir, 'age'), segmentAgeMs: 1, onClosed: resolve }).then((wal) => wal.append(entryOf(1)));
     });
     expect(await bodies([await aged])).toEqual([bodyOf(1)]);
+  });
+
+  it('closes a segment before an entry with which it would have too many items', async () => {
+    const wal = await start({ segmentItems: 100 });
+    for (const [id, items] of [60, 40, 1, 100, 250, 99].entries()) await wal.append(entryOf(id, { items }));
+    await wal.closeOpen();
+    expect(await Promise.all(closed.map((segment) => bodies([segment])))).toEqual(
+      [[0, 1], [2], [3], [4], [5]].map((ids) => ids.map(bodyOf)),
+    );
+  });
+
+  it('takes no more entries at once than fit into a segment', async () => {
+    const wal = await start({ segmentItems: 100 });
+    await Promise.all([60, 60, 40, 30].map((items, id) => wal.append(entryOf(id, { items }))));
+    await wal.closeOpen();
+    expect(await Promise.all(closed.map((segment) => bodies([segment])))).toEqual(
+      [[0], [1, 2], [3]].map((ids) => ids.map(bodyOf)),
+    );
+  });
+
+  it('closes a segment of many items when nothing follows', async () => {
+    let resolve = (_: Segment) => {};
+    const quiet = new Promise<Segment>((found) => {
+      resolve = found;
+    });
+    const wal = await start({ segmentQuiet: { items: 100, ms: 1 }, onClosed: resolve });
+    await wal.append(entryOf(1, { items: 60 }));
+    await wal.append(entryOf(2, { items: 60 }));
+    expect(await bodies([await quiet])).toEqual([bodyOf(1), bodyOf(2)]);
   });
 });
 

@@ -15,6 +15,8 @@ export interface WalOptions {
   segmentBytes: number;
   segmentItems: number;
   segmentAgeMs: number;
+  /** A segment with so many items closes when nothing was written to it for so long. */
+  segmentQuiet: { items: number; ms: number };
   /** Called for each segment that is closed, and once for each that an earlier process left, oldest first. */
   onClosed(segment: Segment): void;
   disk?: Disk;
@@ -96,6 +98,7 @@ export async function openWal(options: WalOptions): Promise<Wal> {
         maxBytes: options.segmentBytes,
         maxItems: options.segmentItems,
         maxAgeMs: options.segmentAgeMs,
+        quiet: options.segmentQuiet,
         onClosed,
       }),
     ]),

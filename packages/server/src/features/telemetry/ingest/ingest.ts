@@ -130,6 +130,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     segmentBytes: limits.segmentBytes,
     segmentItems: limits.segmentItems,
     segmentAgeMs: limits.segmentAgeMs,
+    segmentQuiet: limits.segmentQuiet,
     onClosed: (segment) => worker.load(segment),
   });
   const opened = wal;

@@ -10,6 +10,7 @@ const wal = await openWal({
   segmentBytes: 20_000,
   segmentItems: 1e6,
   segmentAgeMs: 50,
+  segmentQuiet: { items: 1e6, ms: 50 },
   onClosed() {},
 });
 let next = 0;

@@ -9,6 +9,8 @@ export interface IngestLimits {
   segmentBytes: number;
   segmentItems: number;
   segmentAgeMs: number;
+  /** A segment with so many items closes when nothing was written to it for so long. */
+  segmentQuiet: { items: number; ms: number };
   /** Ingest stops while the disk has less than this. */
   minFreeBytes: number;
   /** All requests in progress together. */
@@ -27,8 +29,11 @@ export const defaultLimits: IngestLimits = {
   items: 500_000,
   // Typical spans of so many bytes are one block of 64 MiB. More bytes would leave a second, small one, which costs a part of its own.
   segmentBytes: 56 * 1024 ** 2,
-  segmentItems: 500_000,
+  // The most rows of a block, so that a segment of points or spans is one block.
+  segmentItems: 480_000,
   segmentAgeMs: 1000,
+  // Enough items for a part of their own: a sender that pauses more often than once a second would make many small ones.
+  segmentQuiet: { items: 60_000, ms: 100 },
   minFreeBytes: 512 * 1024 ** 2,
   bodies: { total: 512 * 1024 ** 2, project: 256 * 1024 ** 2 },
   rate: { itemsPerSecond: 1_000_000, bytesPerSecond: 256 * 1024 ** 2 },
