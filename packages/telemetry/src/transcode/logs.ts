@@ -30,6 +30,8 @@ export class LogTranscoder {
   readonly #flags: FlagEventTranscoder;
   readonly #attributes = new Attributes();
   readonly #shape = new Hash64();
+  /** The time of receiving that was written last, in milliseconds, and as 64 bits of nanoseconds. */
+  #received = { millis: 0, low: 0, high: 0 };
 
   /** @param flags gets reported flag evaluations */
   constructor(rows: TableColumns<LogColumns, Origin>, flags: FlagEventTranscoder) {
@@ -120,9 +122,9 @@ export class LogTranscoder {
     const row = this.#rows.begin(partitionOf(millis, retentionDays), origin);
     const { columns } = this.#rows;
     if (shownAt >= 0) writeTime(columns.time.at(row), bytes, shownAt);
-    else writeMillis(columns.time.at(row), receivedAt);
+    else this.#writeReceived(columns.time.at(row), receivedAt);
     if (observedAt >= 0) writeTime(columns.observed_time.at(row), bytes, observedAt);
-    else writeMillis(columns.observed_time.at(row), receivedAt);
+    else this.#writeReceived(columns.observed_time.at(row), receivedAt);
     if (traceId >= 0) columns.trace_id.at(row).copy(bytes, traceId, 16);
     if (spanId >= 0) columns.span_id.at(row).copy(bytes, spanId, 8);
     if (flags !== 0) columns.flags.at(row).uint32(flags);
@@ -140,6 +142,15 @@ export class LogTranscoder {
     if (droppedAttributes !== 0) columns.dropped_attributes_count.at(row).uint32(droppedAttributes);
     if (isEvaluation)
       this.#flags.report(reader, attributes, { ...origin, timeAt: shownAt, otherTimeAt: -1, traceId, spanId });
+  }
+
+  /** Unix milliseconds as DateTime64(9). All records of an entry have the same. */
+  #writeReceived(row: RowWriter, millis: number): void {
+    if (millis !== this.#received.millis) {
+      const nanos = BigInt(Math.round(millis)) * 1_000_000n;
+      this.#received = { millis, low: Number(nanos & 0xffffffffn), high: Number(nanos >> 32n) };
+    }
+    row.uint64(this.#received.low, this.#received.high);
   }
 
   /**
@@ -184,12 +195,6 @@ function givenTime(reader: WireReader): number {
   const at = reader.position;
   reader.position += 8;
   return uint32At(reader.bytes, at) === 0 && uint32At(reader.bytes, at + 4) === 0 ? -1 : at;
-}
-
-/** Unix milliseconds as DateTime64(9). */
-function writeMillis(row: RowWriter, millis: number): void {
-  const nanos = BigInt(Math.round(millis)) * 1_000_000n;
-  row.uint64(Number(nanos & 0xffffffffn), Number(nanos >> 32n));
 }
 
 /** A negative enum value is a huge varint. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Below this a byte-wise loop is faster than a call into the runtime. */
-const SHORT_COPY = 48;
+const SHORT_COPY = 96;
 
 /** Next blocks are not much larger, and then fit into the same buffer. */
 const ROOM = 1.1;
