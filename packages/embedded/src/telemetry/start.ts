@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
 import { compiledEntry } from '../supervisor/compiled-entry.ts';
+import { mallocSettings } from '../supervisor/malloc-settings.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
 import { allocatorSettings } from './engine-memory.ts';
@@ -43,7 +44,11 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
       granuleRows: o.granuleRows ?? {},
     }),
     // More than the child runs at once, see there.
-    environment: { UV_THREADPOOL_SIZE: '24', JE_MALLOC_CONF: process.env.JE_MALLOC_CONF ?? allocatorSettings },
+    environment: {
+      ...mallocSettings,
+      UV_THREADPOOL_SIZE: '24',
+      JE_MALLOC_CONF: process.env.JE_MALLOC_CONF ?? allocatorSettings,
+    },
     startTimeoutMs: 60_000,
     stopTimeoutMs: 12_000,
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 15_000 },
