@@ -145,6 +145,10 @@ export const explainQuery = route({
         }),
       )
       .meta({ description: 'what is read from roll-ups of metrics instead of points; empty: nothing' }),
+    memory: z.boolean().meta({
+      description:
+        'whether recent points in memory answer it, with the same rows as the statement, while the metric is asked for again and again',
+    }),
     limits: z.looseObject({}),
     warnings: z.array(z.unknown()),
   }),

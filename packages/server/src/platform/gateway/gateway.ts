@@ -99,6 +99,9 @@ export interface GatewayOptions {
   };
 }
 
+/** Of people. Alert rules and jobs ask the store: they would keep metrics in memory that nobody waits for. */
+const recentLanes: ReadonlySet<Lane> = new Set(['interactive', 'dashboard']);
+
 /** Longest stream, limited by its reader; the sender of the response limits how long a reader may pause. */
 const streamSeconds = 600;
 
@@ -199,6 +202,7 @@ export function createGateway({
     budget: Budget,
   ): Promise<ReadAnswer | undefined> {
     const question = plan.recent;
+    if (!recentLanes.has(budget.lane)) return undefined;
     if (question === undefined || recent?.asked(scope.workspace, question) !== true) return undefined;
     const applied = { ...limits, ...budget.limits };
     return pass(scope, budget, applied, async () => {

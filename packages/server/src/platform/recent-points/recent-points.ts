@@ -15,6 +15,8 @@ const tidyMs = 60_000;
 const longestAnswerMs = 10_000;
 /** How long loading a metric may take, with the wait for what is being inserted. */
 const longestLoadMs = 60_000;
+/** A metric is dropped after so many questions in a row that could not be answered. */
+const mostUnanswered = 5;
 /** How long a metric is not loaded after that failed. */
 const failedMs = 60_000;
 
@@ -81,6 +83,8 @@ export function createRecentPoints(options: {
   const { maxBytes, feed, read, clock, log } = options;
   const keeping = createKeeping({ maxBytes });
   const loads = new Map<string, AbortController>();
+  /** How many questions in a row could not be answered about a kept metric. */
+  const unanswered = new Map<string, number>();
   const counted = { answered: 0, passedOn: 0, loaded: 0, failed: 0 };
   let thread: RecentThread | undefined;
   let tidying: NodeJS.Timeout | undefined;
@@ -114,10 +118,18 @@ export function createRecentPoints(options: {
 
   function drop(place: Place, deniedMs: number): void {
     loads.get(keyOf(place))?.abort();
+    unanswered.delete(keyOf(place));
     keeping.dropped(place, clock.now(), deniedMs);
     thread?.drop(place);
-    feed().forget(place);
+    if (thread !== undefined) feed().forget(place);
     if (keeping.state().metrics === 0) end();
+  }
+
+  /** Metrics of histograms, for example, are not worth their memory, and each question about them takes a little longer. */
+  function noteUnanswered(place: Place): void {
+    const count = (unanswered.get(keyOf(place)) ?? 0) + 1;
+    unanswered.set(keyOf(place), count);
+    if (count === mostUnanswered) drop(place, idleMs);
   }
 
   function dropAll(): void {
@@ -126,10 +138,13 @@ export function createRecentPoints(options: {
   }
 
   function end(): void {
+    // Without a thread nothing is watched or loading. At a start that failed, there may be no feed yet.
+    if (thread === undefined) return;
     for (const load of loads.values()) load.abort();
     clearInterval(tidying);
-    thread?.end();
+    thread.end();
     thread = undefined;
+    unanswered.clear();
     feed().close();
   }
 
@@ -198,6 +213,7 @@ export function createRecentPoints(options: {
     async answer(workspace, question, limit, signal) {
       const asked = thread;
       if (asked === undefined) return undefined;
+      const place = { workspace, metric: question.metric };
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new Error('it took too long')), longestAnswerMs);
       try {
@@ -206,6 +222,8 @@ export function createRecentPoints(options: {
         // What was dropped meanwhile may have missed rows.
         const isHere = thread === asked && answer !== undefined;
         counted[isHere ? 'answered' : 'passedOn']++;
+        if (isHere) unanswered.delete(keyOf(place));
+        else if (thread === asked) noteUnanswered(place);
         return isHere ? answer : undefined;
       } catch (error) {
         signal.throwIfAborted();

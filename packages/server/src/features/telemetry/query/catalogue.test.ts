@@ -98,4 +98,13 @@ describe("the compiler's catalogue of attributes", () => {
     expect(data.estimate.parts).toBeGreaterThan(0);
     expect(data.limits).toMatchObject({ result_bytes: 16 * 1024 ** 2, row_bytes: 4 * 1024 ** 2 });
   });
+
+  it('explains whether recent points in memory can answer a query', async () => {
+    const explained = async (query: string) => {
+      const { data } = await ada.post(`${ada.workspace}/oql/explain`, { query, ...window });
+      return data.memory;
+    };
+    expect(await explained('metric requests | promrate 5m | sum by host, bucket(1m)')).toBe(true);
+    expect(await explained('spans | stats n=count()')).toBe(false);
+  });
 });

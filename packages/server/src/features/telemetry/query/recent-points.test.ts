@@ -1,7 +1,7 @@
 import { jsonToProtobuf } from '@fanion/telemetry';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { Gateway, Lane } from '../../../platform/gateway/index.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createRecentPoints, type RecentPoints } from '../../../platform/recent-points/index.ts';
 import { until } from '../../../testing/test-client.ts';
@@ -51,12 +51,19 @@ async function startWorld(telemetry: TestStore, { maxBytes = 8 * 1024 ** 2 } = {
     restartStore() {
       starts++;
     },
-    async send(workspace: number, metric: string, points: readonly Sent[]): Promise<void> {
+    async send(
+      workspace: number,
+      metric: string,
+      points: readonly Sent[],
+      kind: 'sum' | 'histogram' = 'sum',
+    ): Promise<void> {
       const dataPoints = points.map(({ host, ms, value }) => ({
-        ...{ timeUnixNano: nanos(ms), asDouble: value, attributes: [text('host', host)] },
+        ...{ timeUnixNano: nanos(ms), attributes: [text('host', host)] },
+        ...(kind === 'sum' ? { asDouble: value } : { count: '1', sum: value, bucketCounts: ['1'], explicitBounds: [] }),
       }));
+      const data = { dataPoints, aggregationTemporality: 2 };
       const request = metricsRequest([
-        { name: metric, sum: { dataPoints, aggregationTemporality: 2, isMonotonic: true } },
+        { name: metric, ...(kind === 'sum' ? { sum: { ...data, isMonotonic: true } } : { histogram: data }) },
       ]);
       const body = jsonToProtobuf('metrics', Buffer.from(JSON.stringify(request)));
       await opened.append({ signal: 'metrics', format: 'protobuf', body, principal: { ...principal, workspace } });
@@ -90,10 +97,16 @@ let workspaces = 100;
 let began: number;
 
 /** Rows of a question over the last minutes, and those to come. */
-async function ask(gateway: Gateway, workspace: number, oql: string, fromMs = began - 30 * minute): Promise<unknown> {
+async function ask(
+  gateway: Gateway,
+  workspace: number,
+  oql: string,
+  fromMs = began - 30 * minute,
+  lane: Lane = 'interactive',
+): Promise<unknown> {
   const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(began + 10 * minute) * 1_000_000n };
   const scope = { workspace, project: undefined, environment: undefined };
-  const { rows } = await gateway.ask(scope, { oql, window, limit: 10_000 }, { lane: 'interactive', signal });
+  const { rows } = await gateway.ask(scope, { oql, window, limit: 10_000 }, { lane, signal });
   return rows;
 }
 
@@ -230,6 +243,31 @@ describe('recent points in memory', () => {
     await until(async () => world.recent.state().loaded > loaded);
     expect(await ask(world.gateway, workspace, 'metric old | count', asked)).toEqual([[2]]);
     expect(world.recent.state().answered).toBe(answered + 1);
+  });
+
+  it('are not asked by alert rules', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    await world.send(workspace, 'alerted', [{ host: 'a', ms: began, value: 1 }]);
+    await world.ingest.flush();
+    await warm(world, workspace, 'alerted');
+    const { answered } = world.recent.state();
+    expect(await ask(world.gateway, workspace, 'metric alerted | count', began - minute, 'alert')).toEqual([[1]]);
+    expect(world.recent.state().answered).toBe(answered);
+  });
+
+  it('are given up where they answer nothing, as of histograms', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    await world.send(workspace, 'durations', [{ host: 'a', ms: began, value: 1 }], 'histogram');
+    await world.ingest.flush();
+    await warm(world, workspace, 'durations');
+    const asked = [];
+    for (let i = 0; i < 5; i++) asked.push(await ask(world.gateway, workspace, rate('durations')));
+    expect(new Set(asked.map((rows) => JSON.stringify(rows))).size).toBe(1);
+    expect(world.recent.state()).toMatchObject({ metrics: 0, answered: 0, passedOn: 5 });
   });
 
   it('are not kept where they do not fit', async () => {

@@ -284,6 +284,7 @@ export function createQueryService({
             step_seconds: width,
             ranges: read.map(({ fromNs, toNs }) => ({ from: formatNs(fromNs), to: formatNs(toNs) })),
           })),
+        memory: plan.recent !== undefined,
         scope: {
           workspace: scope.workspace.id,
           project: scope.project?.id ?? null,
