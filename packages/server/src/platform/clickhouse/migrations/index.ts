@@ -14,6 +14,7 @@ import { sloMinutes0017 } from './0017-slo-minutes.ts';
 import { metricRollUps0018 } from './0018-metric-roll-ups.ts';
 import { experimentUnits0022 } from './0022-experiment-units.ts';
 import { answerTexts0025 } from './0025-answer-texts.ts';
+import { writeBuffers0027 } from './0027-write-buffers.ts';
 import { halfBlocksOfIds0028 } from './0028-half-blocks-of-ids.ts';
 
 /** A numbered step of the telemetry schema. */
@@ -43,5 +44,6 @@ export const migrations: readonly TelemetryMigration[] = [
   metricRollUps0018,
   experimentUnits0022,
   answerTexts0025,
+  writeBuffers0027,
   halfBlocksOfIds0028,
 ];
