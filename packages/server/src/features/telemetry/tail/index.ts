@@ -56,6 +56,7 @@ function handlers({
       const look = () => recheck(access, request, { workspace: workspace.id, project, environment });
       const end = tails.open({
         workspace: workspace.number,
+        requestId: request.id,
         response: reply.raw,
         headers: setHeaders(reply.getHeaders()),
         query: createTailQuery(gateway, scopeOf({ workspace, narrowed }), source, condition),

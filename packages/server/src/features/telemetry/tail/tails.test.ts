@@ -28,6 +28,7 @@ describe('tails', () => {
       try {
         tails.open({
           workspace: 1,
+          requestId: 'request-1',
           response,
           headers: {},
           query,
@@ -131,6 +132,17 @@ describe('tails', () => {
     expect(text()).toContain('"after"');
     expect(text()).toContain('SVC-5002');
     await until(async () => tails.count() === 0);
+  });
+
+  it('name the request, and not the error, when a defect ends them', async () => {
+    look = async () => {
+      throw new Error('words of the engine');
+    };
+    const { text } = open();
+    await until(async () => text().includes('event: error'));
+    expect(text()).toContain('SVC-1000');
+    expect(text()).toContain('request-1');
+    expect(text()).not.toContain('engine');
   });
 
   it('end at once when access ended before anything watched them', async () => {

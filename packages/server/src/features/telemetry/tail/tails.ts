@@ -21,6 +21,8 @@ const maxFailures = 30;
 
 export interface Tail {
   readonly workspace: number;
+  /** By which the log is searched for what the client is not told. */
+  readonly requestId: string;
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string | string[] | number>>;
   readonly query: TailQuery;
@@ -67,7 +69,7 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
   return {
     open(tail) {
       const controller = enter(tail.workspace);
-      const { response } = tail;
+      const { response, requestId } = tail;
       const end = () => {
         controller.abort();
         leave(tail.workspace, controller);
@@ -76,8 +78,8 @@ export function createTails({ clock, log }: { clock: Clock; log: Log }): Tails {
       beginStream(response, tail.headers);
       const tell = (error: unknown) => {
         if (controller.signal.aborted) return;
-        const failure = error instanceof Failure ? error : fail('INTERNAL', { request_id: '' });
-        if (!(error instanceof Failure)) log.error({ err: error }, 'a tail failed');
+        const failure = error instanceof Failure ? error : fail('INTERNAL', { request_id: requestId });
+        if (!(error instanceof Failure)) log.error({ err: error, request_id: requestId }, 'a tail failed');
         send(response, 'error', undefined, { code: failure.code, message: failure.message });
       };
       const close = () => {
