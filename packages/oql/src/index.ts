@@ -37,6 +37,7 @@ export { withTemplates } from './patterns/over.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { decodeAboutText, decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
+export { OLD_NAMES } from './schema/old-names.ts';
 export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts';
 export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';

@@ -45,6 +45,23 @@ test.each(SOURCES)('%s finds what is inside in every place, and nothing else', a
   expect(all.filter((_, at) => rows[0]?.[at] === true)).toEqual(said(HOLD));
 });
 
+test.each(SOURCES)('%s finds the same in attributes of which some are not listed', async (source) => {
+  const said = PLACES.filter((place) => isSaid(source, place)).flatMap((place) => HOLD.map((one) => `${place}${one}`));
+  const all = said.map((one) => (source === 'traces' ? `any(${one})` : one));
+  const { rows } = await engine.ask(`${source} | where ${all.join(' and ')} | count`, {
+    catalogue: { fields: [], partial: true },
+  });
+  expect(rows).toEqual([[1]]);
+});
+
+test('calls no attribute unseen where some are not listed', () => {
+  const options = { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW, catalogue: { fields: [], partial: true } };
+  const compiled = compile('spans | where m.a.b == "x" and http.request.method == "GET"', options);
+  expect(compiled).toMatchObject({ ok: true, warnings: [] });
+  // An older SDK may have sent it under its former name.
+  expect(compiled.ok && Object.values(compiled.params).map(({ value }) => value)).toContain('http.method');
+});
+
 test('samples of profiles have no scope, which is an error', () => {
   const compiled = compile('profiles cpu | where scope.a == "x"', {
     scope: SCOPE,

@@ -1,6 +1,8 @@
 /** What a workspace has sent so far. */
 export interface FieldCatalogue {
   readonly fields: readonly CatalogueField[];
+  /** There may be more: every place that may contain a value is read, and nothing counts as never sent. */
+  readonly partial?: boolean;
   /** Absent if the metrics are unknown. A metric of several kinds has one entry for each. */
   readonly metrics?: readonly CatalogueMetric[];
 }
@@ -51,16 +53,17 @@ export interface Catalogue {
   find(signal: string, scope: CatalogueField['scope'], name: string): CatalogueField | undefined;
   names(signal: string): readonly string[];
   readonly metrics: readonly CatalogueMetric[] | undefined;
+  readonly partial: boolean;
 }
 
 type FieldIndex = Pick<Catalogue, 'find' | 'names'>;
 const indexed = new WeakMap<FieldCatalogue['fields'], FieldIndex>();
 
 /** Indexes a list of fields once, and reuses the index for every query. */
-export function indexCatalogue({ fields, metrics }: FieldCatalogue): Catalogue {
+export function indexCatalogue({ fields, metrics, partial = false }: FieldCatalogue): Catalogue {
   const known = indexed.get(fields) ?? indexFields(fields);
   indexed.set(fields, known);
-  return { ...known, metrics };
+  return { ...known, metrics, partial };
 }
 
 function indexFields(fields: FieldCatalogue['fields']): FieldIndex {

@@ -195,7 +195,7 @@ interface PossibleMap {
 
 /**
  * The maps that may contain the value: `kv.x.y` reads `x.y` in the map `kv`, in rows without an attribute of the whole name.
- * Where the catalogue lists the attributes, only maps that it lists are read, since each costs a read.
+ * Where the catalogue lists all attributes, only maps that it lists are read, since each costs a read.
  */
 function mapsWith(scope: AttributeScope, keys: readonly string[], rows: Rows, ctx: Context): readonly PossibleMap[] {
   const scopes = scope === 'either' ? (['signal', 'resource'] as const) : [scope];
@@ -206,7 +206,7 @@ function mapsWith(scope: AttributeScope, keys: readonly string[], rows: Rows, ct
       return parts.slice(1).flatMap((_, cut): PossibleMap[] => {
         const length = parts.length - 1 - cut;
         const at = { scope: of, name: parts.slice(0, length).join('.'), path: parts.slice(length) };
-        if (listed === undefined) return [{ at, known: false }];
+        if (listed === undefined || ctx.catalogue?.partial) return [{ at, known: false }];
         const found = ctx.catalogue?.find(listed.signal, listed.scope, at.name);
         // Only spans and logs have types in the catalogue: other maps are listed as texts.
         const isMap = found && (!listed.typed || found.types.includes('json'));
@@ -247,7 +247,13 @@ const WHERE: Readonly<Record<AttributeScope, string>> = {
 
 /** Resource attributes are stored as text, whatever type was sent, so their types do not matter. */
 function typesSeen(scope: AttributeScope, keys: readonly string[], { signal }: Rows, { catalogue }: Context) {
-  if (!catalogue || scope === 'resource' || scope === 'scope' || (signal !== 'spans' && signal !== 'logs'))
+  if (
+    !catalogue ||
+    catalogue.partial ||
+    scope === 'resource' ||
+    scope === 'scope' ||
+    (signal !== 'spans' && signal !== 'logs')
+  )
     return undefined;
   if (scope === 'either' && keys.some((key) => catalogue.find(signal, 'resource', key))) return undefined;
   return keys.flatMap((key) => catalogue.find(signal, 'attribute', key)?.types ?? []);
@@ -261,7 +267,9 @@ function isSeen(keys: readonly string[], { signal }: Rows, { catalogue }: Contex
 function seenFormerNames(key: string, rows: Rows, ctx: Context): readonly string[] {
   const { catalogue } = ctx;
   if (!catalogue) return [];
-  return formerNames(key).filter((old) => catalogue.find(rows.signal, 'attribute', old) !== undefined);
+  return formerNames(key).filter(
+    (old) => catalogue.partial || catalogue.find(rows.signal, 'attribute', old) !== undefined,
+  );
 }
 
 const catalogued: ReadonlySet<string> = new Set(['logs', 'spans', 'metric']);
@@ -278,7 +286,7 @@ function tellOfSeen(scope: AttributeScope, keys: readonly string[], path: Path, 
     const message = `\`${written}\` is both an attribute and a resource attribute; this reads the attribute. Write \`attr.${keys[0]}\` or \`resource.${keys[0]}\`.`;
     ctx.warn('AMBIGUOUS_FIELD', path, message, replaceWith(path, `resource.${written}`));
   }
-  if (!onSignal && !onResource) {
+  if (!onSignal && !onResource && !catalogue.partial) {
     const near = ctx.nearest(written, [...catalogue.names(rows.signal), ...rows.intrinsics]);
     const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
     ctx.warn(

@@ -5,7 +5,7 @@ import type { ScopedTelemetry, TelemetryScope } from '../../../platform/scoped-t
 import type { Window } from '../../../platform/time-window.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import { catalogueOf } from './rules.ts';
-import { listAttributeTypes } from './store.ts';
+import { listAttributeTypes, maxFields } from './store.ts';
 
 const keptMs = 30_000;
 /** Each is at most a few thousand names. */
@@ -77,7 +77,7 @@ export function createFieldCatalogues({
       if (known && !fresh) return known;
       // Shared by concurrent callers, so the first one must not abort it.
       const asked = listAttributeTypes(telemetry, scope, window, AbortSignal.timeout(patienceMs))
-        .then(catalogueOf)
+        .then((rows) => catalogueOf(rows, maxFields))
         .catch(() => {
           kept.deleteWhere((entry) => entry === asked);
           return undefined;

@@ -54,7 +54,9 @@ describe('fields', () => {
     expect(parseField('id').scopes).toHaveLength(3);
   });
   it('are passed to the compiler without built-in ones', () => {
-    const { fields } = catalogueOf([everyRow, row('id', 3, { type: 'int' }), row('m', 1, { source: 'metrics' })]);
+    const rows = [everyRow, row('id', 3, { type: 'int' }), row('m', 1, { source: 'metrics' })];
+    const { fields, partial } = catalogueOf(rows, 4);
+    expect([partial, catalogueOf(rows, 3).partial]).toEqual([false, true]);
     expect(fields).toEqual([
       { signal: 'metric', scope: 'attribute', name: 'm', types: ['string'] },
       { signal: 'spans', scope: 'attribute', name: 'id', types: ['int'] },

@@ -11,7 +11,7 @@ export interface FieldQuery {
 /**
  * More names than any real telemetry uses; beyond this, names contain data, and only the most frequent are returned.
  */
-const maxFields = 5_000;
+export const maxFields = 5_000;
 
 /** Buckets that the window touches: quarters of an hour, and days for metrics. */
 function where(scope: TelemetryScope, { source }: FieldQuery): string {
