@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts';
 import type { ReadRows, RecentPoints, RecentState } from '../recent-points/index.ts';
 import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
+import { createPlacesFirst } from './attribute-places.ts';
 import { boundParameters } from './bound-parameters.ts';
 import { type CacheState, createAnswerCache } from './cache.ts';
 import type { Compiler } from './compiler.ts';
@@ -62,6 +63,7 @@ export interface Gateway {
   lane(lane: Lane): ScopedTelemetry;
   /** Reads rows as bytes, with SQL of `recent-points/points-store.ts`, in the lane of background jobs. */
   readonly readRows: ReadRows;
+  /** Compiles texts for the places in which the values of their names are; see `createPlacesFirst`. */
   readonly compiler: Compiler;
   /** What the metrics of a query were when it was last asked, to compile it for them; see `Recompilable.types`. */
   guessKinds(scope: TelemetryScope, text: string): KnownMetrics | undefined;
@@ -108,7 +110,7 @@ const streamSeconds = 600;
 export function createGateway({
   clickhouse,
   clock,
-  compiler,
+  compiler: plainCompiler,
   answers,
   recent,
   tenantTables,
@@ -300,6 +302,7 @@ export function createGateway({
     });
   }
 
+  const compiler = createPlacesFirst({ compiler: plainCompiler, telemetry: lane('lookup'), clock });
   const kindsFirst = createKindsFirst({ telemetry: lane('lookup'), clock });
 
   return {

@@ -147,7 +147,11 @@ export function createQueryService({
     const ready = compiled(scope, input, options, signal, gateway.guessKinds(place, textOf(input.query, input.params)));
     // A long text takes its turn in the compiler's thread, which is not worth it twice.
     if (isKnown || input.query.length > inlineCharacters) return ready;
-    const guess = await compiler.compile(input.query, options, { workspace: place.workspace, signal });
+    const guess = await compiler.compile(
+      input.query,
+      { ...options, catalogue: { fields: [] } },
+      { workspace: place.workspace, signal },
+    );
     if (!guess.ok || guess.metrics.length > 0) return ready;
     const wrong = new AbortController();
     const ahead = gateway.askJson(
