@@ -169,7 +169,7 @@ function quotientOf(a: Value, b: Value): Made | undefined {
 function remainderOf(a: Value, b: Value): Made | undefined {
   if (!isNumber(b.type) && a.type !== b.type) return undefined;
   // The engine divides by each entry of a dictionary (`LowCardinality`), of which one is 0. A cast removes the dictionary.
-  const divisor = b.type === 'float' ? b.sql : sql`CAST(${b.sql}, 'Nullable(Int64)')`;
+  const divisor = b.type === 'float' || isNonZero(b) ? b.sql : sql`CAST(${b.sql}, 'Nullable(Int64)')`;
   const remainder = sql`(${a.sql} % nullIf(${divisor}, 0))`;
   if (b.type !== 'float' || a.type === 'float') return [a.type, remainder];
   return a.type === 'int' ? ['float', remainder] : [a.type, roundedWhole(remainder, true)];
