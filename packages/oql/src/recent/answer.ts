@@ -102,15 +102,16 @@ function addBuckets({ values, has }: OfBuckets, groups: Groups, group: number): 
 
 /** Rows by their bucket, then by their labels; only rows without keys exist for no points. */
 function rowsOf(
-  { keys, buckets }: RecentQuestion,
+  { keys, aggregates, buckets }: RecentQuestion,
   groups: Groups,
   groupKeys: readonly (readonly OrderedKey[])[],
   limit: number,
 ): RecentAnswer['rows'] {
+  const width = keys.length + aggregates.length;
   const rows: RecentAnswer['rows'] = [];
   if (keys.length === 0) {
-    const row: RecentAnswer['rows'][number] = [];
-    groups.appendTo(row, 0, 0);
+    const row = rowOf(width);
+    groups.write(row, 0, 0, 0);
     return limit > 0 ? [row] : [];
   }
   const order = groupKeys.map((_, group) => group).sort((a, b) => compareGroups(groupKeys[a], groupKeys[b]));
@@ -119,14 +120,21 @@ function rowsOf(
     for (const group of order) {
       if (!groups.has(group, bucket)) continue;
       if (rows.length >= limit) return rows;
-      const row: (string | number | null)[] = [];
+      const row = rowOf(width);
       let label = 0;
-      for (const key of keys) row.push(key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null));
-      groups.appendTo(row, group, bucket);
+      for (const [i, key] of keys.entries()) {
+        row[i] = key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null);
+      }
+      groups.write(row, keys.length, group, bucket);
       rows.push(row);
     }
   }
   return rows;
+}
+
+/** Of its final length: an array that grows reserves four times as much. */
+function rowOf(width: number): RecentAnswer['rows'][number] {
+  return new Array(width).fill(null);
 }
 
 function compareGroups(a: readonly OrderedKey[] = [], b: readonly OrderedKey[] = []): number {

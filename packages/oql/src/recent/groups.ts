@@ -93,10 +93,10 @@ export class Groups {
     return (this.#counts[group * this.#buckets + bucket] ?? 0) > 0;
   }
 
-  /** Appends the aggregates of a group and bucket to a row, in the form in which the engine sends them. */
-  appendTo(row: (string | number | null)[], group: number, bucket: number): void {
+  /** Writes the aggregates of a group and bucket into a row after its keys, in the form in which the engine sends them. */
+  write(row: (string | number | null)[], keys: number, group: number, bucket: number): void {
     const at = group * this.#buckets + bucket;
-    for (const aggregate of this.#aggregates) row.push(this.#read(aggregate, at));
+    for (const [i, aggregate] of this.#aggregates.entries()) row[keys + i] = this.#read(aggregate, at);
   }
 
   #read(aggregate: RecentAggregate, at: number): string | number | null {

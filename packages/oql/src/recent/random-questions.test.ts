@@ -103,20 +103,20 @@ const scope = fc.constantFrom(
 
 type Row = readonly unknown[];
 
-/** Labels of equal order come in any: a number and the same number as text. */
-function inOneOrder(rows: readonly Row[], compiled: Compiled): readonly Row[] {
-  const keys = compiled.keys ?? [];
-  const named = (row: Row) =>
-    compiled.columns.flatMap(({ name, type }, i) =>
-      keys.includes(name) ? [type === 'any' && typeof row[i] === 'string' ? row[i].slice(1) : row[i]] : [],
+/** Rows whose labels are ordered alike come in any order: a number, and the same number as text. */
+function inOneOrder(rows: readonly Row[], { keys, columns }: Compiled): readonly Row[] {
+  const orderOf = (row: Row) =>
+    JSON.stringify(
+      columns.flatMap(({ name, type }, i) => {
+        const value = row[i];
+        if (!keys?.includes(name)) return [];
+        return [type === 'any' && typeof value === 'string' ? value.slice(1) : value];
+      }),
     );
-  const isTied = (a: Row, b: Row) => JSON.stringify(named(a)) === JSON.stringify(named(b));
-  const sorted = [...rows];
-  for (let i = 1; i < sorted.length; i++) {
-    const [a, b] = [sorted[i - 1], sorted[i]];
-    if (a && b && isTied(a, b) && JSON.stringify(a) > JSON.stringify(b)) sorted.splice(i - 1, 2, b, a);
-  }
-  return sorted;
+  const places = new Map<string, number>();
+  for (const [i, row] of rows.entries()) if (!places.has(orderOf(row))) places.set(orderOf(row), i);
+  const placeOf = (row: Row) => places.get(orderOf(row)) ?? 0;
+  return [...rows].sort((a, b) => placeOf(a) - placeOf(b) || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 /** The engine adds numbers in several lanes, so sums differ in their last digits. */
