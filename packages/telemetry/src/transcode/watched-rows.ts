@@ -81,15 +81,20 @@ export function pointsIn({ body }: Pick<Block, 'body'>, watched: WatchedMetrics)
 
 /** The values of four columns of 8 bytes for some rows, row by row. */
 function gathered(body: Buffer, columns: readonly number[], rows: readonly number[]): Uint8Array<ArrayBuffer> {
-  const out = new Uint32Array((rows.length * POINT_BYTES) / 4);
-  let to = 0;
-  for (const row of rows)
-    for (const start of columns) {
+  const from = new DataView(body.buffer, body.byteOffset, body.length);
+  const out = new Uint8Array(rows.length * POINT_BYTES);
+  const to = new DataView(out.buffer);
+  // Column by column: the values of one are beside each other. Halves, since a double that is no number would lose its bits.
+  for (const [column, start] of columns.entries()) {
+    let end = 8 * column;
+    for (const row of rows) {
       const at = start + 8 * row;
-      out[to++] = uint32At(body, at);
-      out[to++] = uint32At(body, at + 4);
+      to.setUint32(end, from.getUint32(at, true), true);
+      to.setUint32(end + 4, from.getUint32(at + 4, true), true);
+      end += POINT_BYTES;
     }
-  return new Uint8Array(out.buffer);
+  }
+  return out;
 }
 
 function columnAt(columns: ReadonlyMap<string, number>, name: string): number {
