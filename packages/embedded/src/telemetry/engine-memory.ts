@@ -22,7 +22,10 @@ export function memoryArguments(bytes: number): string[] {
     max_server_memory_usage: 1,
     mark_cache_size: 0.06,
     index_mark_cache_size: 0.03,
-    primary_index_cache_size: 0.05,
+    // Of small reads, see the settings of reads in the server: docs/decisions/0119-smaller-blocks-of-ids-of-spans.md.
+    uncompressed_cache_size: 0.05,
+    // Tables keep their primary indexes themselves (`use_primary_key_cache` is 0).
+    primary_index_cache_size: 0,
     text_index_tokens_cache_size: 0.02,
     text_index_header_cache_size: 0.02,
     text_index_postings_cache_size: 0.03,

@@ -125,6 +125,17 @@ const insertSettings = {
   wait_end_of_query: 1,
 } as const;
 
+/**
+ * Reads of few rows keep the blocks that they decompress, for those that follow: docs/decisions/0119. Larger ones would only push
+ * them out.
+ */
+const keptBlocks = {
+  use_uncompressed_cache: 1,
+  merge_tree_max_rows_to_use_cache: 65_536,
+  // The engine takes the larger of the two, in granules.
+  merge_tree_max_bytes_to_use_cache: 1,
+} as const;
+
 /** Connects lazily: nothing is sent before the first statement. */
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
   const { url, database, maxConnections = 16, requestTimeoutMs = 60_000 } = options;
@@ -217,6 +228,7 @@ async function read(
     settings: {
       // Threads that format blocks side by side cost more than they save: docs/decisions/0103.
       output_format_parallel_formatting: 0,
+      ...keptBlocks,
       ...options.settings,
       max_execution_time: limits.maxSeconds,
       max_rows_to_read: limits.maxRowsToRead,
