@@ -38,7 +38,8 @@ test('ids of a part from before smaller blocks stay, and one row of a new part c
     const counter = async () =>
       Number((await rowsOf(`SELECT value FROM system.events WHERE event = 'CompressedReadBufferBytes'`))[0]?.[0]);
     // Reads the marks and the key of the part, too, where nobody has asked for them yet.
-    const ask = () => rowsOf(`SELECT hex(${column}) FROM spans WHERE _part = '${part}' AND _part_offset = ${ROW}`);
+    const sql = `SELECT hex(${column}) FROM spans WHERE _part = '${part}' AND _part_offset = ${ROW}`;
+    const ask = () => store.query(sql, { settings: { use_uncompressed_cache: 0 } });
     await ask();
     const before = await counter();
     await ask();
