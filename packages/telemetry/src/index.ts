@@ -7,7 +7,7 @@ export { jsonToProtobuf } from './json/to-protobuf.ts';
 export { isLong, type Prepared, type PrepareLimits, prepare, refuseMore } from './prepare.ts';
 export { scan } from './scan/index.ts';
 export { type ScanOutcome, TooLarge } from './scan/outcome.ts';
-export { type Block, blockLimitsOf, currentDivision } from './transcode/block.ts';
+export { type Block, blockLimitsOf, currentDivision, divisionFor } from './transcode/block.ts';
 export { BufferPool } from './transcode/buffer-pool.ts';
 export { RowWriter } from './transcode/row-writer.ts';
 export { SegmentTranscoder } from './transcode/segment.ts';

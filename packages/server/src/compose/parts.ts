@@ -92,6 +92,7 @@ export async function buildParts(
   const ingest = await createIngest({
     dataDir: config.dataDir,
     clickhouse: telemetryStore,
+    ...(stores.telemetryStore === 'embedded' && { engineBytes: config.engineMemoryBytes }),
     walMaxBytes: config.wal.maxBytes,
     fsync: config.wal.fsync,
     log,

@@ -46,6 +46,18 @@ const divisions: readonly [Division, ...Division[]] = [
     // A number point takes 45 bytes, so twice the rows fit into the same bytes: one part instead of two or three for each segment.
     metrics: { rows: 480_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
   },
+  // For small engines: one of 256 MiB takes no block of 64 MiB, nor one of log records of 48 MiB.
+  {
+    all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
+    metrics: { rows: 480_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
+  },
+  // A segment of log records is one block, too.
+  {
+    all: { rows: 240_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
+    traces: { rows: 480_000, bytes: 64 * 1024 * 1024, partitions: 40, countsDerived: true },
+    metrics: { rows: 480_000, bytes: 24 * 1024 * 1024, partitions: 40, countsDerived: true },
+    logs: { rows: 480_000, bytes: 48 * 1024 * 1024, partitions: 40, countsDerived: true },
+  },
 ];
 
 interface Division {
@@ -53,15 +65,27 @@ interface Division {
   /** Of segments of these signals; `all` if absent. */
   readonly traces?: BlockLimits;
   readonly metrics?: BlockLimits;
+  readonly logs?: BlockLimits;
 }
 
-/** The division of segments that are written now. */
+/** The division of segments that are written now, for engines that are not small. */
 export const currentDivision = divisions.length - 1;
+const smallDivision = 5;
+/** An engine with less is small. */
+const LARGE_ENGINE_BYTES = 512 * 1024 * 1024;
+
+/**
+ * The division of segments that are written for an engine.
+ * @param engineBytes all memory that it may take; undefined: not embedded, and not small
+ */
+export function divisionFor(engineBytes: number | undefined): number {
+  return engineBytes === undefined || engineBytes >= LARGE_ENGINE_BYTES ? currentDivision : smallDivision;
+}
 
 /** The limits of a division for segments of a signal; those of the current one for a number of a later version. */
 export function blockLimitsOf(division: number, signal: string): BlockLimits {
   const { all, ...own } = divisions[division] ?? divisions[currentDivision] ?? divisions[0];
-  return (signal === 'traces' || signal === 'metrics' ? own[signal] : undefined) ?? all;
+  return (signal === 'traces' || signal === 'metrics' || signal === 'logs' ? own[signal] : undefined) ?? all;
 }
 
 /** The rows of one table from one segment, divided into blocks. */

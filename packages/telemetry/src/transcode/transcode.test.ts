@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockLimits, blockLimitsOf, TableRows } from './block.ts';
+import { type BlockLimits, blockLimitsOf, divisionFor, TableRows } from './block.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { Hash64 } from './hash.ts';
 import { SeriesCache } from './series-cache.ts';
@@ -210,7 +210,23 @@ it.each([
   [4, 'traces', 480_000, 64],
   [4, 'logs', 240_000, 24],
   [4, 'metrics', 480_000, 24],
+  [5, 'traces', 240_000, 24],
+  [5, 'logs', 240_000, 24],
+  [5, 'metrics', 480_000, 24],
+  [6, 'traces', 480_000, 64],
+  [6, 'logs', 480_000, 48],
+  [6, 'metrics', 480_000, 24],
 ])('division %d of %s has blocks of %d rows and %d MiB with derived columns', (division, signal, rows, mebibytes) => {
   const limits = { rows, bytes: mebibytes * 1024 ** 2, partitions: 40, countsDerived: true };
   expect(blockLimitsOf(division, signal)).toEqual(limits);
+});
+
+it.each([
+  ['of 256 MiB', 256 * 1024 ** 2, { traces: 24, logs: 24 }],
+  ['with the default memory', 576 * 1024 ** 2, { traces: 64, logs: 48 }],
+  ['that is not embedded', undefined, { traces: 64, logs: 48 }],
+])('blocks for an engine %s', (_name, engineBytes, mebibytes) => {
+  const division = divisionFor(engineBytes);
+  const found = (signal: string) => blockLimitsOf(division, signal).bytes / 1024 ** 2;
+  expect({ traces: found('traces'), logs: found('logs') }).toEqual(mebibytes);
 });

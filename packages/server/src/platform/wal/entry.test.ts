@@ -1,7 +1,7 @@
 import { WAL_SIGNALS, type WalEntry } from '@fanion/telemetry';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeEntry, encodeEntryHeader } from './entry.ts';
+import { decodeEntry, divisionOf, encodeEntryHeader } from './entry.ts';
 
 const entries: fc.Arbitrary<WalEntry> = fc.record({
   signal: fc.constantFrom(...WAL_SIGNALS),
@@ -18,8 +18,10 @@ const entries: fc.Arbitrary<WalEntry> = fc.record({
 
 it('decodes every field', () => {
   fc.assert(
-    fc.property(entries, (entry) => {
-      expect(decodeEntry(Buffer.concat([encodeEntryHeader(entry), entry.body]))).toEqual(entry);
+    fc.property(entries, fc.nat(255), (entry, division) => {
+      const payload = Buffer.concat([encodeEntryHeader(entry, division), entry.body]);
+      expect(decodeEntry(payload)).toEqual(entry);
+      expect(divisionOf(payload)).toBe(division);
     }),
   );
 });

@@ -3,14 +3,17 @@ import { currentDivision, ENCODINGS, WAL_SIGNALS, type WalEntry } from '@fanion/
 const VERSION = 1;
 const FIXED_BYTES = 34;
 
-/** The header of an entry; the payload is this followed by the body, which is not copied. */
-export function encodeEntryHeader(entry: WalEntry): Buffer {
+/**
+ * The header of an entry; the payload is this followed by the body, which is not copied.
+ * @param division how its segment is divided into blocks; see `blockLimitsOf`
+ */
+export function encodeEntryHeader(entry: WalEntry, division: number): Buffer {
   const environment = Buffer.from(entry.environment);
   const header = Buffer.allocUnsafe(FIXED_BYTES + entry.refused.length * 4 + environment.length);
   header[0] = VERSION;
   header[1] = WAL_SIGNALS.indexOf(entry.signal);
   header[2] = ENCODINGS.indexOf(entry.encoding);
-  header[3] = currentDivision;
+  header[3] = division;
   header.writeUInt32LE(entry.workspace, 4);
   header.writeUInt32LE(entry.project, 8);
   header.writeUInt16LE(entry.retentionDays, 12);

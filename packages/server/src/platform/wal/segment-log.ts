@@ -21,6 +21,8 @@ export interface SegmentLogOptions {
   signal: WalSignal;
   disk: Disk;
   fsync: boolean;
+  /** How segments are divided into blocks; see `divisionFor`. */
+  division: number;
   /** A segment closes when it reaches one of these. */
   maxBytes: number;
   /** Only an entry that has more by itself is in a segment with more items. */
@@ -90,7 +92,7 @@ export class SegmentLog {
 
   /** Resolves when the entry is on disk (or, without fsync, with the operating system). */
   append(entry: WalEntry): Promise<void> {
-    const header = encodeEntryHeader(entry);
+    const header = encodeEntryHeader(entry, this.#options.division);
     const frame = frameHeader([header, entry.body]);
     const bytes = frame.length + header.length + entry.body.length;
     this.#waitingBytes += bytes;

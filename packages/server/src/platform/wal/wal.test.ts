@@ -37,6 +37,7 @@ async function start(options: Partial<WalOptions> = {}): Promise<Wal> {
     maxBytes: 1e9,
     minFreeBytes: 0,
     fsync: true,
+    division: 0,
     segmentBytes: 1e6,
     segmentItems: 1e6,
     segmentAgeMs: 60_000,

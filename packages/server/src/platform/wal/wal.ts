@@ -12,6 +12,8 @@ export interface WalOptions {
   minFreeBytes: number;
   /** `false` gives up safety against power loss (not against a crash of the process) for lower latency. */
   fsync: boolean;
+  /** How segments are divided into blocks; see `divisionFor`. */
+  division: number;
   segmentBytes: number;
   segmentItems: number;
   segmentAgeMs: number;
@@ -95,6 +97,7 @@ export async function openWal(options: WalOptions): Promise<Wal> {
         signal,
         disk,
         fsync: options.fsync,
+        division: options.division,
         maxBytes: options.segmentBytes,
         maxItems: options.segmentItems,
         maxAgeMs: options.segmentAgeMs,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
+import { divisionFor, isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { PointFeed } from '../../../platform/recent-points/index.ts';
@@ -19,6 +19,8 @@ import { lossesOfSegment } from './worker/losses.ts';
 export interface IngestOptions {
   dataDir: string;
   clickhouse: ClickHouseTarget;
+  /** Memory of the engine that stores what is ingested; absent if it is not embedded. */
+  engineBytes?: number;
   walMaxBytes: number;
   fsync: boolean;
   log: IngestLog;
@@ -127,6 +129,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     maxBytes: options.walMaxBytes,
     minFreeBytes: limits.minFreeBytes,
     fsync: options.fsync,
+    division: divisionFor(options.engineBytes),
     segmentBytes: limits.segmentBytes,
     segmentItems: limits.segmentItems,
     segmentAgeMs: limits.segmentAgeMs,

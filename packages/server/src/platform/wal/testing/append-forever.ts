@@ -7,6 +7,7 @@ const wal = await openWal({
   maxBytes: 1e9,
   minFreeBytes: 0,
   fsync: true,
+  division: 0,
   segmentBytes: 20_000,
   segmentItems: 1e6,
   segmentAgeMs: 50,

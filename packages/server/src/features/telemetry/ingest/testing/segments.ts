@@ -1,4 +1,4 @@
-import type { WalEntry } from '@fanion/telemetry';
+import { currentDivision, type WalEntry } from '@fanion/telemetry';
 import { encodeEntryHeader } from '../../../../platform/wal/entry.ts';
 import { frameHeader } from '../../../../platform/wal/frame.ts';
 
@@ -9,10 +9,10 @@ export function encodeEntry(
     ...entry
   }: Pick<WalEntry, 'signal' | 'body' | 'items'> &
     Partial<Pick<WalEntry, 'project' | 'environment'>> & { refused?: number[] },
-  division?: number,
+  division = currentDivision,
 ): Buffer {
-  const header = encodeEntryHeader({
-    encoding: 'otlp-protobuf',
+  const fields = {
+    encoding: 'otlp-protobuf' as const,
     workspace: 7,
     project: 9,
     environment: '',
@@ -20,7 +20,7 @@ export function encodeEntry(
     receivedAt: Date.now(),
     refused: Uint32Array.from(refused),
     ...entry,
-  });
-  if (division !== undefined) header[3] = division;
+  };
+  const header = encodeEntryHeader(fields, division);
   return Buffer.concat([frameHeader([header, entry.body]), header, entry.body]);
 }

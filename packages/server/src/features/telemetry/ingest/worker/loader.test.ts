@@ -69,7 +69,8 @@ it('stores the series of points before the points, also where another segment ha
 it.each([
   ['of an earlier version as that version did', 0, 1],
   ['of a later one into blocks that the engine has the memory for', 1, 2],
-  ['of log records of this version as well', 2, 2],
+  ['of log records for a small engine as well', 5, 2],
+  ['of log records for other engines into one', 6, 1],
 ])('divides a segment %s', async (_name, division, blocks) => {
   const records = Array.from({ length: 900 }, () => ({ body: { stringValue: 'x'.repeat(1_000) } }));
   const request = logsRequest(records.map((record) => ({ timeUnixNano: nanos(Date.now()), ...record })));
