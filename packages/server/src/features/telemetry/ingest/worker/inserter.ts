@@ -11,7 +11,7 @@ const PARALLEL_INSERTS = 2;
  * 64 MiB left nothing of its default share to queries and merges (docs/decisions/0108-memory-that-is-free-is-given-back.md).
  */
 const BYTES_TOGETHER = 72 * 1024 ** 2;
-/** Of a block that is not made yet: more than one of log records, less than one of spans. */
+/** Of a block that is not made yet: more than one for a small engine, less than one of spans or log records otherwise. */
 const EXPECTED_BYTES = 40 * 1024 ** 2;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
