@@ -45,6 +45,9 @@ export interface RecentState {
   readonly failed: number;
 }
 
+/** A metric of a workspace, or all of them. */
+export type Changed = Pick<Place, 'workspace'> & Partial<Pick<Place, 'metric'>>;
+
 /**
  * Recent points of the metrics that are asked for again and again, in the memory of a thread. What is answered from them is what the store
  * would answer, or includes acknowledged points that the store does not have yet.
@@ -62,9 +65,9 @@ export interface RecentPoints {
   /**
    * Runs a change of stored points or series that does not go through the feed. Nothing of its metrics is kept meanwhile, nor for
    * ten minutes after it: a statement whose connection broke may still run.
-   * @param place undefined: of any metric of any workspace
+   * @param place without a metric: of any metric of the workspace
    */
-  changing<T>(place: Place | undefined, change: () => Promise<T>): Promise<T>;
+  changing<T>(place: Changed, change: () => Promise<T>): Promise<T>;
   /** The feed has ended, and whoever follows it knows of nothing that is watched. */
   feedEnded(): void;
   state(): RecentState;
@@ -89,9 +92,8 @@ export function createRecentPoints(options: {
   let thread: RecentThread | undefined;
   let tidying: NodeJS.Timeout | undefined;
   let starts = options.storeStarts();
-  /** Changes of anything that are under way, and until when nothing is kept after the last one. */
-  let changes = 0;
-  let changedUntil = Number.NEGATIVE_INFINITY;
+  /** Workspaces with changes of any metric: how many run, and until when nothing is kept after the last one. */
+  const changed = new Map<number, { running: number; until: number }>();
 
   function started(): RecentThread {
     if (thread !== undefined) return thread;
@@ -202,7 +204,8 @@ export function createRecentPoints(options: {
 
   return {
     asked(workspace, { metric, fromMs }) {
-      if (changes > 0 || clock.now() < changedUntil) return false;
+      const change = changed.get(workspace);
+      if (change && (change.running > 0 || clock.now() < change.until)) return false;
       followStore();
       const place = { workspace, metric };
       const decision = keeping.asked(place, fromMs, clock.now());
@@ -236,23 +239,23 @@ export function createRecentPoints(options: {
       }
     },
 
-    async changing(place, change) {
-      const leave = () => {
-        if (place === undefined) {
-          dropAll();
-          changedUntil = clock.now() + idleMs;
-        } else {
-          keeping.denied(place, clock.now(), idleMs);
-          drop(place, idleMs);
+    async changing({ workspace, metric }, change) {
+      const leave = (running: number) => {
+        const now = clock.now();
+        if (metric !== undefined) {
+          keeping.denied({ workspace, metric }, now, idleMs);
+          drop({ workspace, metric }, idleMs);
+          return;
         }
+        for (const [other, { running, until }] of changed) if (running === 0 && until <= now) changed.delete(other);
+        changed.set(workspace, { running: (changed.get(workspace)?.running ?? 0) + running, until: now + idleMs });
+        for (const place of keeping.keptOf(workspace)) drop(place, idleMs);
       };
-      changes += place === undefined ? 1 : 0;
-      leave();
+      leave(1);
       try {
         return await change();
       } finally {
-        changes -= place === undefined ? 1 : 0;
-        leave();
+        leave(-1);
       }
     },
 

@@ -18,6 +18,10 @@ export const removalFeature = {
   name: 'identity/removal',
   jobs: ({ clickhouse, tenantTables, cluster, recentPoints }: RemovalParts) => {
     const remove = deleteTelemetryFrom(clickhouse, tenantTables, cluster);
-    return [telemetryRemovalJob((place, signal) => recentPoints.changing(undefined, () => remove(place, signal)))];
+    return [
+      telemetryRemovalJob((place, signal) =>
+        recentPoints.changing({ workspace: place.workspace }, () => remove(place, signal)),
+      ),
+    ];
   },
 } satisfies Feature;

@@ -25,7 +25,7 @@ export async function startSloWorld() {
   const written: string[] = [];
   const recentPoints: Pick<RecentPoints, 'changing'> = {
     async changing(place, change) {
-      if (place !== undefined) written.push(place.metric);
+      if (place.metric !== undefined) written.push(place.metric);
       return change();
     },
   };

@@ -291,7 +291,10 @@ describe('recent points in memory', () => {
       'a recording rule writes the metric',
       (world, workspace) => world.recent.changing({ workspace, metric: 'gone' }, async () => {}),
     ],
-    ['telemetry is removed', (world) => world.recent.changing(undefined, async () => {})],
+    [
+      'telemetry of the workspace is removed',
+      (world, workspace) => world.recent.changing({ workspace }, async () => {}),
+    ],
   ])('are dropped when %s', async (_, happen) => {
     const world = await start();
     const workspace = workspaces++;
@@ -303,5 +306,20 @@ describe('recent points in memory', () => {
     await happen(world, workspace);
     expect(await ask(world.gateway, workspace, 'metric gone | count')).toEqual([[1]]);
     expect(world.recent.state()).toMatchObject({ answered, metrics: 0 });
+  });
+
+  it('stay when telemetry of another workspace is removed', async () => {
+    const world = await start();
+    const [workspace, other] = [workspaces++, workspaces++];
+    began = Date.now();
+    await world.send(workspace, 'stays', [{ host: 'a', ms: began, value: 1 }]);
+    await world.ingest.flush();
+    await warm(world, workspace, 'stays');
+    const { answered } = world.recent.state();
+    await world.recent.changing({ workspace: other }, async () => {
+      expect(await ask(world.gateway, workspace, 'metric stays | count')).toEqual([[1]]);
+    });
+    expect(await ask(world.gateway, workspace, 'metric stays | count')).toEqual([[1]]);
+    expect(world.recent.state().answered).toBe(answered + 2);
   });
 });
