@@ -1,7 +1,7 @@
 /** A key of a group with what it is ordered by: see `ordersOf` in `stages/order.ts`. */
 export interface OrderedKey {
   readonly key: string | null;
-  /** The number that the text is; null where it is none, or where texts are not ordered as numbers. */
+  /** The text as a number; null if it is not a number, or if this label is ordered as text. */
   readonly number: number | null;
   readonly text: string | null;
 }

@@ -95,7 +95,7 @@ function isBucket(value: Aliased['value']): boolean {
   return value.kind === 'call' && value.name.text === 'bucket' && value.args.items.length === 1 && !value.args.star;
 }
 
-/** Conditions of all stages together; undefined if there are none. */
+/** Combines the conditions of all `where` stages; undefined without such a stage, `other` if one is not supported. */
 function conditionsOf(stages: readonly Stage[], checked: Checked): RecentCondition | undefined | 'other' {
   const found = stages.map((stage) => (stage.kind === 'where' ? conditionOf(stage.predicate, checked) : undefined));
   if (!all(found)) return 'other';

@@ -69,6 +69,8 @@ export interface Gateway {
   guessKinds(scope: TelemetryScope, text: string): KnownMetrics | undefined;
   /** Which roll-ups a query would be answered from now; empty if from none. Throws if the store does not answer. */
   rollUpsFor(scope: TelemetryScope, plan: Compiled, signal: AbortSignal): Promise<readonly MetricRollUps[]>;
+  /** Whether recent points in memory can answer a query on this server, once its metric is kept. */
+  mayAnswerFromMemory(plan: Compiled): boolean;
   /** Limits of a read unless its budget sets others. */
   readonly limits: QueryLimits;
   state(): {
@@ -85,7 +87,7 @@ export interface GatewayOptions {
   readonly compiler: Compiler;
   readonly answers: AnswerReader;
   /** Recent points in memory; undefined: all questions go to the store. */
-  readonly recent?: Pick<RecentPoints, 'asked' | 'answer' | 'state'> | undefined;
+  readonly recent?: Pick<RecentPoints, 'mayAnswer' | 'asked' | 'answer' | 'state'> | undefined;
   /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
   readonly tenantTables: readonly string[];
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
@@ -308,6 +310,7 @@ export function createGateway({
   return {
     compiler,
     guessKinds: kindsFirst.guess,
+    mayAnswerFromMemory: (plan) => plan.recent !== undefined && recent?.mayAnswer(plan.recent) === true,
     rollUpsFor: async (scope, plan, signal) =>
       plan.rollUps.length === 0 ? [] : findRollUps(lane('lookup'), scope, plan, signal),
     limits,

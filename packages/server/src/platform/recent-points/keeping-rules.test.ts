@@ -39,6 +39,8 @@ describe('a metric', () => {
     const far = start - longestReachMs - 1;
     for (let i = 0; i < 3; i++) expect(keeping.asked(shop, far, start)).toEqual({ do: 'ask the engine' });
     const none = createKeeping({ maxBytes: 0 });
+    const mayKeep = [keeping.mayKeep(far + 1, start), keeping.mayKeep(far, start), none.mayKeep(start, start)];
+    expect(mayKeep).toEqual([true, false, false]);
     for (let i = 0; i < 3; i++) expect(none.asked(cart, start - hour, start)).toEqual({ do: 'ask the engine' });
   });
 

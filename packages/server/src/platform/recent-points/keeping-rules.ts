@@ -80,11 +80,18 @@ export function createKeeping({ maxBytes }: { readonly maxBytes: number }) {
     return (isShared ? kept.find(isLarge) : undefined) ?? first;
   }
 
+  /** Whether points since a time are ever kept. */
+  function mayKeep(fromMs: number, now: number): boolean {
+    return maxBytes > 0 && now - fromMs <= longestReachMs;
+  }
+
   return {
+    mayKeep,
+
     /** A question about a metric has come. @param fromMs the first point that it needs */
     asked(place: Place, fromMs: number, now: number): Decision {
+      if (!mayKeep(fromMs, now)) return { do: 'ask the engine' };
       const reach = now - fromMs;
-      if (maxBytes === 0 || reach > longestReachMs) return { do: 'ask the engine' };
       const one = noted(place, now);
       one.askedAt = now;
       if (reach >= one.reachMs || now - one.reachAt > idleMs) {

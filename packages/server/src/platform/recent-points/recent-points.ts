@@ -20,7 +20,7 @@ const mostUnanswered = 5;
 /** How long a metric is not loaded after that failed. */
 const failedMs = 60_000;
 
-/** What stores points: it tells of the rows of watched metrics before it begins to insert them. */
+/** Sends the rows of watched metrics to a port before they are inserted into the store. */
 export interface PointFeed {
   /** Rows go there from now on, and nothing is watched yet. */
   open(port: MessagePort): void;
@@ -53,6 +53,8 @@ export type Changed = Pick<Place, 'workspace'> & Partial<Pick<Place, 'metric'>>;
  * would answer, or includes acknowledged points that the store does not have yet.
  */
 export interface RecentPoints {
+  /** Whether a question can be answered from memory once its metric is kept. */
+  mayAnswer(question: RecentQuestion): boolean;
   /** Takes note of a question; returns whether to try {@link RecentPoints.answer}. */
   asked(workspace: number, question: RecentQuestion): boolean;
   /** Undefined if the engine has to be asked. */
@@ -68,7 +70,7 @@ export interface RecentPoints {
    * @param place without a metric: of any metric of the workspace
    */
   changing<T>(place: Changed, change: () => Promise<T>): Promise<T>;
-  /** The feed has ended, and whoever follows it knows of nothing that is watched. */
+  /** Drops everything: the feed has ended, and its successor watches nothing yet. */
   feedEnded(): void;
   state(): RecentState;
   stop(): void;
@@ -203,6 +205,8 @@ export function createRecentPoints(options: {
   }
 
   return {
+    mayAnswer: ({ fromMs }) => keeping.mayKeep(fromMs, clock.now()),
+
     asked(workspace, { metric, fromMs }) {
       const change = changed.get(workspace);
       if (change && (change.running > 0 || clock.now() < change.until)) return false;

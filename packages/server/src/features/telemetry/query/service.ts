@@ -288,7 +288,7 @@ export function createQueryService({
             step_seconds: width,
             ranges: read.map(({ fromNs, toNs }) => ({ from: formatNs(fromNs), to: formatNs(toNs) })),
           })),
-        memory: plan.recent !== undefined,
+        memory: gateway.mayAnswerFromMemory(plan),
         scope: {
           workspace: scope.workspace.id,
           project: scope.project?.id ?? null,
