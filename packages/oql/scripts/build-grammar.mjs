@@ -33,6 +33,7 @@ const labels = {
   Int: 'a number',
   Float: 'a number',
   Duration: 'a duration',
+  Months: 'a number of months',
   Bytes: 'a size',
   Timestamp: 'a timestamp',
 };

@@ -78,6 +78,8 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
     const range = { start: query.pipeline.start, end: query.pipeline.end };
     return { ok: false, diagnostics: [toDiagnostic(text, { name: 'NOT_AVAILABLE', message, range })] } as const;
   };
+  if (query.pipeline.stages.some(({ kind }) => kind === 'context'))
+    return refused('`context` adds the records around matches, for people to read. Leave it out here.');
   let { checked } = analysed;
   if (options.bucketNs !== undefined) {
     const grouped = groupedByTime(query, checked.relation, options.bucketNs);
@@ -125,6 +127,8 @@ export function compileRelation(text: string, options: RelationOptions): Relatio
   // Two scans are twice the text, which may be more than the store accepts.
   const statement = inTwo && !('code' in inTwo) ? inTwo : print({ plan: relation.plan, outputs });
   if ('code' in statement) return { ok: false, diagnostics: [statement] };
+  if (statement.changes)
+    return refused('`changes` shows each person what they may read, so only people can query it. Leave it out here.');
   const { sql: written, params, reach } = statement;
   return {
     ok: true,

@@ -3,13 +3,16 @@ import type { FieldCatalogue, KnownMetrics } from './check/catalogue.ts';
 import type { Checked } from './check/check.ts';
 import type { FieldUse, RollUpUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
+import { partialBuckets } from './check/partial-buckets.ts';
 import type { Column, Relation } from './check/relation.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import type { Plan } from './plan/plan.ts';
-import type { BoundParameter, Scope } from './print/print.ts';
+import type { Plan, Table, Window } from './plan/plan.ts';
+import type { ChangeRow } from './print/changes.ts';
+import type { BoundParameter, ChangesRead, Scope } from './print/print.ts';
 import type { RecentQuestion } from './recent/question.ts';
 import { recentQuestionOf } from './recent/recognise.ts';
 import { answerOf, outputOf, outputType, type ResultColumn } from './result.ts';
+import { aggregate, column, sql } from './sql/sql.ts';
 import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
 import { printTimestamp } from './syntax/literals.ts';
@@ -41,6 +44,8 @@ export interface ExplainedStage {
   readonly op: string;
   readonly in: readonly ResultColumn[];
   readonly out: readonly ResultColumn[];
+  /** Which rows it keeps of several, where that is not told by its text. */
+  readonly keeps?: string;
 }
 
 /** How a query is interpreted and run. */
@@ -86,8 +91,20 @@ export interface Compiled {
   readonly normalized: string;
   /** Whether the query names its window, which then narrows the one that it is asked for. */
   readonly namesWindow: boolean;
+  /** Whether it keeps what a condition has held for (`where … for 5m`). */
+  readonly holds: boolean;
+  /** Whether it shows the records around matches (`context`). */
+  readonly showsContext: boolean;
   /** Metrics that are asked about: `catalogue.metrics` would tell which of them there are, and of what kind. */
   readonly metrics: readonly string[];
+  /** The time range of the answer: that of the request, narrowed by the query's own. */
+  readonly window: Window;
+  /** The time buckets of the answer that contain only part of their time, at most two: cut by its range, or not over. */
+  readonly partialBuckets: readonly Window[];
+  /** Present if changes are read: their rows have to be bound to a parameter; without them there are none. */
+  readonly changes?: ChangesRead;
+  /** The tables that are read. */
+  readonly tables: readonly Table[];
   /** The time range that is read, including sub-queries and lookbacks. */
   readonly reach: { readonly fromNs: bigint; readonly toNs: bigint };
   /** Whether the statement fails where a series is of another kind than `CompileOptions.types` says, if these are `checked`. */
@@ -97,6 +114,11 @@ export interface Compiled {
    * but for the rounding of sums.
    */
   readonly rollUps: readonly RollUpUse[];
+  /**
+   * A statement that counts the series that have no earlier point to count their growth from, although they began before the range. Absent: there
+   * are none, or the statement itself fails where there are.
+   */
+  readonly anchorless?: { readonly sql: string; readonly params: Readonly<Record<string, BoundParameter>> };
   /** Present if number points of one metric are enough: `answerRecent` of them returns the rows of the statement. */
   readonly recent?: RecentQuestion;
   readonly explain: Explanation;
@@ -111,15 +133,15 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   let before: readonly ResultColumn[] = [];
   const { query, checked, diagnostics, warnings } = analyse(text, { params: {}, ...options }, (op, relation) => {
     const out = resultColumns(outputColumns(relation));
-    stages.push({ op, in: before, out });
+    stages.push({ op, in: before, out, ...(op === 'dedup' && relation.keeps ? { keeps: relation.keeps } : {}) });
     before = out;
   });
   if (!query || !checked || warnings.length < diagnostics.length) return { ok: false, diagnostics };
 
   const { relation, output, statement } = limitedTo(options, text, checked);
   if ('code' in statement) return { ok: false, diagnostics: [statement, ...warnings] };
-  const { sql, params, reach, checksKinds } = statement;
-  const columns = resultColumns(output);
+  const { sql, params, changes, reach, tables, checksKinds } = statement;
+  const columns = resultColumns(output, options.asTable);
   const recent = options.asTable ? undefined : recentQuestionOf(query, checked, options);
   const normalized = printQuery(query);
   const explain: Explanation = {
@@ -145,11 +167,19 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     keys: relation.keys ?? null,
     normalized,
     namesWindow: query.range !== undefined,
+    holds: query.pipeline.stages.some(({ kind }) => kind === 'held'),
+    showsContext: query.pipeline.stages.some(({ kind }) => kind === 'context'),
     metrics: checked.metrics,
+    window: checked.window,
+    partialBuckets:
+      relation.bucket && !relation.bucket.moments ? partialBuckets(relation.bucket, checked.window, options.nowNs) : [],
+    ...(changes && { changes }),
+    tables,
     reach,
     checksKinds,
     rollUps: checked.rollUps,
     ...(recent && { recent }),
+    ...anchorlessOf(text, checked, options),
     explain,
     warnings,
   };
@@ -163,6 +193,24 @@ function limitedTo({ limit, scope, asTable }: CompileOptions, text: string, chec
   const sqlOf = asTable ? outputOf : answerOf;
   const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: sqlOf(value) }));
   return { relation, output, statement: statementOf(text, plan, outputs, { checked, scope }) };
+}
+
+/** The statement that counts series without an anchor; none of a text whose statement would be too long. */
+function anchorlessOf(
+  text: string,
+  checked: Checked,
+  { scope, asTable }: CompileOptions,
+): Pick<Compiled, 'anchorless'> {
+  const { anchorless, fresh } = checked;
+  const [first] = anchorless;
+  if (asTable || first === undefined) return {};
+  const [one, count] = [fresh(), fresh()];
+  const columns = [{ id: one, values: anchorless.map(() => sql`toUInt8(1)`) }];
+  const input: Plan = { op: 'union', inputs: anchorless, columns };
+  const aggregates = [{ id: count, value: aggregate('sum', [column(one)]) }];
+  const plan: Plan = { op: 'aggregate', input, keys: [], aggregates };
+  const statement = statementOf(text, plan, [{ name: 'r1', value: column(count) }], { checked, scope });
+  return 'code' in statement ? {} : { anchorless: { sql: statement.sql, params: statement.params } };
 }
 
 function withTexts(text: string, options: CompileOptions, names: ReadonlySet<string>): Pick<Compiled, 'ofTexts'> {
@@ -189,9 +237,10 @@ export function metricsIn(text: string): readonly string[] {
 /** Validation does not depend on the time, so any window will do: an hour. */
 const ANY_TIME = { window: { fromNs: 0n, toNs: 3_600_000_000_000n }, nowNs: 3_600_000_000_000n };
 
-function resultColumns(columns: readonly Column[]): ResultColumn[] {
+function resultColumns(columns: readonly Column[], asTable = false): ResultColumn[] {
   return columns.map(({ name, value }) => {
-    const { type, elements } = value;
+    const { elements } = value;
+    const type = value.sent && !asTable ? 'any' : value.type;
     return { name, type: outputType(type), ...(type === 'array' && elements ? { elements } : {}) };
   });
 }
@@ -200,4 +249,16 @@ function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKin
   if (relation.flame) return 'flamegraph';
   if (relation.bucket && columns.some((column) => column.name === relation.bucket?.column)) return 'timeseries';
   return relation.keys?.length === 0 ? 'scalar' : 'table';
+}
+
+/** The query with the changes that it reads. Without them it finds none. */
+export function bindChanges(compiled: Compiled, rows: readonly ChangeRow[]): Compiled {
+  const { changes, ofTexts } = compiled;
+  if (changes === undefined) return compiled;
+  const bound = { [changes.parameter]: { type: 'String', value: JSON.stringify(rows) } } as const;
+  return {
+    ...compiled,
+    params: { ...compiled.params, ...bound },
+    ...(ofTexts && { ofTexts: { ...ofTexts, params: { ...ofTexts.params, ...bound } } }),
+  };
 }

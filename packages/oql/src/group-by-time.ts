@@ -24,7 +24,9 @@ export function groupedByTime(
     return { problem: 'This query groups by time. Leave out `bucket(…)`: it is asked for each step of time.' };
   const after = stages.slice(at + 1).find(({ kind }) => !byRow.has(kind));
   if (after !== undefined)
-    return { problem: `\`${after.kind}\` after the groups would act across steps of time. Leave it out.` };
+    return {
+      problem: `\`${after.kind === 'held' ? 'where … for' : after.kind}\` after the groups would act across steps of time. Leave it out.`,
+    };
   const { start, end } = grouping;
   const bucket = {
     kind: 'call',

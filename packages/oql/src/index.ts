@@ -9,6 +9,7 @@ export type {
 export type { FieldUse, RollUpUse } from './check/context.ts';
 export type { OqlType } from './check/types.ts';
 export {
+  bindChanges,
   type Compiled,
   type CompileOptions,
   type CompileResult,
@@ -34,7 +35,9 @@ export { FUNCTIONS } from './functions/index.ts';
 export { FAILED_ASSUMPTION } from './metrics/assumption.ts';
 export { type OneScan, oneScan, splitRows, type Variant, variantOf } from './one-scan.ts';
 export { withTemplates } from './patterns/over.ts';
+export type { ChangeRow } from './print/changes.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
+export { type ReadSignal, type Reads, readsOf } from './reads.ts';
 export { decodeAboutText, decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export { FIELDS } from './schema/index.ts';
 export { OLD_NAMES } from './schema/old-names.ts';

@@ -151,7 +151,7 @@ export function oneScan(text: string, variants: readonly Variant[]): OneScan | u
         target: pathTo(column),
         value: { ...place.comparison, right: literal },
       }));
-    return assignments.length === 0 ? [stage] : [stage, { ...nowhere, kind: 'extend', assignments }];
+    return assignments.length === 0 ? [stage] : [stage, { ...nowhere, kind: 'extend', assignments, within: [] }];
   });
   const nothing: Stage = { ...nowhere, kind: 'where', predicate: { ...nowhere, kind: 'bool', value: false } };
   return {

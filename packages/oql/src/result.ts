@@ -1,3 +1,4 @@
+import { integerText } from './check/integers.ts';
 import { carried } from './check/tagged.ts';
 import type { OqlType } from './check/types.ts';
 import type { Value } from './check/value.ts';
@@ -22,7 +23,7 @@ export type ResultValue =
 
 /** The SQL of a column in the output of a statement whose rows `decodeRow` gets. */
 export function answerOf(value: Value): Sql {
-  return value.answer ?? outputOf(value);
+  return value.sent?.() ?? value.answer ?? integerText(value) ?? outputOf(value);
 }
 
 /** The SQL of a column in the output of a statement that is a table of another one. */
@@ -38,7 +39,7 @@ export function outputType(type: OqlType): OqlType {
 /**
  * Converts a row of ClickHouse's JSONCompact formats to the form in an answer: timestamps in RFC 3339 with as many digits as
  * needed, durations as nanoseconds, sizes as bytes, whole numbers as JSON numbers, or as text if JavaScript cannot
- * represent them exactly, and floats without a JSON form as the texts `NaN`, `Infinity` and `-Infinity`.
+ * represent them exactly (also where a float was sent as one), and floats without a JSON form as the texts `NaN`, `Infinity` and `-Infinity`.
  */
 export function decodeRow(columns: readonly ResultColumn[], row: readonly unknown[]): ResultValue[] {
   return columns.map(({ type, elements }, i) => decodeValue(type, row[i], elements));
@@ -85,6 +86,8 @@ function decodeWhole(value: unknown): ResultValue {
 const notFinite: Readonly<Record<string, string>> = { nan: 'NaN', '-nan': 'NaN', inf: 'Infinity', '-inf': '-Infinity' };
 
 function decodeFloat(value: unknown): number | string {
+  // See `integerText`.
+  if (typeof value === 'string' && /^i-?\d/.test(value)) return value.slice(1);
   const number = typeof value === 'number' ? value : (notFinite[String(value).toLowerCase()] ?? Number(value));
   return typeof number === 'string' || Number.isFinite(number) ? number : String(number);
 }

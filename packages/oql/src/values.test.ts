@@ -201,6 +201,15 @@ describe('types of the store beneath one type of the language', () => {
     ['where word exists and length(lower(nope)) == int(nope) | fields word', ['x', '7']],
     ['where a exists and int(a) == float(a) and a != true | fields a', ['pear', 'apple', 72]],
     ['where n exists | extend x = int(n) % 2.5, y = x + 1 | fields y', [1, 2.5]],
+    ['where name == "bool" | extend x = 4611686018427387904 % 7.5 | fields x', [4]],
+    ['where name == "bool" | extend x = -4611686018427387904 % 7.5 | fields x', [-4]],
+    ['where name == "bool" | extend x = 9007199254740993 % 2.5 | fields x', [0.5]],
+    // An attribute is read as a float, and divided by a whole number.
+    ['where n exists and n % 4 == 2 | fields n', [10]],
+    ['where name == "bool" | extend x = 1e17 % 7.5, y = 1e17 % -7.5 | fields x', [2.5]],
+    ['where name == "bool" | extend x = 4611686018427387904 % 0.1 | fields x', [2 ** 62 % 0.1]],
+    ['where name == "bool" | extend x = 4611686018427387904 % 1e30 | fields x', [2 ** 62]],
+    ['where name == "bool" | extend x = 4611686018427387904 % 0.0 | fields x', [null]],
     ['where n exists | stats k=count() by b=bucket(-int(n), 4) | fields b', [-12]],
     // The store keeps names in a dictionary, which contains the empty name too.
     ['where name == "bool" | extend x = 30 % int(replace(name, "bool", "7")) | fields x', [2]],
@@ -240,6 +249,7 @@ describe('constant arguments', () => {
     ['min_if(int(n) * 2, word == "x" and "" contains "a")', null],
     ['list(null)', []],
     ['changes(null)', 0],
+    ['changes(if(duration >= 0ns, float("nan"), 1.0))', 0],
   ])('%s', async (aggregate, expected) => {
     expect((await engine.ask(`spans | stats x=${aggregate}`)).rows).toEqual([[expected]]);
   });

@@ -54,7 +54,12 @@ export function resultOf(
   const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
   const elements = definition.elements?.(values);
   const isTyped = elements !== undefined && elements !== 'string' && elements !== 'null';
-  return { ...resultValue(type, sql, nullable, isTyped ? elements : undefined), ...(aggregate ? { aggregate } : {}) };
+  const integer = definition.kind === 'aggregate' ? definition.integer?.(values) : undefined;
+  return {
+    ...resultValue(type, sql, nullable, isTyped ? elements : undefined),
+    ...(aggregate ? { aggregate } : {}),
+    ...(integer && { integer: { sql: integer, isExpected: true } }),
+  };
 }
 
 /** Checks the arguments and converts them to the types of the parameters; undefined if their number is wrong. */

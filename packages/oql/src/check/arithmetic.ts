@@ -15,6 +15,12 @@ const INT64_MAX = 2n ** 63n - 1n;
 export function arithmetic(operator: ArithmeticOperator, left: Value, right: Value, range: Range, ctx: Context): Value {
   if (left.broken || right.broken || refuseHistogram(left, range, ctx) || refuseHistogram(right, range, ctx))
     return BROKEN;
+  if (mixesCounts(left, right)) {
+    const message =
+      '`count()` counts the points of a histogram, and the other side its observations. Ask for a share with `ratio(value <= 0.1)`, or divide by the number of observations, `count(value)`.';
+    ctx.error('HISTOGRAM_VALUE', range, message);
+    return BROKEN;
+  }
   const a = asNumber(left);
   const b = asNumber(right);
   const folded = fold(operator, a, b);
@@ -39,6 +45,10 @@ export function arithmetic(operator: ArithmeticOperator, left: Value, right: Val
     ...(aggregate ? { aggregate } : {}),
     ...(unchecked ? { wide: unchecked } : {}),
   };
+}
+
+function mixesCounts({ counts: a }: Value, { counts: b }: Value): boolean {
+  return a !== undefined && b !== undefined && a !== b;
 }
 
 /** Whether a number does not fit into 64 bits, which is how the store keeps whole numbers, durations, sizes and times. */
@@ -170,9 +180,26 @@ function remainderOf(a: Value, b: Value): Made | undefined {
   if (!isNumber(b.type) && a.type !== b.type) return undefined;
   // The engine divides by each entry of a dictionary (`LowCardinality`), of which one is 0. A cast removes the dictionary.
   const divisor = b.type === 'float' || isNonZero(b) ? b.sql : sql`CAST(${b.sql}, 'Nullable(Int64)')`;
-  const remainder = sql`(${a.sql} % nullIf(${divisor}, 0))`;
+  const remainder = isFloat(a, b) ? floatRemainder(a, b) : sql`(${a.sql} % nullIf(${divisor}, 0))`;
   if (b.type !== 'float' || a.type === 'float') return [a.type, remainder];
   return a.type === 'int' ? ['float', remainder] : [a.type, roundedWhole(remainder, true)];
+}
+
+function isFloat(a: Value, b: Value): boolean {
+  return a.type === 'float' || b.type === 'float';
+}
+
+/**
+ * The engine computes `a - trunc(a / b) * b`, whose quotient has 53 bits. Whole numbers from 2^53 on are divided as integers: the divisor is a
+ * whole number times a power of two, by which both are scaled. Divisors below 2^-75 and floats beyond 2^63 are left to the engine.
+ */
+function floatRemainder(a: Value, b: Value): Sql {
+  const isLarge = sql`(abs(x) >= 9007199254740992 AND abs(x) < 9.2e18 AND abs(y) >= 2.7e-23 AND abs(y) < 4.6e18)`;
+  const bits = sql`toInt16(least(greatest(52 - floor(log2(greatest(abs(toFloat64(y)), 2.7e-23))), 0), 128))`;
+  const divisor = sql`toInt256(toInt64(y * exp2(k)))`;
+  const scaled = sql`(toInt256(toInt64(x)) * bitShiftLeft(toInt256(1), k))`;
+  const exact = sql`arrayMap(k -> toFloat64(toInt64(${scaled} % if(${divisor} = 0, toInt256(1), ${divisor}))) / exp2(k), [${bits}])[1]`;
+  return sql`arrayMap((x, y) -> if(${isLarge}, ${exact}, toFloat64(x % y)), [${a.sql}], [nullIf(${b.sql}, 0)])[1]`;
 }
 
 function perSecond(a: Value, b: Value): Sql {

@@ -5,10 +5,11 @@ import type { ExpressionOf } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print.ts';
 import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import { arithmetic } from './arithmetic.ts';
+import { reportCallElsewhere, reportConstantDuration, reportLevelFirst } from './call-elsewhere.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram, refuseSummary } from './histogram-value.ts';
 import { checkWindowFunction } from './over.ts';
-import { findColumn } from './relation.ts';
+import { findColumn, type Relation } from './relation.ts';
 import { reportUnknownFunction } from './unknown-function.ts';
 import { BROKEN, constant, type Value } from './value.ts';
 
@@ -26,8 +27,9 @@ export function checkCall(expression: ExpressionOf<'call'>, env: Environment): V
   }
   const definition = functionNamed(name.text);
   if (!definition) {
-    reportUnknownFunction(name, env.ctx);
-    for (const item of args.items) env.check(item, env);
+    if (!reportCallElsewhere(expression, env)) reportUnknownFunction(name, env.ctx);
+    // Whether it would be an aggregate is not known, so its arguments may be fields of rows.
+    for (const item of args.items) env.check(item, { ...env, level: 'rows' });
     return BROKEN;
   }
   if (definition.kind === 'window') return checkWindowFunction(definition, expression, env);
@@ -58,6 +60,7 @@ function checkAggregate(
     ctx.error('AGGREGATE_MISPLACED', expression, message);
     return BROKEN;
   }
+  if (reportLevelFirst(expression, env) || reportConstantDuration(expression, env)) return BROKEN;
   const values = checkArguments(definition, expression.args, expression, { ...env, level: 'rows' });
   if (values === undefined || values.some((value) => value.broken)) return BROKEN;
   if (!definition.histograms && values.some((value) => refuseHistogram(value, expression, ctx))) return BROKEN;
@@ -68,5 +71,14 @@ function checkAggregate(
     return BROKEN;
   }
   const rows = aggregatedRows(relation);
-  return resultOf(definition, values, definition.sql(values, rows), definition.nullable, true);
+  const result = resultOf(definition, values, definition.sql(values, rows), definition.nullable, true);
+  const counts = definition.name === 'count' ? countedBy(values[0], relation) : undefined;
+  return counts ? { ...result, counts } : result;
+}
+
+/** What a count counts of a metric that is known to have histograms. */
+function countedBy(of: Value | undefined, relation: Relation): Value['counts'] {
+  if (of) return of.share?.isKnown || (of.observed && of.histogram) ? 'observations' : undefined;
+  const value = findColumn(relation, 'value')?.value ?? relation.rows?.points?.histograms === 'some';
+  return value === true || (typeof value === 'object' && value.histogram) ? 'points' : undefined;
 }

@@ -19,6 +19,11 @@ export interface KnownMetrics {
    * anyway: see `Compiled.checksKinds`.
    */
   readonly checked?: boolean;
+  /**
+   * Whether points may be integers beyond 2^53: then aggregates and differences of them are computed in integers. If false, the statement
+   * fails with `FAILED_ASSUMPTION.integers` where there are such points, or a sum is beyond 2^53. Absent: not known, computed in floats.
+   */
+  readonly integers?: boolean;
   /** Read roll-ups instead of points where they contain all points: those of which metrics, and when. */
   readonly rollUps?: readonly MetricRollUps[];
 }

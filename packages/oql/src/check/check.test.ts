@@ -43,6 +43,51 @@ describe('reports each mistake with its position and a repair', () => {
     ['logs | extend b = bucket(5m)', 'OQL-4006', 'bucket(5m)'],
     ['spans | stats d=duration', 'OQL-4007', 'duration', 'spans | stats d=max(duration)'],
     ['spans | stats n=p99()', 'OQL-4003', 'p99()'],
+    ['logs | stats count by service.name', 'OQL-4007', 'count', 'logs | stats count() by service.name'],
+    ['spans | stats p(duration, 99)', 'OQL-3002', 'p'],
+    [
+      'spans | stats count() by bin(duration, 50ms)',
+      'OQL-3002',
+      'bin',
+      'spans | stats count() by bucket(duration, 50ms)',
+    ],
+    ['metric m | where value > 0.8 for 5m', 'OQL-5003', '5m'],
+    ['logs | stats n=count() by bucket(2m) | where n > 1 for 5m', 'OQL-4008', '5m'],
+    ['logs | stats n=count() by bucket(1m) | top 5 by n | where n > 1 for 5m', 'OQL-5002', '5m'],
+    ['logs | stats n=count() by bucket(1d, "Asia/Tokyo") | where n > 1 for 2d', 'OQL-5002', '2d'],
+    ['logs | stats n=count() by bucket(1s) | where n > 1 for 1h', 'OQL-4008', '1h'],
+    ['logs | count without region', 'OQL-5001', 'region'],
+    ['metric m | sum without time', 'OQL-5002', 'time'],
+    ['spans | histogram(duration)', 'OQL-4003', 'histogram(duration)'],
+    ['spans | histogram(duration, 5)', 'OQL-4004', 'histogram(duration, 5)'],
+    ['spans | stats d=stdevp(duration)', 'OQL-3002', 'stdevp', 'spans | stats d=stddev_pop(duration)'],
+    ['logs | where time > now - 1mo', 'OQL-4001', '1mo'],
+    ['logs | stats n=count() by bucket(1month)', 'OQL-2005', '1month', 'logs | stats n=count() by bucket(1mo)'],
+    ['logs | stats n=count() by bucket(0mo)', 'OQL-4008', '0mo'],
+    ['logs | stats n=count() by bucket(6h, "Europe/Berlin")', 'OQL-4008', '6h'],
+    ['logs | extend h = hour(time, "Europe/Dublim")', 'OQL-4008', 'hour(time, "Europe/Dublim")'],
+    ['logs | stats n=count() by bucket(1h) | compare 1mo', 'OQL-5002', '1mo'],
+    ['logs | stats n=count() by bucket(1h) | compare 1d "Europe/Dublin"', 'OQL-5002', '"Europe/Dublin"'],
+    ['logs | stats n=count() by bucket(1d, "Europe/Dublin") | compare 1mo', 'OQL-5002', '1mo'],
+    ['logs | stats n=count() by bucket(1d, "Europe/Dublin") | compare 1d "Asia/Tokyo"', 'OQL-4008', '"Asia/Tokyo"'],
+    ['logs | stats n=count() by bucket(2mo) | compare 3mo', 'OQL-4008', '3mo'],
+    ['logs | stats n=count() by bucket(1mo) | compare 30d', 'OQL-5002', '30d'],
+    ['logs | stats n=count() by bucket(1mo) | extend m = max(n) over 30d', 'OQL-4008', '30d'],
+    ['logs | stats n=count() | compare 36h "Europe/Dublin"', 'OQL-4008', '36h'],
+    ['metric m | rate 5m | sum by bucket(1mo)', 'OQL-5002', 'bucket(1mo)'],
+    ['logs | extend a = length(body) within service.name', 'OQL-5002', 'extend a = length(body) within service.name'],
+    [
+      'logs | stats n=count() by name | extend a = rank(n) within nme',
+      'OQL-3003',
+      'nme',
+      'logs | stats n=count() by name | extend a = rank(n) within name',
+    ],
+    ['logs | stats n=count() by name | extend a = rank()', 'OQL-5003', 'rank()'],
+    ['logs | stats n=count() by bucket(5m), a, b | extend l = lag(n) within a', 'OQL-5003', 'lag(n)'],
+    ['logs | stats n=count() by bucket(5m), a, b | extend l = sum(n) over 2 buckets within a', 'OQL-5003', '2 buckets'],
+    ['logs | stats n=count() by bucket(5m), a, b | extend l = sum(n) over 2 rows within a', 'OQL-5003', '2 rows'],
+    ['logs | stats n=count() by bucket(5m), a, b | extend l = sum(n) over 10m within a', 'OQL-5003', '10m'],
+    ['logs | stats n=count() by a | top 1 by n within n other', 'OQL-5002', 'top 1 by n within n other'],
     ['spans | stats n=p99(name)', 'OQL-4004', 'name'],
     ['logs | p99', 'OQL-4003', 'p99'],
     ['logs | where lower(body, "x") == "a"', 'OQL-4003', 'lower(body, "x")'],
@@ -160,6 +205,11 @@ describe('with a catalogue of known fields', () => {
   const diagnosed = (text: string) =>
     validate(text, { catalogue }).diagnostics.map(({ code, severity }) => [code, severity]);
   const options = { scope: { workspace: 1 }, window: { fromNs: 0n, toNs: 1n }, limit: 1, nowNs: 1n, catalogue };
+
+  test.each(['statuscode', 'status_code', 'http_status', 'http.status'])('takes %s for the status of HTTP', (name) => {
+    const { diagnostics } = validate(`spans | where ${name} >= 500`);
+    expect(diagnostics.map(({ suggestion }) => suggestion?.edit.text)).toEqual(['http.response.status_code']);
+  });
 
   test('warns about an unknown attribute and suggests the nearest name', () => {
     const { valid, diagnostics } = validate('spans | where http.rout == "/"', { catalogue });

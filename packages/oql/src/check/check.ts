@@ -1,5 +1,6 @@
+import { earlier } from '../calendar/zones.ts';
 import type { Finding } from '../diagnostics/diagnostic.ts';
-import type { Window } from '../plan/plan.ts';
+import type { Plan, Window } from '../plan/plan.ts';
 import type { Query, TimePoint, TimeRange } from '../syntax/ast.ts';
 import type { FieldCatalogue, KnownMetrics } from './catalogue.ts';
 import { indexCatalogue } from './catalogue.ts';
@@ -28,6 +29,7 @@ export interface Checked {
   /** Grows until the statement is printed. */
   readonly texts: ReadonlySet<string>;
   readonly rollUps: readonly RollUpUse[];
+  readonly anchorless: readonly Plan[];
   readonly fresh: Context['fresh'];
 }
 
@@ -54,6 +56,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     ctx.lets.set(name.text, pipeline);
   }
   ctx.pipelines = 0;
+  ctx.anchorless.length = 0;
   const relation = checkPipeline(query.pipeline, ctx, observe);
   return {
     relation,
@@ -64,6 +67,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     metrics: [...ctx.metrics],
     texts: ctx.texts.names,
     rollUps: ctx.rollUps,
+    anchorless: ctx.anchorless,
     fresh: ctx.fresh,
   };
 }
@@ -79,6 +83,7 @@ function pointOf(point: TimePoint, nowNs: bigint): bigint {
     case 'timestamp':
       return point.nanoseconds;
     case 'ago':
+      if (point.amount.kind === 'months') return earlier(nowNs, { unit: 'month', count: point.amount.months }, 'UTC');
       return point.amount.kind === 'duration' ? nowNs - point.amount.nanoseconds : nowNs;
   }
 }

@@ -65,7 +65,7 @@ export function histogramBetween(
 
 function shareOf({ value }: Operand, part: Part, holds: Value): Value {
   if (holds.broken || !value.distribution) return holds;
-  return { ...holds, share: { of: value.distribution, part, number: value.sql } };
+  return { ...holds, share: { of: value.distribution, part, number: value.sql, isKnown: value.histogram === true } };
 }
 
 /** The value, treated as a number. */

@@ -7,11 +7,13 @@ import { compareHistogram, histogramBetween } from './compare-histogram.ts';
 import type { Context } from './context.ts';
 import { type Enumeration, nearestMember } from './enumeration.ts';
 import type { Environment } from './environment.ts';
+import { compareInteger } from './integers.ts';
 import { matchAnywhere } from './match-anywhere.ts';
 import { reportMismatch } from './mismatch.ts';
 import { compared, isOrdering, MIRRORED, type Ordering } from './operators.ts';
 import { parameterValue } from './parameters.ts';
 import { findColumn } from './relation.ts';
+import { refuseStatusOfLogs } from './status-of-logs.ts';
 import { tagged } from './tagged.ts';
 import { matchText } from './text-match.ts';
 import { isNumber, isQuantity, type OqlType, withArticle } from './types.ts';
@@ -25,6 +27,7 @@ export function checkComparison(expression: ExpressionOf<'compare'>, env: Enviro
     return matchText(operator, env.check(expression.left, env), env.check(expression.right, env), expression, env.ctx);
   }
   const { left, right } = expression;
+  if (refuseStatusOfLogs(expression, env)) return BROKEN;
   const memberOnRight = memberComparison(operator, left, right, env);
   if (memberOnRight) return memberOnRight;
   const memberOnLeft = memberComparison(MIRRORED[operator], right, left, env);
@@ -141,6 +144,8 @@ export function compare(operator: Ordering, left: Operand, right: Operand, range
     const attribute = compareAttribute(operator, a, b.constant, b.sql);
     if (attribute) return truth(attribute, a);
   }
+  const whole = compareInteger(operator, a, b) ?? compareInteger(MIRRORED[operator], b, a);
+  if (whole) return truth(whole, a, b);
   const ordered = orderOfAny(operator, a, b);
   if (ordered) return truth(ordered, a, b);
   const pair = commonType(a, b);

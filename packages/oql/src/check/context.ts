@@ -1,5 +1,5 @@
 import type { Finding, Severity } from '../diagnostics/diagnostic.ts';
-import type { Window } from '../plan/plan.ts';
+import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId } from '../sql/sql.ts';
 import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
@@ -52,6 +52,7 @@ export interface ContextOptions {
   readonly metrics?: Set<string>;
   readonly texts?: AttributeTexts;
   readonly rollUps?: RollUpUse[];
+  readonly anchorless?: Plan[];
   readonly hints?: HintBudget;
   /** Absent while a query is only validated: a parameter can then have any type. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -68,6 +69,8 @@ export class Context {
   readonly texts: AttributeTexts;
   /** What range functions may read roll-ups for, and which they do read. */
   readonly rollUps: RollUpUse[];
+  /** Plans with one row for each series that has no earlier point to count from, unless the statement fails where there is one. */
+  readonly anchorless: Plan[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -82,8 +85,10 @@ export class Context {
   stage: string | undefined;
   /** The stages after the one that is being checked: a range function uses the buckets of the next grouping. */
   following: readonly Stage[] = [];
-  /** Checks the current pipeline up to the current stage in another window; for comparisons. */
-  again: (window: Window) => Relation | undefined = () => undefined;
+  /** The stages of the pipeline before it. */
+  preceding: readonly Stage[] = [];
+  /** Checks the current pipeline up to the current stage in another window, without the last `dropped` stages; for comparisons. */
+  again: (window: Window, dropped?: number) => Relation | undefined = () => undefined;
   /** Remaining budget for suggesting names: a text may contain thousands of unknown ones. */
   readonly hints: HintBudget;
   /** Number of arithmetic operands so far. */
@@ -108,6 +113,7 @@ export class Context {
     this.metrics = options.metrics ?? new Set();
     this.texts = options.texts ?? { names: new Set(), assumed: false };
     this.rollUps = options.rollUps ?? [];
+    this.anchorless = options.anchorless ?? [];
     this.params = options.params;
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
@@ -123,6 +129,7 @@ export class Context {
       metrics: this.metrics,
       texts: this.texts,
       rollUps: this.rollUps,
+      anchorless: this.anchorless,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
       hints: this.hints,

@@ -20,8 +20,8 @@ export interface Environment {
   readonly level: 'rows' | 'groups';
   /** At the level of groups: the columns that rows are grouped by. */
   readonly keys: readonly Column[];
-  /** The value of `window`: the width of a bucket, or of the whole range; undefined if buckets differ in width. */
-  readonly windowNs: bigint | undefined;
+  /** The value of `window`: how much of the row's bucket, or of the whole range, lies in the range and is over; undefined for days of a time zone. */
+  readonly window: Value | undefined;
   /** The argument that may select a part of a histogram's observations, as in `ratio(value <= 0.1)`. */
   readonly share?: Expression;
   /** Checks a part of the current expression. */

@@ -1,6 +1,7 @@
 import { all, FALSE, some, sql } from '../sql/sql.ts';
 import type { Expression, ExpressionOf } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
+import { printExpression } from '../syntax/print.ts';
 import { arithmetic, isTooLarge, negate } from './arithmetic.ts';
 import { checkCall } from './call.ts';
 import { checkBetween, checkComparison } from './compare.ts';
@@ -24,6 +25,12 @@ export function checkExpression(expression: Expression, env: Environment): Value
       return constant({ type: 'float', value: expression.value });
     case 'duration':
       return amount({ type: 'duration', value: expression.nanoseconds }, expression, env);
+    case 'months': {
+      const written = printExpression(expression);
+      const message = `\`${written}\` has no fixed length: only \`bucket(${written})\`, \`compare ${written}\` and \`from -${written}\` know the calendar. Elsewhere write days, as in \`30d\`.`;
+      env.ctx.error('TYPE_MISMATCH', expression, message);
+      return BROKEN;
+    }
     case 'bytes':
       return amount({ type: 'bytes', value: expression.bytes }, expression, env);
     case 'timestamp':

@@ -96,7 +96,7 @@ function constantsIn(value: Value, items: readonly Item[]): Value | undefined {
   if (ints.length === constants.length && value.type === 'int')
     return among(value, 'int', int64s(ints), ints.includes(0n));
   const numbers = constants.flatMap((one) => (one.type === 'int' || one.type === 'float' ? [Number(one.value)] : []));
-  const isExact = !ints.some(isBeyondFloats) || value.type === 'float';
+  const isExact = !ints.some(isBeyondFloats) || (value.type === 'float' && typeof value.integer !== 'object');
   if (numbers.length === constants.length && isExact && (value.type === 'float' || value.type === 'any')) {
     return among(value, 'float', float64s(numbers), numbers.includes(0));
   }

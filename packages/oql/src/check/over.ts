@@ -52,8 +52,12 @@ export function checkWindowFunction(
   const scope = windowScope(definition, expression, env);
   const values = checkArguments(definition, expression.args, expression, env);
   if (!scope || !values || values.some((value) => value.broken)) return BROKEN;
-  if (definition.ordered && !scope.windows.order) {
-    const message = `\`${definition.name}\` reads rows in order, and these rows have no order: \`sort\` them first, or group them by \`bucket(…)\`.`;
+  const needed = definition.order(values);
+  if (needed !== undefined && !scope.windows[needed]) {
+    const message =
+      needed === 'sorted'
+        ? `\`${definition.name}()\` numbers rows in the order of the last \`sort\`, and these rows are not sorted: write \`${definition.name}(n)\`, or \`sort\` them first.`
+        : `\`${definition.name}\` reads rows in order, and ${scope.windows.unordered}.`;
     env.ctx.error('NEEDS_BUCKET', expression, message);
     return BROKEN;
   }
@@ -92,17 +96,17 @@ function extentOf(frame: Frame, windows: Windows, env: Environment): Extent | un
   const { ctx } = env;
   switch (frame.kind) {
     case 'all':
-      return {};
+      return { partition: windows.all };
     case 'buckets': {
       const count = countOf(frame, env);
       if (windows.number && count) return { partition: windows.series, order: windows.number, rows: lastSpan(count) };
       if (!windows.number && !env.relation.unknown) {
-        ctx.error(
-          'NEEDS_BUCKET',
-          frame,
-          'These rows have no time buckets: write `over 5 rows`, or group by `bucket(…)`.',
-          replaceWith(frame, `${printExpression(frame.count)} rows`),
-        );
+        const inBuckets = env.relation.bucket !== undefined && windows.moment !== undefined;
+        const message = inBuckets
+          ? `A number of buckets needs their order, and ${windows.unordered}.`
+          : 'These rows have no time buckets: write `over 5 rows`, or group by `bucket(…)`.';
+        const rows = replaceWith(frame, `${printExpression(frame.count)} rows`);
+        ctx.error('NEEDS_BUCKET', frame, message, inBuckets ? undefined : rows);
       }
       return undefined;
     }
@@ -110,7 +114,7 @@ function extentOf(frame: Frame, windows: Windows, env: Environment): Extent | un
       const count = countOf(frame, env);
       if (windows.order && count) return { partition: windows.series, order: windows.order, rows: lastRows(count) };
       if (!windows.order && !env.relation.unknown) {
-        ctx.error('NEEDS_BUCKET', frame, 'These rows have no order: `sort` them first, or group them by `bucket(…)`.');
+        ctx.error('NEEDS_BUCKET', frame, `A number of rows needs their order, and ${windows.unordered}.`);
       }
       return undefined;
     }
@@ -124,6 +128,17 @@ function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, e
   const { ctx, relation } = env;
   const { duration } = frame;
   if (duration.kind === 'invalid') return undefined;
+  const { bucket } = relation;
+  if (windows.number && bucket?.calendar?.unit === 'month') {
+    const { count } = bucket.calendar;
+    if (duration.kind === 'months' && duration.months > 0n && duration.months % count === 0n) {
+      return { partition: windows.series, order: windows.number, rows: lastSpan(duration.months / count) };
+    }
+    const message =
+      'Over buckets of months, a window is a multiple of their width: `over 3mo`. `over 3 buckets` counts them.';
+    ctx.error('INVALID_VALUE', frame, message);
+    return undefined;
+  }
   const ns = duration.kind === 'duration' ? duration.nanoseconds : 0n;
   if (ns <= 0n || ns > LONGEST || ns % MILLISECOND !== 0n) {
     const message =
@@ -131,7 +146,6 @@ function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, e
     ctx.error('INVALID_VALUE', frame, message);
     return undefined;
   }
-  const { bucket } = relation;
   if (windows.number && bucket) {
     if (ns % bucket.widthNs === 0n) {
       return { partition: windows.series, order: windows.number, rows: lastSpan(ns / bucket.widthNs) };
@@ -144,6 +158,10 @@ function timeExtent(frame: Extract<Frame, { kind: 'time' }>, windows: Windows, e
     return undefined;
   }
   const { milliseconds } = windows;
+  if (bucket && windows.moment) {
+    ctx.error('NEEDS_BUCKET', frame, `A window of time needs the order of buckets, and ${windows.unordered}.`);
+    return undefined;
+  }
   if (milliseconds) return { partition: windows.series, order: milliseconds, rows: lastSpan(ns / MILLISECOND) };
   if (!relation.unknown) ctx.error('NOT_ON_SOURCE', frame, 'These rows have no time: write `over 5 rows`.');
   return undefined;

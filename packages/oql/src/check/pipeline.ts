@@ -1,4 +1,5 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
+import { changesRelation } from '../schema/changes.ts';
 import { eventsRelation, linksRelation } from '../schema/events.ts';
 import { exemplarsRelation } from '../schema/exemplars.ts';
 import { flagsRelation } from '../schema/flags.ts';
@@ -44,9 +45,12 @@ export function checkPipeline(pipeline: Pipeline, ctx: Context, observe: Observe
   observe(pipeline.source.kind === 'signal' ? pipeline.source.signal : pipeline.source.kind, relation);
   for (const [i, stage] of pipeline.stages.entries()) {
     ctx.following = pipeline.stages.slice(i + 1);
-    const soFar = { ...pipeline, stages: pipeline.stages.slice(0, i) };
-    ctx.again = (window) => checkAgain(soFar, ctx.inWindow(window), ctx);
-    ctx.stage = stage.kind === 'aggregate' ? stage.name.text : stage.kind;
+    ctx.preceding = pipeline.stages.slice(0, i);
+    ctx.again = (window, dropped = 0) => {
+      const soFar = { ...pipeline, stages: pipeline.stages.slice(0, i - dropped) };
+      return checkAgain(soFar, ctx.inWindow(window), ctx);
+    };
+    ctx.stage = wordOf(stage);
     relation = checkStage(stage.kind, stage, relation, ctx);
     if (relation.columns.length > LIMITS.columns) {
       ctx.error('TOO_MANY_COLUMNS', stage, `A query has at most ${LIMITS.columns} columns.`);
@@ -71,6 +75,12 @@ function checkStage<K extends StageKind>(kind: K, stage: Stage, input: Relation,
   const definition = stageNamed(kind);
   if (!definition || !isOf(kind, stage)) return { ...input, unknown: true };
   return definition.check(stage, input, ctx);
+}
+
+/** The word that a stage begins with. */
+function wordOf(stage: Stage): string {
+  if (stage.kind === 'aggregate') return stage.name.text;
+  return stage.kind === 'held' ? 'where' : stage.kind;
 }
 
 function isOf<K extends StageKind>(kind: K, stage: Stage): stage is StageOf<K> {
@@ -113,6 +123,8 @@ export function checkSource(source: Source, ctx: Context): Relation {
       return profilesRelation(source.profile, ctx.window, ctx);
     case 'pipeline':
       return checkPipeline(source.pipeline, ctx);
+    case 'changes':
+      return changesRelation(ctx.window, ctx);
     case 'flags':
       return flagsRelation(source.flag, ctx.window, ctx);
     case 'named':

@@ -1,3 +1,4 @@
+import type { Calendar } from '../calendar/buckets.ts';
 import type { Classic } from '../metrics/classic.ts';
 import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
@@ -95,7 +96,8 @@ export type SignalName =
   | 'metric'
   | 'exemplars'
   | 'profiles'
-  | 'flags';
+  | 'flags'
+  | 'changes';
 /** `either` is a bare name: the signal's own attribute, or if a row has none, that of its resource. */
 export type AttributeScope = 'signal' | 'resource' | 'scope' | 'either';
 
@@ -111,16 +113,12 @@ export interface InMap {
 /** Time buckets that rows were grouped by. */
 export interface Bucket {
   readonly column: string;
-  /** For days of a time zone, the usual width; some days are an hour shorter or longer. */
+  /** For buckets of the calendar about their width: days are an hour shorter or longer twice a year, months differ. */
   readonly widthNs: bigint;
-  /** Present if buckets are calendar days of a time zone. */
-  readonly days?: CalendarDays;
-}
-
-export interface CalendarDays {
-  readonly zone: string;
-  /** The number of the bucket that begins at a time: one more than that of the bucket before it. */
-  readonly number: (time: Sql) => Sql;
+  /** The rows describe the moments at which buckets begin, so that none of them is partial. */
+  readonly moments?: true;
+  /** Present if buckets are days or months of a time zone. */
+  readonly calendar?: Calendar;
 }
 
 /** The input and output of a stage: rows with named, typed columns, and the plan that computes them. */
@@ -139,11 +137,15 @@ export interface Relation {
   /** The time of a row, which `bucket` and `sort` use without a field. */
   readonly time?: Value;
   readonly bucket?: Bucket;
+  /** What the buckets of a range function cover, where that is not the window. */
+  readonly covers?: Window;
   /** The columns that rows were grouped by; absent before any grouping. */
   readonly keys?: readonly string[];
   readonly sorted: boolean;
   /** The metric whose buckets (`le`) rows were grouped by; absent otherwise. */
   readonly bucketsOf?: string;
+  /** After a stage that keeps some rows only: which, for `explain`. */
+  readonly keeps?: string;
   /** The rows are the folded stacks of a flame graph. */
   readonly flame?: true;
   /** An earlier stage has an error, so unknown names are not reported. */

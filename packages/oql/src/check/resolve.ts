@@ -1,8 +1,9 @@
 import { replaceWith } from '../diagnostics/diagnostic.ts';
-import { nameHere } from '../foreign/names.ts';
+import { meantHere } from '../foreign/names.ts';
 import { formerNames, todaysName } from '../schema/old-names.ts';
 import { all, list, sql, text } from '../sql/sql.ts';
 import type { Path } from '../syntax/ast.ts';
+import { AGGREGATE_WORDS } from '../syntax/elsewhere.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { printPath } from '../syntax/print.ts';
 import type { Context } from './context.ts';
@@ -56,15 +57,15 @@ function resolveName(path: Path, env: Environment): Value {
   return BROKEN;
 }
 
-/** Built-in names: `window`, the width of the query's buckets or range, and `now`, the time when it began. */
+/** Built-in names: `window`, the part of the row's bucket, or of the range, that is over, and `now`, the time when it began. */
 function wordValue(name: string, path: Path, env: Environment): Value | undefined {
-  if (name === 'window' && env.windowNs === undefined) {
+  if (name === 'window' && env.window === undefined) {
     const message =
       'Days of a time zone have 23, 24 or 25 hours, so `window` is not one width. Divide by a duration, as `/ 1d`.';
     env.ctx.error('NOT_AVAILABLE', path, message, replaceWith(path, '1d'));
     return BROKEN;
   }
-  if (name === 'window' && env.windowNs !== undefined) return constant({ type: 'duration', value: env.windowNs });
+  if (name === 'window') return env.window;
   if (name === 'now') return constant({ type: 'timestamp', value: env.ctx.nowNs });
   return undefined;
 }
@@ -76,6 +77,11 @@ function resolveInGroups(name: string, path: Path, env: Environment): Value {
   if (known) return known;
   if (env.relation.unknown) return BROKEN;
   const written = printPath(path);
+  if (AGGREGATE_WORDS.has(name)) {
+    const message = `\`${name}\` is an aggregate, which is written with brackets: \`${name === 'count' ? 'count()' : `${name}(FIELD)`}\`.`;
+    env.ctx.error('NOT_AGGREGATED', path, message, name === 'count' ? replaceWith(path, 'count()') : undefined);
+    return BROKEN;
+  }
   env.ctx.error(
     'NOT_AGGREGATED',
     path,
@@ -111,6 +117,8 @@ function resolveField(name: string, path: Path, rows: Rows, ctx: Context): Value
     ctx.use({ ref: name, resolved: `${rows.signal}.${name}`, index: rows.indexOf(name) });
     return whole;
   }
+  const body = tail.length > 0 && head === 'body' && rows.signal === 'logs' ? rows.intrinsic('body') : undefined;
+  if (body) return resolveInBody(body, name, tail, rows, ctx);
   const scope = tail.length > 0 && Object.hasOwn(PREFIXES, head) ? PREFIXES[head] : undefined;
   if (scope === undefined) {
     const alias = INTRINSIC_NAMES[name];
@@ -128,6 +136,23 @@ function resolveField(name: string, path: Path, rows: Rows, ctx: Context): Value
     return intrinsic;
   }
   return attribute(scope, rest, name, path, rows, ctx);
+}
+
+/** `body.user.id` means the same as `body["user"]["id"]`, in records without an attribute of that name. */
+function resolveInBody(body: Value, name: string, steps: readonly string[], rows: Rows, ctx: Context): Value {
+  const inside = insideOfJson(body, steps);
+  const listed = ctx.catalogue && !ctx.catalogue.partial;
+  if (!rows.attribute || (listed && !isSeen([name], rows, ctx))) {
+    ctx.use({ ref: name, resolved: `${steps.join('.')} in the body`, index: null });
+    return inside;
+  }
+  const attribute = rows.attribute('either', [name]);
+  ctx.use({
+    ref: name,
+    resolved: `attribute or resource attribute ${name}, or ${steps.join('.')} in the body`,
+    index: null,
+  });
+  return taggedValue(sql`coalesce(${tagged(attribute)}, ${tagged(inside)})`);
 }
 
 /** Resource attributes that have a column of their own. */
@@ -162,8 +187,8 @@ function attribute(scope: AttributeScope, key: string, ref: string, path: Path, 
   const keys = today === undefined ? [key, ...seenFormerNames(key, rows, ctx)] : [today, key];
   const maps = mapsWith(scope, keys, rows, ctx);
   const isInside = maps.some(({ known }) => known) && !isSeen(keys, rows, ctx);
-  const called = scope === 'either' ? nameHere(key, rows.signal) : undefined;
-  if (called !== undefined && !isInside && !isSeen(keys, rows, ctx)) {
+  const called = scope === 'either' ? meantHere(key, rows.signal) : undefined;
+  if (called !== undefined && called !== key && !isInside && !isSeen(keys, rows, ctx)) {
     const message = `\`${key}\` is read as an attribute. For its usual meaning, write \`${called}\`.`;
     ctx.inform('NAME_ELSEWHERE', path, message, replaceWith(path, called));
   } else if (!isInside) tellOfSeen(scope, keys, path, rows, ctx);

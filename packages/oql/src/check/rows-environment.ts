@@ -1,7 +1,8 @@
 import type { Context } from './context.ts';
 import type { Environment } from './environment.ts';
 import { checkExpression } from './expression.ts';
-import type { Relation } from './relation.ts';
+import { findColumn, type Relation } from './relation.ts';
+import { windowOf } from './window-width.ts';
 
 /** The environment of expressions that are computed for one row of a relation. */
 export function rowsOf(relation: Relation, ctx: Context): Environment {
@@ -10,9 +11,7 @@ export function rowsOf(relation: Relation, ctx: Context): Environment {
     relation,
     level: 'rows',
     keys: [],
-    windowNs: relation.bucket?.days
-      ? undefined
-      : (relation.bucket?.widthNs ?? relation.window.toNs - relation.window.fromNs),
+    window: windowOf(relation, relation.bucket, relation.bucket && findColumn(relation, relation.bucket.column), ctx),
     check: checkExpression,
     subquery: ctx.subquery,
   };

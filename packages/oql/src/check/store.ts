@@ -18,15 +18,22 @@ export interface Kept {
 
 /**
  * What a column stores of a value: ids as bytes and members as codes, so that they are compared and grouped in that form;
- * attributes of any type as text with a letter for their type in front.
+ * attributes of any type as text with a letter for their type in front; a float with the integer that it may round.
  */
 export function keep(value: Value): Kept {
-  const { id, enumeration, nullable, type, elements, dynamic } = value;
+  const { id, enumeration, nullable, type, elements, dynamic, integer } = value;
   if (id) return { sql: id.sql, restore: (read) => idValue({ ...id, sql: read }, nullable) };
   if (enumeration) {
     const { of, code } = enumeration;
     const restore = (read: Sql): Value => ({ type, sql: of.text(read), nullable, enumeration: { of, code: read } });
     return { sql: of.key(code), restore };
+  }
+  if (typeof integer === 'object' && integer.isExpected) {
+    const part = (read: Sql, i: number) => sql`tupleElement(${read}, ${i})`;
+    return {
+      sql: sql`tuple(${value.sql}, ${integer.sql})`,
+      restore: (read) => ({ type, sql: part(read, 1), nullable, integer: { ...integer, sql: part(read, 2) } }),
+    };
   }
   if (type === 'any') return { sql: tagged(value), restore: (read) => taggedValue(read, dynamic?.untyped) };
   return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable, ...(elements ? { elements } : {}) }) };
@@ -42,6 +49,9 @@ export function store(value: Value, fresh: Fresh): Stored {
 /** The same value if its row may be missing. A missing list or map is empty. */
 export function optional(kept: Kept, value: Value): Kept {
   if (value.type === 'array' || value.type === 'map') return kept;
+  // A row of two parts cannot be missing for the engine.
+  const { integer, ...rounded } = value;
+  if (typeof integer === 'object' && integer.isExpected) return optional(keep(rounded), rounded);
   // A missing id is all zeros.
   if (value.id)
     return {

@@ -48,6 +48,14 @@ export interface ValueShare {
   readonly part: Part;
   /** The value of a row whose point is a number. */
   readonly number: Sql;
+  /** The metric is known to have histograms. */
+  readonly isKnown?: boolean;
+}
+
+export interface Integer {
+  readonly sql: Sql;
+  /** Whether aggregates compute in integers, which takes longer. */
+  readonly isExpected: boolean;
 }
 
 /** A checked expression. */
@@ -72,6 +80,8 @@ export interface Value {
   readonly bucketless?: true;
   /** A condition on a histogram's value: the part of its observations that it selects, and the condition on a number. */
   readonly share?: ValueShare;
+  /** Of a metric that is known to have histograms: what a count counts. */
+  readonly counts?: 'points' | 'observations';
   /** Computed by an aggregate function, so it exists only in `stats`. */
   readonly aggregate?: boolean;
   /** Of a sum of whole numbers: the same in 128 bits, not yet checked to fit into 64. */
@@ -82,6 +92,16 @@ export interface Value {
   readonly enumeration?: { readonly of: Enumeration; readonly code: Sql };
   /** Of an array: the type of its elements; `any` if each is tagged. Absent: they are strings. */
   readonly elements?: OqlType;
+  /**
+   * Of a float that may have been sent as an integer: the integer if it is beyond 2^53, otherwise 0. It is compared with integers beyond 2^53, and
+   * printed. `'none'`: the statement assumes that there are none.
+   */
+  readonly integer?: Integer | 'none';
+  /**
+   * Of a text that may have been sent as a list or map, such as the body of a log record: tagged (`tagged.ts`), as it was sent.
+   * A function, so that only answers and joins read its column.
+   */
+  readonly sent?: () => Sql;
   /** What an answer carries instead of `sql`, where that is cheaper to read; `decodeRow` knows both. */
   readonly answer?: Sql;
   /** The expression has an error that was already reported, so nothing more is reported about it. */

@@ -7,10 +7,12 @@ import type { Bucket, Relation } from './relation.ts';
  * bucket by their time, or else as in the last `sort`.
  */
 export interface Windows {
-  /** The keys of a row besides its bucket. */
+  /** What the rows before and after a row have in common with it: the keys besides its bucket, or the groups of `within`. */
   readonly series: readonly Sql[];
-  /** The bucket of a row, where rows are grouped by time. */
-  readonly bucket?: Sql;
+  /** What the rows that a row is compared with have in common with it: its bucket, or the groups of `within`. */
+  readonly peers: readonly Sql[];
+  /** What all rows of `over all` have in common: the groups of `within`, or nothing. */
+  readonly all: readonly Sql[];
   /** The bucket's number: one more than that of the bucket before it, also if days have 23 or 25 hours. */
   readonly number?: Sql;
   /** The moment of a row in nanoseconds. */
@@ -18,30 +20,55 @@ export interface Windows {
   readonly milliseconds?: Sql;
   /** The order of the rows; absent if they have none. */
   readonly order?: Sql;
+  /** The order of the last `sort`; absent if there is none. */
+  readonly sorted?: Sql;
+  /** Why the rows have no order, and what to do about it. */
+  readonly unordered: string;
 }
 
+/** The groups of `within`: their fields by name, and the values that the rows of a group have in common. */
+export interface Groups {
+  readonly names: readonly string[];
+  readonly values: readonly Sql[];
+}
+
+const UNSORTED = 'these rows have no order: `sort` them first, or group them by `bucket(…)`';
+
 /** How the rows of a relation are partitioned and ordered. */
-export function windowsOf(relation: Relation): Windows {
+export function windowsOf(relation: Relation, within?: Groups): Windows {
   const { bucket, keys = [], columns, rows, time } = relation;
   const named = (name: string | undefined) => columns.find((one) => one.name === name)?.value;
   const ofBucket = named(bucket?.column);
-  if (bucket && ofBucket) {
-    const others = keys.filter((key) => key !== bucket.column).flatMap((key) => named(key) ?? []);
-    const number = numberOf(bucket, ofBucket.sql);
-    return {
-      series: others.map(storedOf),
-      bucket: ofBucket.sql,
-      number,
+  const sorted = ordersOf(relation.plan);
+  const inOrder = sorted ? { order: sorted, sorted } : {};
+  if (bucket && ofBucket && !within?.names.includes(bucket.column)) {
+    const others = keys.filter((key) => key !== bucket.column && named(key));
+    const series = within?.values ?? others.flatMap((key) => named(key) ?? []).map(storedOf);
+    const peers = within?.values ?? [ofBucket.sql];
+    const apart = within ? others.filter((key) => !within.names.includes(key)) : [];
+    const plain = {
+      series,
+      peers,
+      all: within?.values ?? [],
       moment: nanoseconds(ofBucket.sql),
-      order: number,
+      ...(sorted ? { sorted } : {}),
     };
+    if (apart.length > 0) {
+      const written = apart.map((key) => `\`${key}\``).join(' and ');
+      const unordered = `a group of \`within\` has several rows in each bucket: add ${written} to \`within\`, or leave it out of \`by\``;
+      return { ...plain, unordered };
+    }
+    const number = numberOf(bucket, ofBucket.sql);
+    return { ...plain, number, order: number, unordered: UNSORTED };
   }
-  if (time && (rows || keys.length === 0)) {
+  const all = within?.values ?? [];
+  const groups = { series: all, peers: all, all, unordered: UNSORTED };
+  if (time && !bucket && (rows || keys.length === 0)) {
     const moment = nanoseconds(time.sql);
-    return { series: [], moment, milliseconds: sql`intDiv(${moment}, 1000000)`, order: moment };
+    const milliseconds = sql`intDiv(${moment}, 1000000)`;
+    return { ...groups, moment, milliseconds, order: moment, ...(sorted ? { sorted } : {}) };
   }
-  const orders = ordersOf(relation.plan);
-  return { series: [], ...(orders ? { order: orders } : {}) };
+  return { ...groups, ...inOrder };
 }
 
 function storedOf({ id, enumeration, sql: plain }: { id?: { sql: Sql }; enumeration?: { code: Sql }; sql: Sql }): Sql {
@@ -52,8 +79,8 @@ function nanoseconds(time: Sql): Sql {
   return sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;
 }
 
-function numberOf({ widthNs, days }: Bucket, time: Sql): Sql {
-  return days ? days.number(time) : sql`intDiv(${nanoseconds(time)}, ${integer(widthNs)})`;
+function numberOf({ widthNs, calendar }: Bucket, time: Sql): Sql {
+  return calendar ? calendar.number(time) : sql`intDiv(${nanoseconds(time)}, ${integer(widthNs)})`;
 }
 
 /** The last order that the rows of a plan were sorted by. */
@@ -65,6 +92,7 @@ function ordersOf(plan: Plan): Sql | undefined {
     case 'extend':
     case 'window':
     case 'limit':
+    case 'distinct':
       return ordersOf(plan.input);
     default:
       return undefined;

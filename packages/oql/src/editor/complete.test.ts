@@ -11,7 +11,20 @@ function labels(text: string, kind?: string): string[] {
 
 test('proposes sources at the start of a query', () => {
   expect(labels('', 'source')).toEqual([
-    ...['logs', 'spans', 'traces', 'events', 'links', 'profiles', 'metric', 'metrics', 'exemplars', 'flags', 'fields'],
+    ...[
+      'logs',
+      'spans',
+      'traces',
+      'events',
+      'links',
+      'profiles',
+      'metric',
+      'metrics',
+      'exemplars',
+      'flags',
+      'changes',
+      'fields',
+    ],
   ]);
 });
 
@@ -55,6 +68,13 @@ test('requests values by field, also inside quotes', () => {
 
 test('proposes the fields of the sub-query source in a sub-query', () => {
   expect(labels('logs | where trace_id in (spans | where par', 'field')).toContain('parent_span_id');
+});
+
+test('proposes `within` and the columns after it', () => {
+  const groups = 'spans | stats n=count() by service.name | ';
+  expect(labels(`${groups}top 3 by n `, 'keyword')).toContain('within');
+  expect(labels(`${groups}extend x = rank(n) `, 'keyword')).toContain('within');
+  expect(labels(`${groups}top 3 by n within `, 'field')).toEqual(['service.name', 'n']);
 });
 
 test('highlights with the grammar of the compiler', () => {

@@ -53,6 +53,7 @@ const SOURCE_INFO: Readonly<Record<string, string>> = {
   metrics: 'Lists metrics.',
   fields: 'Lists fields and attributes.',
   profiles: 'Samples of profiles of a type: `profiles cpu`.',
+  changes: 'What changed: flags, ramps, rollbacks, alerts, deploys and notes of people.',
   flags: 'Evaluations of a flag: `flags "checkout-v2"`.',
 };
 const WORD = /[\p{L}_@µ][\p{L}\p{N}_@.]*$/u;

@@ -1,9 +1,9 @@
 import { styleTags, tags } from '@lezer/highlight';
 import { KEYWORDS } from '../grammar/keywords.ts';
 
-const SOURCES = 'logs spans traces events links profiles metric metrics exemplars flags';
+const SOURCES = 'logs spans traces events links profiles metric metrics exemplars flags changes';
 const STAGES =
-  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease irate deriv predict latest stats fill compare contrast join sort top limit sample union funnel flame';
+  'where match extend fields omit dedup parse patterns rate increase delta promrate promincrease irate deriv predict latest stats fill compare contrast join sort top limit sample union funnel flame context concurrency';
 const LOGIC = 'and or not in has contains startswith exists between';
 const VALUES = new Set(['true', 'false', 'null', 'now']);
 const listed = new Set([...SOURCES.split(' '), ...STAGES.split(' '), ...LOGIC.split(' '), ...VALUES]);
@@ -19,7 +19,7 @@ export const highlighting = styleTags({
   'null now': tags.null,
   String: tags.string,
   'Int Float': tags.number,
-  'Duration Bytes Timestamp': tags.unit,
+  'Duration Months Bytes Timestamp': tags.unit,
   InvalidNumber: tags.invalid,
   'LineComment BlockComment': tags.comment,
   'Func/Name': tags.function(tags.variableName),

@@ -4,6 +4,7 @@ import { kqlToOql } from './kql.ts';
 import { logqlToOql } from './logql.ts';
 import { promqlToOql } from './promql.ts';
 import { sqlToOql } from './sql.ts';
+import { traceqlToOql } from './traceql.ts';
 
 interface Language {
   readonly name: string;
@@ -21,6 +22,7 @@ const LANGUAGES: readonly Language[] = [
       /^[\w (),]{0,200}\brate\s*\(\s*\{/.test(text),
     toOql: logqlToOql,
   },
+  { name: 'TraceQL', looks: (text) => /^\{[^}]*\}/.test(text), toOql: traceqlToOql },
   {
     name: 'PromQL',
     looks: (text) =>

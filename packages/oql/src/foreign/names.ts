@@ -1,3 +1,5 @@
+import { todaysName } from '../schema/old-names.ts';
+
 /** Names of fields in other products, and in OQL: fields of all rows, of logs and of spans. */
 const COMMON: Readonly<Record<string, string>> = {
   ...{ service: 'service.name', service_name: 'service.name', servicename: 'service.name', app: 'service.name' },
@@ -30,6 +32,14 @@ export function nameHere(name: string, signal: string): string | undefined {
   const of = OF[signal];
   if (of && Object.hasOwn(of, lower)) return of[lower];
   return (signal === 'logs' || signal === 'spans') && Object.hasOwn(COMMON, lower) ? COMMON[lower] : undefined;
+}
+
+const HTTP_STATUS = /^(?:http[._]?)?(?:response[._]?)?status[._]?code$|^http[._]?status$/i;
+
+/** The name that a field of a query probably means, which is compared with a number more often than with a status. */
+export function meantHere(name: string, signal: string): string | undefined {
+  const isStatus = HTTP_STATUS.test(name) || (signal === 'logs' && name === 'status');
+  return isStatus && todaysName(name) === undefined ? 'http.response.status_code' : nameHere(name, signal);
 }
 
 /** The source that corresponds to a table of another system. */

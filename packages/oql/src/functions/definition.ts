@@ -51,14 +51,23 @@ export interface AggregatedRows {
   readonly field: (name: string) => Sql | undefined;
 }
 
+/**
+ * What an aggregate does where a row stands for several, as a sampled span does. `counted`: it counts as often. `alike`: the answer is the same for
+ * a row and for those that it stands for. `stored`: it counts once.
+ */
+export type WeightRule = 'counted' | 'alike' | 'stored';
+
 /** A function of a group's rows. It skips nulls; without a value the result is null, except for counts and sums. */
 export interface AggregateFunction extends Definition {
   readonly kind: 'aggregate';
   readonly nullable: boolean;
+  readonly weights: WeightRule;
   /** Whether it supports the values of histograms; `share`: also a condition on such a value. */
   readonly histograms?: true | 'share';
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], rows: AggregatedRows) => Sql;
+  /** The result as an integer if it is beyond 2^53, otherwise 0: see `Value.integer`. */
+  readonly integer?: (args: readonly Value[]) => Sql | undefined;
   /** An expression over `x`, the values of `x`, and the result; each is a test. Functions that only apply to traces have none. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: unknown])[];
 }
@@ -70,8 +79,8 @@ export type RowsBeside = Windows & { readonly add: (value: Sql) => Sql };
 export interface WindowFunction extends Definition {
   readonly kind: 'window';
   readonly nullable: (args: readonly Value[]) => boolean;
-  /** Whether it requires the rows to have an order. */
-  readonly ordered: boolean;
+  /** The order that it requires: that of the series, or the last `sort`; undefined if it requires none. */
+  readonly order: (args: readonly Value[]) => 'order' | 'sorted' | undefined;
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], beside: RowsBeside) => Sql;
   /** An expression over `x`, the values of `x` in consecutive buckets, and the results; each is a test. */

@@ -16,7 +16,7 @@ import { any, argmax, argmin, first, last, values } from './aggregate/pick.ts';
 import { all, none } from './aggregate/quantifiers.ts';
 import { percentiles, quantile } from './aggregate/quantile.ts';
 import { ratio } from './aggregate/ratio.ts';
-import { stddev, variance } from './aggregate/spread.ts';
+import { stddev, stddevPopulation, variance, variancePopulation } from './aggregate/spread.ts';
 import { sum } from './aggregate/sum.ts';
 import { sumIf } from './aggregate/sum-if.ts';
 import { topValues } from './aggregate/top-values.ts';
@@ -123,7 +123,8 @@ export const AGGREGATES: readonly AggregateFunction[] = [
     ...percentiles,
   ],
   ...[sumIf, avgIf, minIf, maxIf, countDistinctIf, list, changes, resets, topValues, geomean, correlation],
-  ...[stddev, variance, any, all, none, gap, first, last, argmin, argmax, values],
+  ...[stddev, stddevPopulation, variance, variancePopulation],
+  ...[any, all, none, gap, first, last, argmin, argmax, values],
 ];
 
 export const SCALARS: readonly ScalarFunction[] = [

@@ -95,6 +95,7 @@ export const words = new ExternalTokenizer(
 const INT = /^\d+$/;
 const FLOAT = /^\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const DURATION = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h|d|w))+$/;
+const MONTHS = /^(\d+y)?(\d+mo)?$/;
 const BYTES = /^\d+(\.\d+)?([kKMGTP]i?)?B$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?/;
 /** Longer than any timestamp; `2026-11-19T14:53:20.123456789+00:00` has 35 characters. */
@@ -134,5 +135,6 @@ function classify(text: string): number {
   if (INT.test(text)) return terms.Int;
   if (FLOAT.test(text)) return terms.Float;
   if (DURATION.test(text)) return terms.Duration;
+  if (MONTHS.test(text)) return terms.Months;
   return BYTES.test(text) ? terms.Bytes : terms.InvalidNumber;
 }

@@ -6,7 +6,7 @@ import type { RangeFunction } from '../syntax/ast.ts';
 import type { Anchored } from './anchored.ts';
 import { assumed } from './assumption.ts';
 import type { BucketsOf } from './buckets.ts';
-import { beginning, cellOf, startOf } from './cells.ts';
+import { beginningOfCell, cellOf, startOf } from './cells.ts';
 import type { SharedBounds } from './distribution.ts';
 import type { SeriesGrowth } from './histograms.ts';
 import { withCopies } from './runs.ts';
@@ -31,11 +31,11 @@ export function growthOfAlike(
 ): GrowthOfAlike {
   const { read } = points;
   const series = ctx.fresh();
-  const milliseconds = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`;
+  const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(${time})`;
   const ofSeries = definitions(ctx);
   const gather = (fn: string, value: Sql): Sql => ofSeries.define(aggregate(fn, [value]));
-  const times = gather('groupArray', milliseconds(read('time')));
-  const starts = gather('groupArray', milliseconds(read('start_time')));
+  const times = gather('groupArray', nanoseconds(read('time')));
+  const starts = gather('groupArray', nanoseconds(read('start_time')));
   const counts = gather('groupArray', read('count'));
   const sums = gather('groupArray', read('sum'));
   const contents = gather(buckets.kind === 'whole' ? 'groupArrayArray' : 'groupArray', read('bucket_counts'));
@@ -57,7 +57,7 @@ export function growthOfAlike(
 
   const ofPoints = definitions(ctx);
   const cells = ofPoints.define(sql`arrayMap(t -> ${cellOf(range.fromNs, buckets)}, ${times})`);
-  const begun = (start: Sql) => sql`(${start} >= ${integer((range.fromNs + 999_999n) / 1_000_000n)})`;
+  const begun = (start: Sql) => sql`(${start} >= ${integer(range.fromNs)})`;
   // A point continues from the previous one; otherwise its whole value counts, for the first point only if its series began in the range.
   const goesOn = ofPoints.define(
     sql`arrayMap((i, s, n) -> i > 1 AND s <= 0 AND n >= 0, arrayEnumerate(${times}), arrayDifference(${starts}), arrayDifference(${counts}))`,
@@ -209,7 +209,7 @@ function inCells(
   };
   const results = definitions(ctx);
   const growth = results.define(differenceOf(added, taken, marks));
-  const start = buckets.kind === 'many' ? beginning(index, buckets.cellNs) : startOf(index, buckets);
+  const start = buckets.kind === 'many' ? beginningOfCell(index, buckets) : startOf(index, buckets);
   return { plan: { op: 'extend', input: rows, columns: results.all, apart: true }, start, count, sum, growth };
 }
 

@@ -6,11 +6,18 @@ export const FAILED_ASSUMPTION = {
   alike: 'fanion: not alike',
   /** `KnownMetrics.metrics`, where `Compiled.checksKinds` */
   kind: 'fanion: another kind',
+  /** `KnownMetrics.integers` */
+  integers: 'fanion: integers beyond 2^53',
 } as const;
 
 /** Always false; the statement fails if a row breaks the assumption. */
 export function assumed(broken: Sql, assumption: keyof typeof FAILED_ASSUMPTION): Sql {
-  return assumption === 'alike'
-    ? sql`throwIf(${broken}, 'fanion: not alike')`
-    : sql`throwIf(${broken}, 'fanion: another kind')`;
+  switch (assumption) {
+    case 'alike':
+      return sql`throwIf(${broken}, 'fanion: not alike')`;
+    case 'kind':
+      return sql`throwIf(${broken}, 'fanion: another kind')`;
+    case 'integers':
+      return sql`throwIf(${broken}, 'fanion: integers beyond 2^53')`;
+  }
 }

@@ -1,15 +1,13 @@
 import type { Context } from '../check/context.ts';
 import type { Plan } from '../plan/plan.ts';
 import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
-import type { BucketsOf } from './buckets.ts';
-
-const MILLISECOND_NS = 1_000_000n;
+import { type BucketsOf, exactly } from './buckets.ts';
 
 /** What each point of a series counts, to be summed by time bucket. */
 export interface Counted {
   readonly plan: Plan;
   readonly series: Sql;
-  /** Arrays with an element for each point, times in milliseconds and rising. */
+  /** Arrays with an element for each point, times in nanoseconds and rising. */
   readonly times: Sql;
   readonly counts: Sql;
   readonly values: Sql;
@@ -64,16 +62,13 @@ export function inBuckets(counted: Counted, buckets: BucketsOf, ctx: Context): I
     const columns = [{ id: start, value: startOf(column(index), buckets) }];
     return { ...found, plan: { op: 'extend', input: plan, columns }, start: column(start) };
   }
-  return inSeveral(plan, found, buckets.starts(beginning(column(index), buckets.cellNs)), ctx);
+  return inSeveral(plan, found, buckets.starts(beginningOfCell(column(index), buckets)), ctx);
 }
 
-/** The number of the cell that a time `t` in milliseconds is in; -1 before the range. */
+/** The number of the cell that a time `t` in nanoseconds is in; -1 before the range. */
 export function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
-  const isBefore = sql`t < ${integer((fromNs + MILLISECOND_NS - 1n) / MILLISECOND_NS)}`;
-  const index = (widthNs: bigint) =>
-    widthNs % MILLISECOND_NS === 0n
-      ? sql`intDiv(t, ${integer(widthNs / MILLISECOND_NS)})`
-      : sql`intDiv(t * ${integer(MILLISECOND_NS)}, ${integer(widthNs)})`;
+  const isBefore = sql`t < ${integer(fromNs)}`;
+  const index = (widthNs: bigint) => sql`intDiv(t, ${integer(widthNs)})`;
   switch (buckets.kind) {
     case 'whole':
       return sql`if(${isBefore}, -1, 0)`;
@@ -81,9 +76,20 @@ export function cellOf(fromNs: bigint, buckets: BucketsOf): Sql {
       return sql`if(${isBefore}, -1, t)`;
     case 'one':
       return sql`if(${isBefore}, -1, ${index(buckets.stepNs)})`;
-    case 'many':
-      return sql`if(${isBefore}, -1, ${index(buckets.cellNs)})`;
+    case 'many': {
+      const { cellNs, cutNs } = buckets;
+      const isCut = cutNs === undefined ? undefined : sql`(t >= ${integer(cutNs)})`;
+      // The parts of a cell before and after the cut have numbers of their own.
+      return sql`if(${isBefore}, -1, ${isCut ? sql`${index(cellNs)} * 2 + ${isCut}` : index(cellNs)})`;
+    }
   }
+}
+
+/** The first time of a cell that belongs to several buckets. */
+export function beginningOfCell(index: Sql, { cellNs, cutNs }: Extract<BucketsOf, { readonly kind: 'many' }>): Sql {
+  if (cutNs === undefined) return beginning(index, cellNs);
+  const begin = beginning(sql`intDiv(${index}, 2)`, cellNs);
+  return sql`if(${index} % 2 = 1, greatest(${begin}, ${exactly(cutNs)}), ${begin})`;
 }
 
 export function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind: 'many' }>): Sql {
@@ -91,7 +97,7 @@ export function startOf(index: Sql, buckets: Exclude<BucketsOf, { readonly kind:
     case 'whole':
       return buckets.start;
     case 'each':
-      return sql`fromUnixTimestamp64Milli(${index}, 'UTC')`;
+      return sql`fromUnixTimestamp64Nano(${index}, 'UTC')`;
     case 'one':
       return beginning(index, buckets.stepNs);
   }

@@ -4,17 +4,31 @@ import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { aggregate, type ColumnId, integer, type Sql, sql } from '../sql/sql.ts';
 import { exactly, type RangeSpan } from './buckets.ts';
 
-/** Buckets that are evaluated at their ends: the start of the first one and the end of the last. */
+/** Buckets that are evaluated at their ends: the start of the first one, and when the last one is evaluated. */
 export interface Ends {
   readonly firstBucket: bigint;
   readonly toNs: bigint;
 }
 
 /** The time window to read for buckets evaluated at their ends: a bucket's time includes its end and excludes its beginning. */
-export function endsOf({ fromNs, toNs }: Window, { stepNs, overNs }: RangeSpan): { window: Window; within: Ends } {
+export function endsOf(window: Window, span: RangeSpan): { window: Window; within: Ends } {
+  const { overNs, endNs } = span;
+  const { firstBucket, firstEnd } = firstOf(window, span);
+  return {
+    window: { fromNs: firstEnd - overNs + 1n, toNs: endNs + 1n },
+    within: { firstBucket, toNs: endNs },
+  };
+}
+
+/** When the first bucket of a window begins, and when it is evaluated. */
+export function firstOf({ fromNs }: Window, { stepNs, endNs }: Pick<RangeSpan, 'stepNs' | 'endNs'>) {
   const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
-  const firstEnd = stepNs === undefined ? toNs : earlier(firstBucket + stepNs, toNs);
-  return { window: { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n }, within: { firstBucket, toNs } };
+  return { firstBucket, firstEnd: stepNs === undefined ? endNs : earlier(firstBucket + stepNs, endNs) };
+}
+
+/** The end of a window, or now if that is earlier: what is to come has not been measured. A window that lies in the future is left as it is. */
+export function overBy({ fromNs, toNs }: Window, nowNs: bigint): bigint {
+  return nowNs > fromNs ? earlier(toNs, nowNs) : toNs;
 }
 
 function earlier(a: bigint, b: bigint): bigint {

@@ -6,11 +6,10 @@ import { lookUpAgain } from './about.ts';
 import { exactly } from './buckets.ts';
 import type { Ends } from './ends.ts';
 import type { PrometheusRange } from './prometheus.ts';
-import { grownRelation } from './range.ts';
+import { coveredBy, grownRelation } from './range.ts';
 import { withCopies } from './runs.ts';
 
 const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
-const MILLISECOND_NS = 1_000_000n;
 
 /**
  * `promrate` where all points are cumulative numbers: one row for each series and bucket, from the engine's own version of Prometheus'
@@ -98,7 +97,7 @@ export function overGrid(
       value,
       count: NO_NUMBER,
       sum: NO_NUMBER,
-      ...(stepNs === undefined ? {} : { stepNs }),
+      ...(stepNs === undefined ? {} : { stepNs, covers: coveredBy(relation.window, stepNs) }),
     },
     ctx,
   );
@@ -112,13 +111,9 @@ interface Grid {
 }
 
 function rateToGrid({ read }: MetricPoints, { firstEnd, lastEnd, step, overNs }: Grid): Sql {
-  const isFine = [firstEnd, lastEnd, step, overNs].some((time) => time % MILLISECOND_NS !== 0n);
-  const scale = isFine ? 9 : 3;
-  const at = (time: bigint) => sql`toDateTime64(${exactly(time)}, ${scale}, 'UTC')`;
-  const seconds = (time: bigint) => sql`toDecimal64(${decimal(time)}, ${scale})`;
-  const of = sql`(${at(firstEnd)}, ${at(lastEnd)}, ${seconds(step)}, ${seconds(overNs)})`;
-  const time = isFine ? sql`toDateTime64(${read('time')}, 9, 'UTC')` : read('time');
-  return sql`timeSeriesRateToGrid${of}(${time}, toFloat64(${read('value')}))`;
+  const seconds = (time: bigint) => sql`toDecimal64(${decimal(time)}, 9)`;
+  const of = sql`(${exactly(firstEnd)}, ${exactly(lastEnd)}, ${seconds(step)}, ${seconds(overNs)})`;
+  return sql`timeSeriesRateToGrid${of}(${read('time')}, toFloat64(${read('value')}))`;
 }
 
 /** Nanoseconds as seconds, written as text so that no digit is lost. */

@@ -3,7 +3,7 @@ import { flagsOf } from '../check/histogram-value.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Plan, UnionColumn } from '../plan/plan.ts';
 import { column, type Sql, sql } from '../sql/sql.ts';
-import { anchored, beginsInRange, isInRange, withDelta } from './anchored.ts';
+import { anchored, anchorless, beginsInRange, isInRange, withDelta } from './anchored.ts';
 import { bucketDifferences } from './differences.ts';
 import { NO_DISTRIBUTION } from './distribution.ts';
 import { withExponential } from './exponential.ts';
@@ -18,7 +18,8 @@ import { keysOf, type Read } from './shape.ts';
 export function withGrownBuckets(relation: Relation, points: MetricPoints, ctx: Context): Relation {
   if (points.classic) return overPoints(relation, points, ctx);
   if (points.histograms === 'none' || !points.has('metric_histograms')) return relation;
-  const range = anchored(relation, points, relation.window.fromNs);
+  const range = anchored(relation, points, { fromNs: relation.window.fromNs, endNs: relation.window.toNs }, ctx);
+  ctx.anchorless.push(...anchorless({ ...points, has: (table) => table === 'metric_histograms' }, range, ctx));
   const inRange = (input: Plan): Plan => ({ op: 'filter', input, predicate: isInRange(points, range) });
   const [shapes, counts] = [ctx.fresh(), ctx.fresh()];
   const { columns: shaped, read, shape, changeTo } = withExponential(points, range, ctx);

@@ -10,6 +10,7 @@ import { START } from '../testing/world.ts';
 const START_S = Number(START / 1_000_000_000n);
 const HOUR_S = 3600;
 const LOOKBACK_S = 600;
+const FAR_LOOKBACK_S = 7200;
 
 /** The same numbers on each run (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -88,10 +89,16 @@ function expected(metric: string, { fn, fromS, toS, stepS, overS, above = -1 }: 
   const width = stepS ?? toS - fromS;
   const over = overS ?? width;
   const firstBucket = stepS === undefined ? fromS : fromS - ((START_S + fromS) % stepS);
-  const begin = firstBucket + width - over;
+  // A bucket without a look-back of its own adds up with the others, and ends where the range does.
+  const adds = fn !== 'rate' && overS === undefined;
+  const endOf = (start: number) => (adds ? start + width : Math.min(start + width, toS));
+  const begin = endOf(firstBucket) - over;
   const from = Math.min(begin, fromS);
   for (const one of ALL.filter(({ series }) => series.metric === metric)) {
-    const points = pointsOf(one).filter(({ at, value }) => at >= from - LOOKBACK_S && at < toS && value > above);
+    // Further back only for series without a point right before the range, whatever its value is.
+    const isNear = pointsOf(one).some(({ at }) => at >= from - LOOKBACK_S && at < from);
+    const lookback = isNear ? LOOKBACK_S : FAR_LOOKBACK_S;
+    const points = pointsOf(one).filter(({ at, value }) => at >= from - lookback && at < toS && value > above);
     points.forEach((point, i) => {
       if (point.at < from) return;
       const before = points[i - 1];
@@ -104,7 +111,7 @@ function expected(metric: string, { fn, fromS, toS, stepS, overS, above = -1 }: 
       };
       const grown = metric === 'delta' ? point.value : ofPairs();
       for (let start = firstBucket; start < toS; start += width) {
-        if (point.at < start + width - over || point.at >= start + width) continue;
+        if (point.at < endOf(start) - over || point.at >= endOf(start)) continue;
         const key = stepS === undefined ? `${one.series.attributes?.s}` : `${one.series.attributes?.s} ${start}`;
         found.set(key, (found.get(key) ?? 0) + (fn === 'rate' ? grown / over : grown));
       }

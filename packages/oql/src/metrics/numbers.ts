@@ -1,9 +1,11 @@
 import type { Context } from '../check/context.ts';
+import { wholeOf } from '../check/integers.ts';
 import type { MetricPoints } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { column, integer, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
-import { type Anchored, isOfDelta } from './anchored.ts';
+import { type Anchored, isOfDelta, lacksAnchor, mayAssumeAnchors } from './anchored.ts';
+import { assumed } from './assumption.ts';
 import type { BucketsOf } from './buckets.ts';
 import { type InBuckets, inBuckets } from './cells.ts';
 import { type RolledParts, rolledPartsOf, rolledRunsOf } from './roll-ups.ts';
@@ -32,20 +34,43 @@ export function growthOfNumbers(
   };
   const delta = isOfDelta(points, range, series);
   const isDelta = delta && define(delta);
-  const differences = sql`arrayDifference(${values})`;
+  const differences = runs.integers ? define(exactDifferences(values, runs.integers)) : sql`arrayDifference(${values})`;
   const begins = beginsIn(range);
   const grown =
     fn === 'delta'
       ? differences
       : sql`arrayMap((i, d, v, s, b) -> if(i = 1, v * (${begins}), if(d < 0 OR s > 0, v, d)), arrayEnumerate(${values}), ${differences}, ${values}, arrayDifference(${starts}), ${starts})`;
   const counts = define(isDelta ? sql`if(${isDelta}, ${values}, ${grown})` : grown);
-  const plan = { op: 'extend', input: runs.plan, columns, apart: true } as const;
+  const extended: Plan = { op: 'extend', input: runs.plan, columns, apart: true };
+  const plan = withAnchors(extended, points, range, { times, starts, isDelta }, buckets);
   return inBuckets({ plan, series, times, values, counts, fromNs: range.fromNs }, buckets, ctx);
+}
+
+/** Of integers that floats round, the differences are exact before they become floats. */
+function exactDifferences(values: Sql, integers: Sql): Sql {
+  const before = (of: Sql) => sql`arrayPushFront(arrayPopBack(${of}), ${of}[1])`;
+  const whole = (value: Sql, integer: Sql) => sql`ifNull(${wholeOf(value, integer)}, 0)`;
+  const exact = sql`toFloat64(${whole(sql`v`, sql`i`)} - ${whole(sql`u`, sql`j`)})`;
+  return sql`arrayMap((d, v, i, u, j) -> if(i = 0 AND j = 0, d, ${exact}), arrayDifference(${values}), ${values}, ${integers}, ${before(values)}, ${before(integers)})`;
 }
 
 /** A series that began in the range counted all of its first value there; otherwise the first difference is 0. `b` is its start. */
 function beginsIn({ fromNs }: Anchored): Sql {
-  return sql`b >= ${integer((fromNs + 999_999n) / 1_000_000n)}`;
+  return sql`b >= ${integer(fromNs)}`;
+}
+
+/** The same rows; the statement fails where it has assumed that there are anchors and one is missing. */
+function withAnchors(
+  input: Plan,
+  points: MetricPoints,
+  { fromNs }: Anchored,
+  { times, starts, isDelta }: { readonly times: Sql; readonly starts: Sql; readonly isDelta: Sql | undefined },
+  buckets: BucketsOf,
+): Plan {
+  if (!mayAssumeAnchors(points) || buckets.kind === 'each') return input;
+  const lacks = lacksAnchor(fromNs, times, starts);
+  const missing = isDelta ? sql`(${lacks} AND NOT ${isDelta})` : lacks;
+  return { op: 'filter', input, predicate: sql`(NOT ${assumed(missing, 'alike')})` };
 }
 
 /** The same over slots of roll-ups and points: each grows from the last point of the one before it to its own first one, and within. */
@@ -73,7 +98,8 @@ function growthOfRollUps(
     apart: true,
   };
   const columns = [{ id: counts, value: isDelta ? sql`if(${isDelta}, ${sums}, ${stepped})` : stepped }];
-  const plan: Plan = { op: 'extend', input: of, columns, apart: true };
+  const extended: Plan = { op: 'extend', input: of, columns, apart: true };
+  const plan = withAnchors(extended, points, range, { times, starts: firsts.starts, isDelta }, buckets);
   return inBuckets(
     { plan, series, times, values: firsts.values, counts: column(counts), fromNs: range.fromNs },
     buckets,

@@ -10,7 +10,7 @@ import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { carriedThrough, endsOf, intoEnds } from './ends.ts';
 import { overGrid } from './grid.ts';
 import { neighboursOf } from './neighbours.ts';
-import { grownRelation } from './range.ts';
+import { coveredBy, grownRelation } from './range.ts';
 import { keysOf, shapeOf } from './shape.ts';
 
 export interface PrometheusRange extends RangeSpan {
@@ -141,7 +141,7 @@ export function overPrometheusRange(
       count,
       sum,
       distribution,
-      ...(stepNs === undefined ? {} : { stepNs }),
+      ...(stepNs === undefined ? {} : { stepNs, covers: coveredBy(relation.window, stepNs) }),
     },
     ctx,
   );

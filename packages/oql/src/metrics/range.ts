@@ -1,15 +1,16 @@
 import type { Context } from '../check/context.ts';
 import { flagsOf } from '../check/histogram-value.ts';
 import type { Column, MetricPoints, Relation } from '../check/relation.ts';
-import type { Plan, UnionColumn } from '../plan/plan.ts';
+import type { Plan, UnionColumn, Window } from '../plan/plan.ts';
 import { type ColumnId, column, type Sql, sql } from '../sql/sql.ts';
 import type { RangeFunction } from '../syntax/ast.ts';
 import { lookUpAgain } from './about.ts';
 import { growthOfAlike } from './alike.ts';
-import { type Anchored, anchored } from './anchored.ts';
+import { type Anchored, anchored, anchorless, mayAssumeAnchors } from './anchored.ts';
 import { type BucketsOf, bucketsOf, type RangeSpan } from './buckets.ts';
 import { gatherBuckets } from './classic.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
+import { firstOf } from './ends.ts';
 import { growthOfHistograms, type SeriesGrowth } from './histograms.ts';
 import { growthOfNumbers } from './numbers.ts';
 
@@ -24,25 +25,30 @@ const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
  * The rows keep the columns of the metric, with `time` at the beginning of the bucket.
  */
 export function overRange(relation: Relation, points: MetricPoints, options: RangeOptions, ctx: Context): Relation {
-  const { stepNs, overNs } = options;
-  const { fromNs, toNs } = relation.window;
-  const firstBucket = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
-  const begin = stepNs === undefined ? toNs - overNs : firstBucket + stepNs - overNs;
-  const range = anchored(relation, points, begin < fromNs || stepNs === undefined ? begin : fromNs);
-  return grownOver(
+  const { stepNs, overNs, endNs, adds } = options;
+  const { fromNs } = relation.window;
+  const { firstBucket, firstEnd } = firstOf(relation.window, options);
+  const begin = adds && stepNs !== undefined ? firstBucket : firstEnd - overNs;
+  const range = anchored(
     relation,
     points,
-    options,
-    { range, buckets: bucketsOf({ fromNs: firstBucket, toNs }, options) },
+    {
+      fromNs: begin < fromNs || stepNs === undefined ? begin : fromNs,
+      endNs,
+      isChecked: mayAssumeAnchors(points),
+    },
     ctx,
   );
+  if (!mayAssumeAnchors(points)) ctx.anchorless.push(...anchorless(points, range, ctx));
+  return grownOver(relation, points, options, { range, buckets: bucketsOf(firstBucket, options) }, ctx);
 }
 
 /** One row for each series and point: how much the series grew since the previous point. */
 export function overPoints(relation: Relation, points: MetricPoints, ctx: Context): Relation {
   const { fromNs, toNs } = relation.window;
-  const range = anchored(relation, points, fromNs);
-  const options = { fn: 'increase', overNs: toNs - fromNs } as const;
+  const range = anchored(relation, points, { fromNs, endNs: toNs }, ctx);
+  ctx.anchorless.push(...anchorless(points, range, ctx));
+  const options = { fn: 'increase', overNs: toNs - fromNs, endNs: toNs } as const;
   return grownOver(
     relation,
     points,
@@ -55,7 +61,7 @@ export function overPoints(relation: Relation, points: MetricPoints, ctx: Contex
 function grownOver(
   relation: Relation,
   points: MetricPoints,
-  { fn, overNs, stepNs }: RangeOptions,
+  { fn, overNs, stepNs, adds }: RangeOptions,
   { range, buckets, ofPoints }: { readonly range: Anchored; readonly buckets: BucketsOf; readonly ofPoints?: true },
   ctx: Context,
 ): Relation {
@@ -123,10 +129,15 @@ function grownOver(
       count: column(count),
       sum: column(sum),
       ...(distribution && { distribution }),
-      ...(stepNs === undefined ? {} : { stepNs }),
+      ...(stepNs === undefined ? {} : { stepNs, covers: coveredBy(relation.window, stepNs, adds) }),
     },
     ctx,
   );
+}
+
+/** The first bucket is read from its beginning. The others have the full width, unless they have to add up to the range. */
+export function coveredBy({ fromNs, toNs }: Window, stepNs: bigint, adds = false): Window {
+  return { fromNs: fromNs - (fromNs % stepNs), toNs: adds ? toNs : toNs + stepNs };
 }
 
 /** A union; a single input only gets more columns, which saves a step. */
@@ -163,12 +174,14 @@ export interface Grown {
   /** Absent if it is known that there are no histograms. */
   readonly distribution?: Distribution;
   readonly stepNs?: bigint;
+  /** What the buckets cover together. */
+  readonly covers?: Window;
 }
 
 /** The rows of a metric, with their growth in place of the measured values. */
 export function grownRelation(relation: Relation, points: MetricPoints, ofSeries: Grown, ctx: Context): Relation {
   const grown = points.classic ? gatherBuckets(ofSeries, points.classic, ctx) : ofSeries;
-  const { plan, series, start, about, stepNs } = grown;
+  const { plan, series, start, about, stepNs, covers } = grown;
   const read = (name: string): Sql => {
     if (name === 'series') return column(series);
     if (name === 'time') return column(start);
@@ -201,5 +214,6 @@ export function grownRelation(relation: Relation, points: MetricPoints, ofSeries
     time,
     sorted: false,
     ...(stepNs === undefined ? {} : { bucket: { column: 'time', widthNs: stepNs } }),
+    ...(covers && { covers }),
   };
 }

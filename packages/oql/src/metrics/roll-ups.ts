@@ -1,6 +1,6 @@
 import type { Context, RollUpWidth } from '../check/context.ts';
 import type { MetricPoints } from '../check/relation.ts';
-import type { Definition, Plan, Scan, UnionColumn, Window } from '../plan/plan.ts';
+import { type Definition, type Plan, type Scan, STORED_TIME, type UnionColumn, type Window } from '../plan/plan.ts';
 import { rewrite, scansOf } from '../rules/columns.ts';
 import { aggregate, all, call, column, integer, list, moment, type Sql, some, sql } from '../sql/sql.ts';
 import type { Anchored } from './anchored.ts';
@@ -41,8 +41,14 @@ export function rolledPartsOf(
   const widthNs = BigInt(width) * SECOND_NS;
   const [first, end] = [ceiled(fromNs, widthNs), window.toNs - (window.toNs % widthNs)];
   const hour = 3600n * SECOND_NS;
+  // A slot must not contain the beginning of a lookback.
+  const cutNs = buckets.kind === 'many' ? (buckets.cutNs ?? first) : first;
   const parts = rollUps.hours
     .map(([from, to]) => ({ fromNs: most(BigInt(from) * hour, first), toNs: least(BigInt(to) * hour, end) }))
+    .flatMap(({ fromNs, toNs }) => [
+      { fromNs, toNs: least(toNs, cutNs - (cutNs % widthNs)) },
+      { fromNs: most(fromNs, ceiled(cutNs, widthNs)), toNs },
+    ])
     .filter(({ fromNs, toNs }) => fromNs < toNs);
   const longest = [...parts].sort((a, b) => Number(b.toNs - b.fromNs - (a.toNs - a.fromNs))).slice(0, MOST_PARTS);
   const read = parts.filter((part) => longest.includes(part));
@@ -65,7 +71,7 @@ function widthFor(buckets: BucketsOf): RollUpWidth | undefined {
 export interface RolledRuns {
   readonly plan: Plan;
   readonly series: Sql;
-  /** Of the point, or when the slot begins; milliseconds since the epoch. */
+  /** Of the point, or when the slot begins; nanoseconds since the epoch. */
   readonly times: Sql;
   /** Of the first and of the last point of each. */
   readonly firsts: { readonly values: Sql; readonly starts: Sql };
@@ -87,8 +93,8 @@ export function rolledRunsOf(
   const names = ['last_value', 'last_start_time', growth, 'sum', 'version'] as const;
   const own = new Map(names.map((name) => [name, ctx.fresh()]));
   const slot = (name: (typeof names)[number]) => column(own.get(name) ?? ctx.fresh());
-  const milliseconds = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`;
-  const [time, value, start] = [points.read('time'), points.read('value'), milliseconds(points.read('start_time'))];
+  const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(${time})`;
+  const [time, value, start] = [points.read('time'), points.read('value'), nanoseconds(points.read('start_time'))];
   const gathered = (from: Plan, values: readonly Sql[]) => {
     const [series, piece] = [ctx.fresh(), ctx.fresh()];
     const aggregates = values.map((of): Definition => ({ id: ctx.fresh(), value: aggregate('groupArray', [of]) }));
@@ -103,16 +109,16 @@ export function rolledRunsOf(
     rewrite(ordered, (node) => (node.op === 'scan' && node.table === 'metric_points' ? by(node) : node));
   const ofPoints = gathered(
     replaced((scan) => outside(scan, parts)),
-    [milliseconds(time), value, start],
+    [nanoseconds(time), value, start],
   );
   const ofSlots = gathered(
     replaced((scan) => slotsOf(scan, own, { width, parts }, ctx)),
     [
-      milliseconds(time),
+      nanoseconds(time),
       value,
       start,
       slot('last_value'),
-      milliseconds(slot('last_start_time')),
+      nanoseconds(slot('last_start_time')),
       slot(growth),
       slot('sum'),
       slot('version'),
@@ -238,7 +244,8 @@ function slotsOf(scan: Scan, own: ReadonlyMap<string, number>, { width, parts }:
 }
 
 function timeOf({ columns }: Scan): Sql {
-  const id = columns.get('time');
+  // A condition on what is stored lets the engine skip whole parts. The windows consist of whole seconds.
+  const id = columns.get(STORED_TIME);
   if (id === undefined) throw new Error('points are read without their times');
   return column(id);
 }

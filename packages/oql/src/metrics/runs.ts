@@ -2,18 +2,20 @@ import type { Context } from '../check/context.ts';
 import type { MetricPoints } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { columnsOf } from '../rules/columns.ts';
-import { aggregate, column, type Sql, sql } from '../sql/sql.ts';
+import { aggregate, column, list, type Sql, sql } from '../sql/sql.ts';
 import { assumed } from './assumption.ts';
 
 /** The number points of each series as arrays of equal length, ordered by time without duplicates: one row for each series. */
 export interface Runs {
   readonly plan: Plan;
   readonly series: Sql;
-  /** Milliseconds since the epoch. */
+  /** Nanoseconds since the epoch. */
   readonly times: Sql;
   readonly values: Sql;
-  /** Milliseconds since the epoch; 0: not given. */
+  /** Nanoseconds since the epoch; 0: not given. */
   readonly starts: Sql;
+  /** The values that are integers beyond 2^53, otherwise 0; absent if there are none. */
+  readonly integers?: Sql;
 }
 
 /**
@@ -23,16 +25,18 @@ export interface Runs {
  * to be alike, the statement fails instead, which makes it shorter.
  */
 export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
+  const integers = ctx.types?.integers ? ctx.fresh() : undefined;
   const [series, times, values, starts] = [ctx.fresh(), ctx.fresh(), ctx.fresh(), ctx.fresh()];
-  const milliseconds = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`;
+  const nanoseconds = (time: Sql) => sql`toUnixTimestamp64Nano(${time})`;
   const gathered: Plan = {
     op: 'aggregate',
     input: withCopies(points, input) ?? input,
     keys: [{ id: series, value: points.series }],
     aggregates: [
-      { id: times, value: aggregate('groupArray', [milliseconds(points.read('time'))]) },
+      { id: times, value: aggregate('groupArray', [nanoseconds(points.read('time'))]) },
       { id: values, value: aggregate('groupArray', [points.read('value')]) },
-      { id: starts, value: aggregate('groupArray', [milliseconds(points.read('start_time'))]) },
+      { id: starts, value: aggregate('groupArray', [nanoseconds(points.read('start_time'))]) },
+      ...(integers === undefined ? [] : [{ id: integers, value: aggregate('groupArray', [points.read('integer')]) }]),
     ],
     inOrder: true,
   };
@@ -44,9 +48,11 @@ export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
       times: column(times),
       values: column(values),
       starts: column(starts),
+      ...(integers !== undefined && { integers: column(integers) }),
     };
   }
   const [isMixed, mended] = [ctx.fresh(), ctx.fresh()];
+  const gatheredArrays = [times, values, starts, ...(integers === undefined ? [] : [integers])];
   const checked: Plan = {
     op: 'extend',
     input: gathered,
@@ -54,24 +60,25 @@ export function runsOf(points: MetricPoints, input: Plan, ctx: Context): Runs {
       { id: isMixed, value: sql`(arrayMin(arrayPopFront(arrayDifference(${column(times)}))) <= 0)` },
       {
         id: mended,
-        value: sql`if(${column(isMixed)}, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(${column(times)}, ${column(values)}, ${column(starts)})))), [])`,
+        value: sql`if(${column(isMixed)}, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(${list(gatheredArrays.map(column))})))), [])`,
       },
     ],
     apart: true,
   };
-  const columns = [times, values, starts].map(
+  const columns = gatheredArrays.map(
     (of, i): Definition => ({
       id: ctx.fresh(),
       value: sql`if(${column(isMixed)}, tupleElement(${column(mended)}, ${i + 1}), ${column(of)})`,
     }),
   );
-  const [ofTimes = series, ofValues = series, ofStarts = series] = columns.map(({ id }) => id);
+  const [ofTimes = series, ofValues = series, ofStarts = series, ofIntegers] = columns.map(({ id }) => id);
   return {
     plan: { op: 'extend', input: checked, columns, apart: true },
     series: column(series),
     times: column(ofTimes),
     values: column(ofValues),
     starts: column(ofStarts),
+    ...(ofIntegers !== undefined && { integers: column(ofIntegers) }),
   };
 }
 

@@ -40,6 +40,33 @@ afterAll(() => engine.stop());
 
 const one = async (query: string) => (await engine.ask(query)).rows.map((row) => (row.length === 1 ? row[0] : row));
 
+describe('a count of observations', () => {
+  const options = { scope: SCOPE, window: WINDOW, limit: 10, nowNs: NOW };
+  const known = (kind: 'histogram' | 'gauge') => ({
+    ...options,
+    types: { metrics: [{ name: 'm', kind, temporality: 'cumulative' as const }] },
+  });
+  const mixed = [
+    'metric m | stats r=count(value <= 0.1)/count()',
+    'metric m | stats r=count()/count(value)',
+    'metric m | increase | stats r=count(value <= 0.1) / count()',
+    'metric m | stats a=count(value <= 0.1), n=count() | extend r = a / n',
+  ];
+
+  test.each(mixed)('is not divided by a count of points: %s', (query) => {
+    const compiled = compile(query, known('histogram'));
+    expect(compiled).toMatchObject({ ok: false, diagnostics: [{ code: 'OQL-4020' }] });
+    expect(compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('`ratio(value <= 0.1)`'),
+    ]);
+    expect(compile(query, known('gauge'))).toMatchObject({ ok: true });
+  });
+
+  test('is divided by a count of observations', async () => {
+    expect(await one('metric explicit | stats v=count(value <= 1)/count(value)')).toEqual([4 / 12]);
+  });
+});
+
 describe('the share of a histogram below a bound', () => {
   test.each([
     // Twelve values: four up to 1, four up to 2, three up to 4, one beyond.

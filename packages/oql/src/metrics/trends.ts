@@ -7,7 +7,7 @@ import type { RangeSpan } from './buckets.ts';
 import { withSums } from './classic.ts';
 import { carriedThrough, endsOf, intoEnds } from './ends.ts';
 import { neighboursOf } from './neighbours.ts';
-import { grownRelation } from './range.ts';
+import { coveredBy, grownRelation } from './range.ts';
 
 export type Trend =
   | { readonly fn: 'irate' | 'deriv' | 'latest' }
@@ -97,7 +97,7 @@ export function trendOver(relation: Relation, points: MetricPoints, range: Trend
       value: column(found),
       count: NO_NUMBER,
       sum: NO_NUMBER,
-      ...(stepNs === undefined ? {} : { stepNs }),
+      ...(stepNs === undefined ? {} : { stepNs, covers: coveredBy(relation.window, stepNs) }),
     },
     ctx,
   );

@@ -31,7 +31,9 @@ export type Table =
   | 'field_usage'
   | 'profile_samples'
   | 'profile_stacks'
-  | 'flag_events';
+  | 'flag_events'
+  /** No table of the store: its rows are bound to the statement. */
+  | 'changes';
 
 /**
  * What a query does, as nodes without logic. Plans do not contain tenants: `print` adds workspace, project and environment
@@ -62,8 +64,14 @@ export type Plan =
     }
   | { readonly op: 'sort'; readonly input: Plan; readonly orders: readonly Order[] }
   | { readonly op: 'limit'; readonly input: Plan; readonly count: number; readonly offset: number }
-  /** The first row of each combination of `by`. */
-  | { readonly op: 'distinct'; readonly input: Plan; readonly by: readonly Sql[] }
+  /** The first rows of each combination of `by`, by default one; `follows` are columns that are equal where these are. */
+  | {
+      readonly op: 'distinct';
+      readonly input: Plan;
+      readonly by: readonly Sql[];
+      readonly count?: number;
+      readonly follows?: readonly ColumnId[];
+    }
   /** One row per element of arrays of equal length. */
   | { readonly op: 'unnest'; readonly input: Plan; readonly columns: readonly Definition[] }
   | { readonly op: 'union'; readonly inputs: readonly Plan[]; readonly columns: readonly UnionColumn[] }
@@ -75,6 +83,9 @@ export interface FinerKeys {
   readonly keys: readonly Definition[];
   readonly of: readonly ColumnId[];
 }
+
+/** The milliseconds of a point's time as they are stored: with `nanos`, the end of the order key. `time` has nanoseconds. */
+export const STORED_TIME = 'stored_time';
 
 /** Reads a table within a window of time; `columns` are the requested ones, by their names in the schema. */
 export interface Scan {
@@ -108,13 +119,14 @@ export interface Join {
   readonly lookup?: true;
 }
 
-/** Adds missing rows at every step of the window, for each combination of keys; their other columns are null. */
+/** Adds missing rows at every step of a range, for each combination of keys; their other columns are null. */
 export interface Fill {
   readonly op: 'fill';
   readonly input: Plan;
-  readonly time: ColumnId;
-  readonly window: Window;
-  readonly stepNs: bigint;
+  /** A time, or the number of a bucket. */
+  readonly step: ColumnId;
+  /** The first step, the end of the range, which is not a step, and the distance of two steps. They read no column. */
+  readonly range: { readonly from: Sql; readonly to: Sql; readonly by: Sql };
   readonly keys: readonly ColumnId[];
 }
 

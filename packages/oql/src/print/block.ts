@@ -16,7 +16,7 @@ export interface Block {
   readonly having: Sql[];
   hasWindow: boolean;
   order: readonly Order[];
-  distinct?: readonly Sql[];
+  distinct?: { readonly by: readonly Sql[]; readonly count: number };
   limit?: { readonly count: number; readonly offset: number };
   fill?: Fill;
   /** The columns that enclosing blocks read; collected while they are printed. */
@@ -87,7 +87,7 @@ export function toBlock(plan: Plan): Block {
     case 'distinct': {
       const input = toBlock(plan.input);
       const block = isCut(input) ? wrap(input) : input;
-      block.distinct = plan.by;
+      block.distinct = { by: plan.by, count: plan.count ?? 1 };
       return block;
     }
     case 'unnest': {

@@ -1,21 +1,12 @@
 import { checkedApart } from '../check/whole.ts';
 import { assumed } from '../metrics/assumption.ts';
-import type { Fill, Join, KnownKinds, Order, Plan, Window } from '../plan/plan.ts';
-import {
-  type ColumnId,
-  int64,
-  integer,
-  type ParameterType,
-  type ParameterValue,
-  type Sql,
-  some,
-  sql,
-  text,
-} from '../sql/sql.ts';
+import type { Fill, Join, KnownKinds, Order, Plan, Table, Window } from '../plan/plan.ts';
+import { type ColumnId, type ParameterType, type ParameterValue, type Sql, some, sql, text } from '../sql/sql.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type Block, type BlockSource, toBlock } from './block.ts';
+import { changesFrom } from './changes.ts';
 import { newestFirst, notOlder } from './newest-first.ts';
-import { isInFiveMinutes, shiftedName, shiftedWindow, windowOf } from './scan.ts';
+import { columnText, isInFiveMinutes, shiftedWindow, windowOf } from './scan.ts';
 
 /** The tenant whose data a query may read. The control plane assigns the numbers and never reuses them. */
 export interface Scope {
@@ -34,10 +25,19 @@ export interface Statement {
   readonly params: Readonly<Record<string, BoundParameter>>;
   /** The time range that covers all its scans. */
   readonly reach: Window;
+  /** Present if it reads changes: the parameter that gets their rows as a JSON array of `ChangeRow`, and the time range of these. */
+  readonly changes?: ChangesRead;
+  /** The tables that it reads, in alphabetical order. */
+  readonly tables: readonly Table[];
   /** It fails where a series is of another kind than its metric was known to have. */
   readonly checksKinds: boolean;
   /** Whether an aggregate reads a value that is checked, of which a condition may exclude some. */
   readonly aggregatesChecks: boolean;
+}
+
+export interface ChangesRead {
+  readonly parameter: string;
+  readonly reach: Window;
 }
 
 /** A column of a statement's output. */
@@ -61,8 +61,16 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
     if (error instanceof StatementTooLarge) return undefined;
     throw error;
   }
-  const { params, checksKinds, aggregatesChecks, reach = { fromNs: 0n, toNs: 0n } } = printer;
-  return { sql: written, params, reach, checksKinds, aggregatesChecks };
+  const { params, changes, checksKinds, aggregatesChecks, reach = { fromNs: 0n, toNs: 0n } } = printer;
+  return {
+    sql: written,
+    params,
+    ...(changes && { changes }),
+    reach,
+    tables: [...printer.tables].sort(),
+    checksKinds,
+    aggregatesChecks,
+  };
 }
 
 class StatementTooLarge extends Error {}
@@ -71,6 +79,8 @@ class StatementTooLarge extends Error {}
 class Printer {
   readonly params: Record<string, BoundParameter> = {};
   reach: Window | undefined;
+  changes: ChangesRead | undefined;
+  readonly tables = new Set<Table>();
   aggregatesChecks = false;
   /** Of the scans of points, and those that scans of series were checked for. */
   readonly #kinds = { used: new Set<KnownKinds | undefined>(), checked: new Set<KnownKinds | undefined>() };
@@ -149,7 +159,7 @@ class Printer {
       having.push('count() != 18446744073709551615');
     const order = this.#order(block, emit);
     const fill = block.fill ? this.#fill(block.fill, emit) : undefined;
-    const distinct = block.distinct?.map(emit);
+    const distinct = block.distinct && { ...block.distinct, by: block.distinct.by.map(emit) };
     const unnest = block.unnest.map(({ id, value }) => `${emit(value)} AS c${id}`);
     const from = this.#from(block.source, emit);
 
@@ -162,7 +172,7 @@ class Printer {
       keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : '',
       having.length > 0 ? ` HAVING ${having.join(' AND ')}` : '',
       fill !== undefined ? fill : order.length > 0 ? ` ORDER BY ${order.join(', ')}` : '',
-      distinct ? ` LIMIT 1 BY ${distinct.join(', ')}` : '',
+      distinct ? ` LIMIT ${distinct.count} BY ${distinct.by.join(', ')}` : '',
       block.limit ? ` LIMIT ${block.limit.count}${block.limit.offset > 0 ? ` OFFSET ${block.limit.offset}` : ''}` : '',
     ];
     return parts.join('');
@@ -232,7 +242,7 @@ class Printer {
     if (block.unnest.some((column) => column.id === id)) return `c${id}`;
     const { source } = block;
     if (source.kind === 'table') {
-      for (const [name, known] of source.scan.columns) if (known === id) return shiftedName(name, source.scan);
+      for (const [name, known] of source.scan.columns) if (known === id) return columnText(name, source.scan);
       throw new Error(`column ${id} is not in the scan of ${source.scan.table}`);
     }
     if (source.kind === 'block') source.block.exports.add(id);
@@ -244,7 +254,7 @@ class Printer {
   #from(source: BlockSource, emit: (expression: Sql) => string): string {
     switch (source.kind) {
       case 'table':
-        return source.scan.table;
+        return source.scan.table === 'changes' ? this.#fromChanges(source.scan.window) : source.scan.table;
       case 'block':
         return `(${this.#nested(source.block)})`;
       case 'union':
@@ -275,6 +285,8 @@ class Printer {
   /** The conditions for the tenant and window of a scan. Every scan is printed here, so none lacks them. */
   #scopeOf(source: BlockSource): Sql[] {
     if (source.kind !== 'table') return [];
+    // Its rows are bound, for a tenant and for what the caller may read.
+    if (source.scan.table === 'changes') return windowOf(source.scan);
     const { workspace, project, environment } = this.#scope;
     const conditions = [sql`workspace = ${{ kind: 'parameter', type: 'UInt32', value: workspace }}`];
     if (project !== undefined) conditions.push(sql`project = ${{ kind: 'parameter', type: 'UInt32', value: project }}`);
@@ -283,6 +295,7 @@ class Printer {
     }
     const scan = { ...source.scan, window: shiftedWindow(source.scan) };
     this.#reachOver(scan.window);
+    this.tables.add(scan.table);
     const { table, kinds } = scan;
     if (table === 'metric_points' || table === 'metric_histograms') this.#kinds.used.add(kinds);
     return [...conditions, ...windowOf(scan)];
@@ -302,21 +315,21 @@ class Printer {
     return [sql`NOT ${assumed(sql`NOT ${some(each)}`, 'kind')}`];
   }
 
-  #reachOver({ fromNs, toNs }: Window): void {
-    const before = this.reach ?? { fromNs, toNs };
-    this.reach = {
-      fromNs: fromNs < before.fromNs ? fromNs : before.fromNs,
-      toNs: toNs > before.toNs ? toNs : before.toNs,
-    };
+  #reachOver(window: Window): void {
+    this.reach = covering(this.reach, window);
   }
 
-  #fill(fill: Fill, emit: (expression: Sql) => string): string {
-    const time = emit({ kind: 'column', id: fill.time });
-    const first = fill.window.fromNs - (fill.window.fromNs % fill.stepNs);
-    const seconds = (nanoseconds: bigint) => emit(sql`toDateTime(${int64(nanoseconds / 1_000_000_000n)}, 'UTC')`);
-    const step = emit(sql`toIntervalSecond(${integer(fill.stepNs / 1_000_000_000n)})`);
-    const keys = fill.keys.map((id) => `${emit({ kind: 'column', id })}, `).join('');
-    return ` ORDER BY ${keys}${time} WITH FILL FROM ${seconds(first)} TO ${seconds(fill.window.toNs + 999_999_999n)} STEP ${step}`;
+  #fromChanges(window: Window): string {
+    const parameter = `${this.#prefix}_changes`;
+    this.tables.add('changes');
+    this.changes = { parameter, reach: covering(this.changes?.reach, window) };
+    this.params[parameter] = { type: 'String', value: '[]' };
+    return changesFrom(`{${parameter}:String}`);
+  }
+
+  #fill({ step, keys, range }: Fill, emit: (expression: Sql) => string): string {
+    const columns = [...keys, step].map((id) => emit({ kind: 'column', id })).join(', ');
+    return ` ORDER BY ${columns} WITH FILL FROM ${emit(range.from)} TO ${emit(range.to)} STEP ${emit(range.by)}`;
   }
 }
 
@@ -354,4 +367,12 @@ function provides(block: Block, id: ColumnId): boolean {
     case 'union':
       return source.columns.some((column) => column.id === id);
   }
+}
+
+function covering(before: Window | undefined, { fromNs, toNs }: Window): Window {
+  if (before === undefined) return { fromNs, toNs };
+  return {
+    fromNs: fromNs < before.fromNs ? fromNs : before.fromNs,
+    toNs: toNs > before.toNs ? toNs : before.toNs,
+  };
 }

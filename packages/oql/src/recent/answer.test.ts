@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../index.ts';
 import { START } from '../testing/world.ts';
-import { answerRecent, type RecentSeries } from './index.ts';
+import { answerRecent, type RecentSeries, UNKNOWN_START } from './index.ts';
 
 const START_MS = Number(START / 1_000_000n);
 const TODAY = Math.floor(START_MS / 86_400_000);
@@ -11,7 +11,7 @@ function series(
   points: readonly (readonly [at: number, value: number, since?: number])[],
   other: Partial<RecentSeries> = {},
 ): RecentSeries {
-  const ms = (seconds: number) => START_MS + seconds * 1_000;
+  const ms = (seconds: number) => seconds * 1_000;
   return {
     series: 1n,
     project: 1,
@@ -25,9 +25,10 @@ function series(
     resourceTypes: '',
     service: 'shop',
     count: points.length,
+    originMs: START_MS,
     times: Float64Array.from(points, ([at]) => ms(at)),
     values: Float64Array.from(points, ([, value]) => value),
-    starts: Float64Array.from(points, ([, , since]) => (since === undefined ? 0 : ms(since))),
+    starts: Float64Array.from(points, ([, , since]) => (since === undefined ? UNKNOWN_START : ms(since))),
     ...other,
   };
 }
@@ -73,7 +74,7 @@ describe('edges of buckets', () => {
       [90, 1_090],
     ]);
     expect(rowsOf('promincrease 1m | sum by bucket(1m)', [points], [0, 60])).toEqual([[text(0), 60]]);
-    expect(answerRecent(questionOf('promincrease 1m | sum by bucket(1m)', [0, 60]), [points], 1)?.points).toBe(2);
+    expect(answerRecent(questionOf('promincrease 1m | sum by bucket(1m)', [0, 60]), [points], 1)?.points).toBe(3);
   });
 
   it('evaluates the last Prometheus bucket at the end of the window', () => {
@@ -105,7 +106,7 @@ describe('edges of buckets', () => {
     ]);
   });
 
-  it('compares with points of ten minutes before, and no earlier ones', () => {
+  it('compares with points of ten minutes before, and leaves series with earlier ones to the engine', () => {
     expect(
       rowsOf('increase | sum', [
         series([
@@ -121,7 +122,7 @@ describe('edges of buckets', () => {
           [10, 107],
         ]),
       ]),
-    ).toEqual([[0]]);
+    ).toBeUndefined();
   });
 
   it('writes buckets of less than a second with their nanoseconds', () => {
@@ -132,7 +133,7 @@ describe('edges of buckets', () => {
 describe('resets and starts', () => {
   it('counts all of a value that is lower or has a later start', () => {
     const points = series([
-      [0, 100, -900],
+      [-1, 100, -900],
       [10, 3, -900],
       [20, 10, 15],
     ]);
@@ -151,8 +152,8 @@ describe('resets and starts', () => {
     expect(
       rowsOf('increase | sum', [
         series([
-          [10, 5, -5],
-          [20, 6, -5],
+          [-10, 5, -15],
+          [20, 6, -15],
         ]),
       ]),
     ).toEqual([[1]]);
@@ -163,7 +164,7 @@ describe('resets and starts', () => {
           [20, 6],
         ]),
       ]),
-    ).toEqual([[1]]);
+    ).toBeUndefined();
   });
 
   it('subtracts what a gauge lost', () => {
@@ -171,7 +172,7 @@ describe('resets and starts', () => {
       rowsOf('delta | sum', [
         series(
           [
-            [0, 9],
+            [-10, 9],
             [10, 4],
           ],
           { kind: 'gauge', temporality: 'unspecified' },
@@ -182,7 +183,10 @@ describe('resets and starts', () => {
 });
 
 describe('which series count', () => {
-  const points = [[0, 1]] as const;
+  const points = [
+    [-1, 1],
+    [0, 1],
+  ] as const;
   it('are those of the project and environment', () => {
     const other = [series(points, { project: 2 }), series(points, { environment: 'staging' }), series(points)];
     expect(rowsOf('count', other)).toEqual([['1']]);

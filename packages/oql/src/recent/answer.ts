@@ -5,7 +5,14 @@ import { labelKey, meets } from './labels.ts';
 import { type OfBuckets, ofBuckets } from './of-buckets.ts';
 import { placeOf, type Span, spanOf } from './points.ts';
 import { prometheusRates } from './prometheus-rate.ts';
-import type { RecentAnswer, RecentBuckets, RecentLabel, RecentQuestion, RecentSeries } from './question.ts';
+import {
+  type RecentAnswer,
+  type RecentBuckets,
+  type RecentLabel,
+  type RecentQuestion,
+  type RecentSeries,
+  timesSince,
+} from './question.ts';
 
 /**
  * The rows that the compiled statement would return for these points, in its order. Undefined if the answer cannot be known from
@@ -18,18 +25,21 @@ export function answerRecent(
   series: Iterable<RecentSeries>,
   limit: number,
 ): RecentAnswer | undefined {
-  const { condition, keys, aggregates, buckets, fn } = question;
+  const { condition, keys, aggregates, buckets } = question;
   const labels = keys.filter((key): key is RecentLabel => key !== 'bucket');
   const groups = new Groups(buckets.count, aggregates);
   const groupOf = new Map<string, number>();
   const groupKeys: OrderedKey[][] = [];
-  const scratch = ofBuckets(fn.kind === 'values' ? 0 : buckets.count);
+  const scratch = ofBuckets(question.fn.kind === 'values' ? 0 : buckets.count);
+  let [originMs, times] = [0, timesSince(question, 0)];
   let points = 0;
   if (keys.length === 0) groups.makeRoom(1);
   for (const one of series) {
     if (!isInScope(one, question) || (condition && !meets(one, condition))) continue;
+    if (one.originMs !== originMs) [originMs, times] = [one.originMs, timesSince(question, one.originMs)];
+    const { fn } = times;
     if (!isOfNumbers(one, fn.kind === 'values')) return undefined;
-    const span = spanOf(one.times, one.count, question.fromMs, question.toMs);
+    const span = spanOf(one.times, one.count, times.fromMs, times.toMs);
     if (span.begin === span.end) continue;
     points += span.end - span.begin;
 
@@ -43,12 +53,12 @@ export function answerRecent(
       groupKeys.push(found);
       groups.makeRoom(groupOf.size);
     }
-    if (fn.kind === 'values') addValues(one, span, buckets, groups, group);
+    if (fn.kind === 'values') addValues(one, span, times.buckets, groups, group);
     else {
       scratch.values.fill(0);
       scratch.has.fill(0);
-      if (fn.kind === 'prometheus') prometheusRates(one, span, fn, buckets, scratch);
-      else growth(one, span, fn, buckets, scratch);
+      if (fn.kind === 'prometheus') prometheusRates(one, span, fn, times.buckets, scratch);
+      else if (!growth(one, span, fn, times.buckets, scratch)) return undefined;
       addBuckets(scratch, groups, group);
     }
     if (!groups.sound) return undefined;

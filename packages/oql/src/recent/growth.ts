@@ -4,37 +4,48 @@ import type { RecentBuckets, RecentFunction, RecentSeries } from './question.ts'
 
 type Growth = Extract<RecentFunction, { readonly kind: 'growth' }>;
 
-/** How much a series grew in the time up to the end of each bucket: the rule of `metrics/growth.ts`, in the cells of `metrics/cells.ts`. */
+/**
+ * How much a series grew in the time up to the end of each bucket: the rule of `metrics/growth.ts`, in the cells of `metrics/cells.ts`. False if
+ * the point before the range is not among those that are kept: the engine looks for it in more of the past.
+ */
 export function growth(
   series: RecentSeries,
   span: Span,
-  { fn, overMs, fromMs }: Growth,
+  { fn, overMs, fromMs, cutMs }: Growth,
   { firstMs, stepMs, count }: RecentBuckets,
   out: OfBuckets,
-): void {
+): boolean {
   const { times } = series;
-  const { end } = span;
+  const { begin, end } = span;
+  if ((times[begin] ?? 0) >= fromMs && (series.starts[begin] ?? 0) < fromMs) return false;
   // All points of a cell count in the same buckets.
   const cellMs = stepMs === null ? Number.POSITIVE_INFINITY : commonDivisor(stepMs, overMs);
+  const whole = cutMs === undefined ? count : count - 1;
   let at = placeOf(times, span, fromMs, span.begin);
   let points = 0;
   while (at < end) {
     const time = times[at] ?? 0;
-    const cell = Math.floor(time / cellMs);
-    const next = stepMs === null ? end : placeOf(times, { begin: at + 1, end }, (cell + 1) * cellMs, at + points);
+    const cellEnd = firstMs + (Math.floor((time - firstMs) / cellMs) + 1) * cellMs;
+    const isCut = cutMs !== undefined && time >= cutMs;
+    const until = cutMs === undefined || isCut ? cellEnd : Math.min(cellEnd, cutMs);
+    const next = stepMs === null ? end : placeOf(times, { begin: at + 1, end }, until, at + points);
     const grown = fn === 'delta' ? change(series, span, at, next) : increase(series, span, at, next, fromMs);
     const from = stepMs === null ? 0 : Math.floor((time - firstMs) / stepMs);
     // The last bucket whose end is at most `overMs` after the point.
     const last = stepMs === null ? 0 : Math.floor((time + overMs - firstMs) / stepMs) - 1;
-    for (let bucket = Math.max(from, 0); bucket <= last && bucket < count; bucket++) {
-      out.values[bucket] = (out.values[bucket] ?? 0) + grown;
-      out.has[bucket] = 1;
-    }
+    for (let bucket = Math.max(from, 0); bucket <= last && bucket < whole; bucket++) add(out, bucket, grown);
+    if (isCut) add(out, whole, grown);
     points = next - at;
     at = next;
   }
-  if (fn !== 'rate') return;
-  for (let bucket = 0; bucket < count; bucket++) out.values[bucket] = (out.values[bucket] ?? 0) / (overMs / 1000);
+  for (let bucket = 0; fn === 'rate' && bucket < count; bucket++)
+    out.values[bucket] = (out.values[bucket] ?? 0) / (overMs / 1000);
+  return true;
+}
+
+function add(out: OfBuckets, bucket: number, grown: number): void {
+  out.values[bucket] = (out.values[bucket] ?? 0) + grown;
+  out.has[bucket] = 1;
 }
 
 function commonDivisor(a: number, b: number): number {

@@ -22,7 +22,7 @@ export interface RecentBuckets {
   readonly firstMs: number;
   readonly stepMs: number | null;
   readonly count: number;
-  /** The end of the window, exclusive. The last bucket may end after it. */
+  /** When the last bucket is evaluated, which may end later: the end of the window, or now if that is earlier. */
   readonly toMs: number;
 }
 
@@ -32,12 +32,16 @@ export type RecentFunction =
   | { readonly kind: 'values' }
   /** Prometheus' `rate` or `increase` at the end of each bucket, over the points of `(end - overMs, end]`. */
   | { readonly kind: 'prometheus'; readonly perSecond: boolean; readonly overMs: number }
-  /** How much a series grew in the time `overMs` up to the end of each bucket. Points before `fromMs` are only compared with. */
+  /**
+   * How much a series grew in the time `overMs` up to the end of each bucket. Points before `fromMs` are only compared with. With `cutMs`, the last
+   * bucket is evaluated before its end, and counts what is not earlier than this.
+   */
   | {
       readonly kind: 'growth';
       readonly fn: 'rate' | 'increase' | 'delta';
       readonly overMs: number;
       readonly fromMs: number;
+      readonly cutMs?: number;
     };
 
 export type RecentAggregate = 'sum' | 'avg' | 'min' | 'max' | 'count';
@@ -65,6 +69,9 @@ export interface RecentQuestion {
   readonly aggregates: readonly RecentAggregate[];
 }
 
+/** Earlier than any other. */
+export const UNKNOWN_START = Number.NEGATIVE_INFINITY;
+
 /** A series with its number points. */
 export interface RecentSeries {
   /** `metric_points.series`. */
@@ -82,14 +89,33 @@ export interface RecentSeries {
   readonly resource: ReadonlyMap<string, string>;
   readonly resourceTypes: string;
   readonly service: string;
+  /** What `times` and `starts` count from, in milliseconds since the epoch: so near that a number of milliseconds has all nanoseconds. */
+  readonly originMs: number;
   /**
-   * Points by strictly rising time in milliseconds: one for each time, that with the largest value, then with the latest start. Points
-   * without a recorded value are left out. A start of 0 is unknown. The arrays may be longer than `count`.
+   * Points by strictly rising time in milliseconds and their parts: one for each time, that with the largest value, then with the latest
+   * start. Points without a recorded value are left out. A start of {@link UNKNOWN_START} is unknown. The arrays may be longer than `count`.
    */
   readonly count: number;
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly starts: Float64Array;
+}
+
+/** The times of a question, counted from an origin. */
+export type RecentTimes = Pick<RecentQuestion, 'fromMs' | 'toMs' | 'buckets' | 'fn'>;
+
+export function timesSince({ fromMs, toMs, buckets, fn }: RecentTimes, originMs: number): RecentTimes {
+  return {
+    fromMs: fromMs - originMs,
+    toMs: toMs - originMs,
+    buckets: { ...buckets, firstMs: buckets.firstMs - originMs, toMs: buckets.toMs - originMs },
+    fn: fn.kind === 'growth' ? growthSince(fn, originMs) : fn,
+  };
+}
+
+function growthSince(fn: Extract<RecentFunction, { readonly kind: 'growth' }>, originMs: number): RecentFunction {
+  const { fromMs, cutMs } = fn;
+  return { ...fn, fromMs: fromMs - originMs, ...(cutMs !== undefined && { cutMs: cutMs - originMs }) };
 }
 
 /** The answer to a {@link RecentQuestion}. */

@@ -1,6 +1,7 @@
 import type { Checked } from '../check/check.ts';
 import { ANCHOR_LOOKBACK_NS } from '../metrics/anchored.ts';
 import { classicOf } from '../metrics/classic.ts';
+import { firstOf, overBy } from '../metrics/ends.ts';
 import type { Window } from '../plan/plan.ts';
 import type { Scope } from '../print/print.ts';
 import type { Aliased, Expression, Query, Stage, StageOf } from '../syntax/ast.ts';
@@ -9,6 +10,7 @@ import { conditionOf, labelOf, readsLabels } from './recognise-labels.ts';
 
 interface Options {
   readonly scope: Scope;
+  readonly nowNs: bigint;
 }
 
 const MILLISECOND = 1_000_000n;
@@ -23,7 +25,7 @@ type Grouping = Pick<StageOf<'stats'>, 'aggregates' | 'by'>;
 export function recentQuestionOf(
   { lets, pipeline }: Query,
   checked: Checked,
-  { scope }: Options,
+  { scope, nowNs }: Options,
 ): RecentQuestion | undefined {
   const { source, stages } = pipeline;
   if (source.kind !== 'metric' || lets.length > 0 || classicOf(source.metric)) return undefined;
@@ -38,14 +40,15 @@ export function recentQuestionOf(
   const keys = grouping.by.map(({ value }) => (isBucket(value) ? 'bucket' : labelOf(value, checked)));
   const condition = conditionsOf(stages.slice(0, filters), checked);
   if (!all(aggregates) || !all(keys) || condition === 'other') return undefined;
-  const time = timeOf(second ? first : undefined, checked, keys.includes('bucket'));
+  const time = timeOf(second ? first : undefined, checked, keys.includes('bucket'), nowNs);
   if (!time) return undefined;
 
   const { window, fn, buckets } = time;
   const needsSeries = (condition && readsLabels(condition)) || keys.some((key) => key !== 'bucket');
   return {
     metric: source.metric,
-    fromMs: ceiledMs(window.fromNs),
+    // A range of Prometheus begins after its first moment. It leaves out a point there by itself.
+    fromMs: ms(window.fromNs),
     toMs: ceiledMs(window.toNs),
     ...(scope.project !== undefined && { project: scope.project }),
     ...(scope.environment !== undefined && { environment: scope.environment }),
@@ -63,8 +66,8 @@ function all<T>(of: readonly (T | undefined)[]): of is readonly T[] {
 }
 
 function groupingOf(stage: Stage): Grouping | undefined {
+  if ((stage.kind !== 'stats' && stage.kind !== 'aggregate') || stage.without) return undefined;
   if (stage.kind === 'stats') return stage;
-  if (stage.kind !== 'aggregate') return undefined;
   const { name, by, start, end } = stage;
   const args = stage.args ?? { items: [], star: false, start, end };
   // Short for an aggregate of the value, and for a count of rows.
@@ -110,20 +113,27 @@ interface Time {
 }
 
 /** The same times as in `metrics/ends.ts`, `metrics/range.ts` and `stages/bucket.ts`; undefined if one has a part of a millisecond. */
-function timeOf(stage: Stage | undefined, { relation, window }: Checked, isBucketed: boolean): Time | undefined {
-  const { fromNs, toNs } = window;
-  if (isBucketed !== (relation.bucket !== undefined) || relation.bucket?.days) return undefined;
+function timeOf(
+  stage: Stage | undefined,
+  { relation, window }: Checked,
+  isBucketed: boolean,
+  nowNs: bigint,
+): Time | undefined {
+  const { fromNs } = window;
+  if (isBucketed !== (relation.bucket !== undefined) || relation.bucket?.calendar) return undefined;
   const stepNs = relation.bucket?.widthNs;
   const firstNs = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
   const over = stage && (stage.kind === 'range' || stage.kind === 'promrate') ? stage.duration : undefined;
+  const adds = stage?.kind === 'range' && stage.fn !== 'rate' && over === undefined;
+  const toNs = stage && !adds ? overBy(window, nowNs) : window.toNs;
   const overNs = over?.kind === 'duration' ? over.nanoseconds : (stepNs ?? toNs - fromNs);
   const times = [fromNs, toNs, stepNs ?? 0n, overNs];
   if (overNs <= 0n || toNs <= fromNs || times.some((time) => time % MILLISECOND !== 0n)) return undefined;
 
   const count = stepNs === undefined ? 1 : Number((toNs - firstNs + stepNs - 1n) / stepNs);
   const buckets = { firstMs: ms(firstNs), stepMs: stepNs === undefined ? null : ms(stepNs), count, toMs: ms(toNs) };
+  const { firstEnd } = firstOf(window, { endNs: toNs, ...(stepNs !== undefined && { stepNs }) });
   if (stage?.kind === 'promrate') {
-    const firstEnd = stepNs === undefined || firstNs + stepNs > toNs ? toNs : firstNs + stepNs;
     const read = { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n };
     return {
       window: read,
@@ -132,11 +142,13 @@ function timeOf(stage: Stage | undefined, { relation, window }: Checked, isBucke
     };
   }
   if (stage?.kind === 'range') {
-    const begin = stepNs === undefined ? toNs - overNs : firstNs + stepNs - overNs;
+    const begin = adds && stepNs !== undefined ? firstNs : firstEnd - overNs;
     const rangeFrom = begin < fromNs || stepNs === undefined ? begin : fromNs;
     const lookback = rangeFrom - ANCHOR_LOOKBACK_NS;
     const read = { fromNs: lookback < fromNs ? lookback : fromNs, toNs };
-    return { window: read, fn: { kind: 'growth', fn: stage.fn, overMs: ms(overNs), fromMs: ms(rangeFrom) }, buckets };
+    const isCut = stepNs !== undefined && !adds && toNs % stepNs !== 0n;
+    const fn = { kind: 'growth', fn: stage.fn, overMs: ms(overNs), fromMs: ms(rangeFrom) } as const;
+    return { window: read, fn: isCut ? { ...fn, cutMs: ms(toNs - overNs) } : fn, buckets };
   }
   return { window, fn: { kind: 'values' }, buckets };
 }

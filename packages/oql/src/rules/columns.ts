@@ -43,7 +43,7 @@ export function expressionsOf(plan: Plan): readonly Sql[] {
       return plan.condition ? [...keys, plan.condition] : keys;
     }
     case 'fill':
-      return [plan.time, ...plan.keys].map((id) => ({ kind: 'column', id }));
+      return [plan.step, ...plan.keys].map((id) => ({ kind: 'column', id }));
   }
 }
 

@@ -61,7 +61,8 @@ function pushBelowExtend(predicate: Sql, extend: Extend): Plan {
 
 /** A condition on the key matches all rows of a key or none, so it can filter before the rows are deduplicated. */
 function pushBelowDistinct(predicate: Sql, distinct: Distinct, sort: Sort): Plan {
-  const keys = new Set(distinct.by.flatMap((key) => (key.kind === 'column' ? [key.id] : [])));
+  const own = distinct.by.flatMap((key) => (key.kind === 'column' ? [key.id] : []));
+  const keys = new Set([...own, ...(distinct.follows ?? [])]);
   const isOfKey = (part: Sql) => {
     const columns = [...columnsOf(part)];
     return columns.length > 0 && columns.every((id) => keys.has(id));

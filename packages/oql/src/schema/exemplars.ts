@@ -9,7 +9,15 @@ import { type Intrinsic, intrinsicsOf, type Read } from './rows.ts';
 
 export const EXEMPLAR_FIELDS: Readonly<Record<string, Intrinsic>> = {
   time: plain('time', 'timestamp', 'When it was measured.', 'order key'),
-  value: plain('value', 'float', 'What was measured, in the unit of the metric.'),
+  value: {
+    doc: 'What was measured, in the unit of the metric.',
+    value: (read) => ({
+      type: 'float',
+      sql: read('value'),
+      nullable: false,
+      integer: { sql: read('integer'), isExpected: false },
+    }),
+  },
   trace_id: id('trace_id', 16, true, 'The trace in which it was measured.'),
   span_id: id('span_id', 8, true, 'The span in which it was measured.'),
   unit: optionalText('unit', 'The unit of the values.'),

@@ -1,3 +1,4 @@
+import { CHANGE_FIELDS } from './changes.ts';
 import { EVENT_FIELDS, LINK_FIELDS } from './events.ts';
 import { EXEMPLAR_FIELDS } from './exemplars.ts';
 import { FLAG_FIELDS } from './flags.ts';
@@ -24,6 +25,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   exemplars: docs(EXEMPLAR_FIELDS),
   profiles: docs(PROFILE_FIELDS),
   flags: docs(FLAG_FIELDS),
+  changes: docs(CHANGE_FIELDS),
   metrics: METRIC_COLUMNS,
   fields: FIELD_COLUMNS,
 };

@@ -1,4 +1,5 @@
 import { SEVERITY } from '../check/enumeration.ts';
+import { sql } from '../sql/sql.ts';
 import { ABOUT, ATTRIBUTES, enumerated, id, optionalText, plain, RESOURCE_WITH_TEXT } from './fields.ts';
 import type { SignalSchema } from './rows.ts';
 
@@ -9,7 +10,16 @@ export const LOGS: SignalSchema = {
   intrinsics: {
     time: plain('time', 'timestamp', 'When it happened.', 'order key'),
     observed_time: plain('observed_time', 'timestamp', 'When it was collected.'),
-    body: plain('body', 'string', 'The message; a structured body as JSON text.', 'word index'),
+    body: {
+      doc: 'The message. A structured body (a map or list) is compared as its JSON text, and returned as it was sent; `body.user.id` reads from it.',
+      index: 'word index',
+      value: (read) => ({
+        type: 'string',
+        sql: read('body'),
+        nullable: false,
+        sent: () => sql`concat(if(${read('body_is_json')}, 'j', 's'), ${read('body')})`,
+      }),
+    },
     shape: plain('shape', 'int', 'A hash of the body with numbers and ids masked; 0 if unknown.'),
     severity: enumerated('severity', SEVERITY, 'trace, debug, info, warn, error, fatal; ordered, so `>= warn` works.'),
     severity_number: plain('severity', 'int', 'OpenTelemetry severity number, 0 to 24.'),

@@ -54,6 +54,7 @@ function reasonOf(source: Ast.Source): string | undefined {
     case 'profiles':
     case 'metrics':
     case 'fields':
+    case 'changes':
       return `rows of \`${source.kind}\` belong to no trace: split spans or logs`;
     case 'named':
     case 'pipeline':
@@ -96,7 +97,14 @@ function splitStages(
   const extended: readonly Ast.Stage[] =
     after[0] !== undefined && isGrouping(after[0])
       ? []
-      : [{ kind: 'extend', assignments: [{ target: path(column), value: variant, ...nowhere }], ...nowhere }];
+      : [
+          {
+            kind: 'extend',
+            assignments: [{ target: path(column), value: variant, ...nowhere }],
+            within: [],
+            ...nowhere,
+          },
+        ];
   let isColumn = extended.length > 0;
   const split = after.map((stage): Ast.Stage => {
     if (isGrouping(stage)) {
@@ -166,6 +174,7 @@ function joinOf(flag: string): Ast.StageOf<'join'> {
           ...nowhere,
         },
       ],
+      within: [],
       ...nowhere,
     },
   ];

@@ -7,6 +7,7 @@ import type { Expression, StageOf } from '../syntax/ast.ts';
 import { meantKeyword } from '../syntax/explain-failure.ts';
 import type { StageDefinition } from './definition.ts';
 import { STAGE_KEYWORDS } from './keywords.ts';
+import { reportStageElsewhere } from './stage-elsewhere.ts';
 import { group } from './stats.ts';
 
 /** The field that an aggregate without an argument uses: the value of a metric's points, the duration of spans. */
@@ -29,15 +30,20 @@ function argumentsOf(stage: StageOf<'aggregate'>, input: Relation, ctx: Context)
 
 export const aggregate: StageDefinition<'aggregate'> = {
   kind: 'aggregate',
-  syntax: 'AGGREGATE[(ARGUMENTS)] [by KEY, …]',
-  doc: 'Short for `stats` with one aggregate. Without arguments it uses the value of points and the duration of spans.',
+  syntax: 'AGGREGATE[(ARGUMENTS)] [by KEY, …] [without LABEL, …]',
+  doc: 'Short for `stats` with one aggregate. Without arguments it uses the value of points and the duration of spans. `histogram(FIELD, WIDTH)` counts rows by buckets of a field.',
   examples: [
     'metric http.server.request.count | sum by service.name',
+    'metric http.server.request.count | rate 5m | sum by bucket(5m) without host.name, process.pid',
     'spans | p99 by service.name',
     'logs | count by severity',
+    'spans | histogram(duration, 50ms)',
+    'logs | histogram(attempt, 1) by service.name',
   ],
   check(stage, input, ctx) {
     const { name, by } = stage;
+    if (name.text === HISTOGRAM) return histogramOf(stage, input, ctx);
+    if (reportStageElsewhere(stage, input, ctx)) return { ...input, unknown: true };
     const definition = functionNamed(name.text);
     if (definition?.kind !== 'aggregate') {
       const meant = meantKeyword(name.text, STAGE_KEYWORDS);
@@ -57,11 +63,30 @@ export const aggregate: StageDefinition<'aggregate'> = {
     }
     const items = argumentsOf(stage, input, ctx);
     if (items === undefined) return { ...input, unknown: true };
-    const range = { start: name.start, end: name.end };
+    const range = { start: name.start, end: stage.args?.end ?? name.end };
     const value: Expression = { kind: 'call', name, args: { items, star: false, ...range }, ...range };
-    return group([{ alias: { ...range, text: name.text }, value, ...range }], by, input, ctx);
+    return group([{ alias: { ...range, text: name.text }, value, ...range }], by, input, ctx, stage.without);
   },
 };
+
+const HISTOGRAM = 'histogram';
+
+/** `histogram(duration, 50ms)`: short for `stats count=count() by bucket=bucket(duration, 50ms)`. */
+function histogramOf(stage: StageOf<'aggregate'>, input: Relation, ctx: Context): Relation {
+  const { name, args, by, without } = stage;
+  const range = { start: stage.start, end: args?.end ?? name.end };
+  const called = (text: string, items: readonly Expression[]): Expression => {
+    return { kind: 'call', name: { ...range, text }, args: { items, star: false, ...range }, ...range };
+  };
+  if (args?.items.length !== 2) {
+    const message = '`histogram` takes a field and the width of its buckets, as in `histogram(duration, 50ms)`.';
+    ctx.error('ARGUMENT_COUNT', stage, message);
+    return { ...input, unknown: true };
+  }
+  const bucket = { alias: { ...range, text: 'bucket' }, value: called('bucket', args.items), ...range };
+  const count = { alias: { ...range, text: 'count' }, value: called('count', []), ...range };
+  return group([count], [bucket, ...by], input, ctx, without);
+}
 
 function reportUnknownStage({ name }: StageOf<'aggregate'>, ctx: Context): void {
   const before = ctx.findings.length;

@@ -1,10 +1,12 @@
+import { type Calendar, calendarOf, startOf } from '../calendar/buckets.ts';
+import { type CalendarStep, noZone, timeZone } from '../calendar/zones.ts';
+import type { Context } from '../check/context.ts';
 import type { Environment } from '../check/environment.ts';
-import type { CalendarDays } from '../check/relation.ts';
 import { isQuantity, withArticle } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
 import { replaceWith } from '../diagnostics/diagnostic.ts';
-import { int64, integer, sql, text } from '../sql/sql.ts';
-import type { Expression, ExpressionOf } from '../syntax/ast.ts';
+import { int64, integer, sql } from '../sql/sql.ts';
+import type { Expression, ExpressionOf, Range } from '../syntax/ast.ts';
 import { printString } from '../syntax/literals.ts';
 import { nearest } from '../text/distance.ts';
 
@@ -12,7 +14,7 @@ export interface BucketKey {
   readonly value: Value;
   /** Present for time buckets. */
   readonly widthNs?: bigint;
-  readonly days?: CalendarDays;
+  readonly calendar?: Calendar;
   readonly name: string;
 }
 
@@ -31,7 +33,8 @@ export function automaticWidth(rangeNs: bigint): bigint {
 /**
  * `bucket(5m)` and `bucket(auto)` group by time, in steps that begin at the epoch, and so do `bucket(time, 5m)` and
  * `bucket(observed_time, 5m)`; `bucket(duration, 10ms)` and `bucket(n, 10)` group a quantity. The value of a bucket is its
- * start. `bucket(1d, "Europe/Berlin")` and `bucket(time, 1d, "Europe/Berlin")` group by the days of a time zone.
+ * start. `bucket(1d, "Europe/Berlin")` and `bucket(time, 1mo, "Europe/Berlin")` group by the days and months of a time zone,
+ * `bucket(1mo)` by those of UTC.
  */
 export function checkBucket(call: ExpressionOf<'call'>, env: Environment): BucketKey | undefined {
   const { ctx, relation } = env;
@@ -40,11 +43,13 @@ export function checkBucket(call: ExpressionOf<'call'>, env: Environment): Bucke
   const [first, second] = zone ? call.args.items.slice(0, -1) : call.args.items;
   if (first === undefined || call.args.items.length > (zone ? 3 : 2) || call.args.star) {
     const message =
-      '`bucket` is written `bucket(5m)`, `bucket(auto)`, `bucket(FIELD, WIDTH)` or `bucket(1d, "Europe/Berlin")`.';
+      '`bucket` is written `bucket(5m)`, `bucket(auto)`, `bucket(FIELD, WIDTH)`, `bucket(1mo)` or `bucket(1d, "Europe/Berlin")`.';
     ctx.error('ARGUMENT_COUNT', call, message);
     return undefined;
   }
-  if (zone) return zonedBucket(second ? first : undefined, second ?? first, zone, env);
+  if (zone || (second ?? first).kind === 'months') {
+    return calendarBucket(second ? first : undefined, second ?? first, zone, env);
+  }
   if (second && isMoment(first, env)) return timeBucket(env.check(first, env), first, second, env);
   if (second) return quantityBucket(env.check(first, env), env.check(second, env), call, env);
   const { time } = relation;
@@ -86,83 +91,71 @@ function timeBucket(
     );
     return undefined;
   }
-  const value: Value = { type: 'timestamp', sql: startOf(time.sql, width), nullable: time.nullable };
+  const value: Value = { type: 'timestamp', sql: beginning(time.sql, width), nullable: time.nullable };
   // Buckets of a timestamp other than the row's time are not a time series: it may be outside the window.
   const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
   return isOwn ? { value, widthNs: width, name: 'time' } : { value, name: 'bucket' };
 }
 
-/** Calendar days: they begin at local midnight, and in many time zones two days of a year have 23 and 25 hours. */
-function zonedBucket(
+/** Days, weeks and months of a time zone: they begin at local midnight, and differ in length. */
+function calendarBucket(
   field: Expression | undefined,
   wanted: Expression,
-  zone: ExpressionOf<'string'>,
+  zone: ExpressionOf<'string'> | undefined,
   env: Environment,
 ): BucketKey | undefined {
   const { ctx, relation } = env;
   const time = field ? env.check(field, env) : relation.time;
   if (!time || (field && time.type !== 'timestamp')) {
     if (!relation.unknown && !time?.broken) {
-      ctx.error('NOT_ON_SOURCE', field ?? wanted, 'A time zone needs buckets of time, and this is not a time.');
+      ctx.error('NOT_ON_SOURCE', field ?? wanted, 'Buckets of the calendar need a time, and this is not a time.');
     }
     return undefined;
   }
-  const place = timeZone(zone.value);
-  if (place === undefined) {
-    const message = `There is no time zone \`${zone.value}\`. Use a name from the IANA database, such as "Europe/Berlin" or "America/Denver".`;
-    const near = nearest(zone.value, Intl.supportedValuesOf('timeZone'));
-    ctx.error('INVALID_VALUE', zone, message, near === undefined ? undefined : replaceWith(zone, printString(near)));
-    return undefined;
-  }
-  const width = durationOf(env.check(wanted, env));
-  if (width === undefined || width <= 0n || width % DAY !== 0n) {
+  const place = zone ? checkZone(zone.value, zone, ctx) : 'UTC';
+  if (place === undefined) return undefined;
+  const step = stepOf(wanted, env);
+  if (!step) {
     const message =
-      'In a time zone, buckets must be whole days, as in `bucket(1d, "Europe/Berlin")` or `bucket(1w, "Europe/Berlin")`.';
+      'In a time zone, buckets must be whole days or months, as in `bucket(1d, "Europe/Berlin")`, `bucket(1w, "Europe/Berlin")` or `bucket(1mo, "Europe/Berlin")`.';
     ctx.error('INVALID_VALUE', wanted, message);
     return undefined;
   }
-  const calendar = calendarDays(place)(width / DAY);
-  const value: Value = { type: 'timestamp', sql: calendar.start(time.sql), nullable: time.nullable };
+  const calendar = calendarOf(step, place);
+  const value: Value = { type: 'timestamp', sql: startOf(calendar, time.sql), nullable: time.nullable };
   const isOwn = field === undefined || (field.kind === 'path' && field.segments.join('.') === 'time');
   if (!isOwn) return { value, name: 'bucket' };
-  return { value, widthNs: width, days: { zone: place, number: calendar.number }, name: 'time' };
+  return { value, widthNs: step.count * (step.unit === 'day' ? DAY : 30n * DAY), calendar, name: 'time' };
 }
 
 const DAY = 86_400n * SECOND;
-/** 1970-01-05, the first Monday after the epoch: weeks begin on Mondays. */
-const FIRST_MONDAY = 4n;
+/** A century of months. */
+const MOST_MONTHS = 1_200n;
 
-/** Buckets of whole days in a time zone. */
-function calendarDays(zone: string) {
-  const place = text(zone);
-  return (days: bigint) => {
-    const offset = days % 7n === 0n ? FIRST_MONDAY : 0n;
-    const number = (time: Value['sql']) =>
-      sql`intDiv(toInt32(toDate(${time}, ${place})) - ${integer(offset)}, ${integer(days)})`;
-    // A day without a midnight begins after the clocks have gone forward.
-    const start = (time: Value['sql']) =>
-      sql`toDateTime(toStartOfDay(toDateTime(toDate(${number(time)} * ${integer(days)} + ${integer(offset)}), ${place}), ${place}), 'UTC')`;
-    return { number, start };
-  };
+function stepOf(wanted: Expression, env: Environment): CalendarStep | undefined {
+  if (wanted.kind === 'months') {
+    return wanted.months > 0n && wanted.months <= MOST_MONTHS ? { unit: 'month', count: wanted.months } : undefined;
+  }
+  const width = durationOf(env.check(wanted, env));
+  if (width === undefined || width <= 0n || width % DAY !== 0n || width > 10_000n * DAY) return undefined;
+  return { unit: 'day', count: width / DAY };
 }
 
-/** The name of a time zone as the store knows it, which is strict about its case; undefined if the zone does not exist. */
-function timeZone(written: string): string | undefined {
-  // An offset such as `+02:00` is not a name in the time zone database.
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(written)) return undefined;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+/** The time zone as the store names it; undefined if there is none, which is reported. */
+export function checkZone(written: string, at: Range, ctx: Context): string | undefined {
+  const zone = timeZone(written);
+  if (zone !== undefined) return zone;
+  const near = nearest(written, Intl.supportedValuesOf('timeZone'));
+  const suggestion = near === undefined ? undefined : replaceWith(at, printString(near));
+  ctx.error('INVALID_VALUE', at, noZone(written), suggestion);
+  return undefined;
 }
 
 function durationOf(value: Value): bigint | undefined {
   return value.constant?.type === 'duration' ? value.constant.value : undefined;
 }
 
-function startOf(time: Value['sql'], width: bigint): Value['sql'] {
+function beginning(time: Value['sql'], width: bigint): Value['sql'] {
   if (width % SECOND === 0n) return sql`toStartOfInterval(${time}, toIntervalSecond(${integer(width / SECOND)}))`;
   const nanoseconds = sql`toUnixTimestamp64Nano(toDateTime64(${time}, 9, 'UTC'))`;
   return sql`fromUnixTimestamp64Nano(intDiv(${nanoseconds}, ${integer(width)}) * ${integer(width)}, 'UTC')`;

@@ -1,11 +1,13 @@
+import type { Calendar } from '../calendar/buckets.ts';
+import type { Context } from '../check/context.ts';
 import { checkExpression } from '../check/expression.ts';
 import type { Column } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { isQuantity, type OqlType } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
-import type { Definition, Plan } from '../plan/plan.ts';
-import { type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
+import type { Definition, Fill, Plan, Window } from '../plan/plan.ts';
+import { type ColumnId, column, int64, integer, list, moment, type Sql, sql } from '../sql/sql.ts';
 import type { StageDefinition } from './definition.ts';
 
 const SECOND = 1_000_000_000n;
@@ -19,6 +21,7 @@ export const fill: StageDefinition<'fill'> = {
   doc: 'Adds the missing buckets to every series, with a fixed value, the previous value, or linear interpolation.',
   examples: [
     'logs | stats n=count() by bucket(1m) | fill 0',
+    'logs | stats n=count() by bucket(1d, "Europe/Dublin"), service.name | fill 0',
     'spans | stats p95=p95(duration) by bucket(1m), service.name | fill linear',
   ],
   check(stage, input, ctx) {
@@ -27,15 +30,7 @@ export const fill: StageDefinition<'fill'> = {
       if (!input.unknown) ctx.error('NEEDS_BUCKET', stage, '`fill` must follow a `stats … by bucket(…)`.');
       return input;
     }
-    if (bucket.days) {
-      ctx.error(
-        'NOT_AVAILABLE',
-        stage,
-        '`fill` needs buckets of equal width, and days of a time zone have 23, 24 or 25 hours.',
-      );
-      return input;
-    }
-    if (bucket.widthNs % SECOND !== 0n) {
+    if (!bucket.calendar && bucket.widthNs % SECOND !== 0n) {
       ctx.error('NOT_AVAILABLE', stage, '`fill` needs buckets of whole seconds.');
       return input;
     }
@@ -59,34 +54,72 @@ export const fill: StageDefinition<'fill'> = {
       return input;
     }
     const keys = kept.filter((one) => one.isKey && one !== time).map((one) => one.id);
-    const filled: Plan = {
-      op: 'fill',
-      input: { op: 'extend', input: input.plan, columns: definitions },
-      time: time.id,
-      keys,
-      window: input.window,
-      stepNs: bucket.widthNs,
-    };
+    const steps = bucket.calendar
+      ? calendarSteps(bucket.calendar, time.id, input.window, ctx)
+      : { definitions: [], step: time.id, range: equalSteps(bucket.widthNs, input.window), after: [], time: time.id };
+    // The engine fills an answer without rows, too, with a group of empty keys that nobody has: there it leaves out the mark.
+    const mark = keys.length > 0 ? [{ id: ctx.fresh(), value: sql`materialize(1)` }] : [];
+    const rows: Plan = { op: 'extend', input: input.plan, columns: [...definitions, ...steps.definitions, ...mark] };
+    const { step, range } = steps;
+    const every: Plan = { op: 'fill', input: rows, step, keys: [...mark.map(({ id }) => id), ...keys], range };
+    const filled = mark.reduce<Plan>(
+      (plan, { id }) => ({ op: 'filter', input: plan, predicate: sql`(${column(id)} = 1)` }),
+      every,
+    );
+    const timed: Plan = steps.after.length > 0 ? { op: 'extend', input: filled, columns: steps.after } : filled;
+    const newTime: Value = { ...time.value, sql: column(steps.time) };
     const columns: Column[] = [];
     const replaced: Definition[] = [];
     for (const one of kept) {
       const fits = !one.isKey && canFill(one.value.type, constant?.type);
       if (!fits) {
-        columns.push({ name: one.name, value: one.value });
+        columns.push({ name: one.name, value: one === time ? newTime : one.value });
         continue;
       }
       const id = ctx.fresh();
       const filler = constant
         ? withConstant(one.value.type, constant)
-        : between(stage.fill === 'linear', time.id, keys);
+        : between(stage.fill === 'linear', steps.time, keys);
       replaced.push({ id, value: filler(column(one.id)) });
       const type = one.value.type === 'int' && constant?.type === 'float' ? 'float' : one.value.type;
       columns.push({ name: one.name, value: { type, sql: column(id), nullable: !constant } });
     }
     const op = constant ? 'extend' : 'window';
-    return { ...input, plan: { op, input: filled, columns: replaced }, columns, time: time.value, sorted: false };
+    return { ...input, plan: { op, input: timed, columns: replaced }, columns, time: newTime, sorted: false };
   },
 };
+
+interface Steps {
+  /** What is computed before the gaps are filled, and after it. */
+  readonly definitions: readonly Definition[];
+  readonly after: readonly Definition[];
+  readonly step: ColumnId;
+  readonly range: Fill['range'];
+  /** The time of each row, also of those that were missing. */
+  readonly time: ColumnId;
+}
+
+function equalSteps(widthNs: bigint, { fromNs, toNs }: Window): Fill['range'] {
+  const at = (nanoseconds: bigint) => sql`toDateTime(${int64(nanoseconds / SECOND)}, 'UTC')`;
+  return {
+    from: at(fromNs - (fromNs % widthNs)),
+    to: at(toNs + SECOND - 1n),
+    by: sql`toIntervalSecond(${integer(widthNs / SECOND)})`,
+  };
+}
+
+/** Buckets of the calendar differ in width, so their numbers are filled, and give the times. */
+function calendarSteps(calendar: Calendar, time: ColumnId, { fromNs, toNs }: Window, ctx: Context): Steps {
+  const [number, filledTime] = [ctx.fresh(), ctx.fresh()];
+  const numberAt = (nanoseconds: bigint) => calendar.number(moment(nanoseconds));
+  return {
+    definitions: [{ id: number, value: calendar.number(column(time)) }],
+    after: [{ id: filledTime, value: calendar.start(column(number)) }],
+    step: number,
+    range: { from: numberAt(fromNs), to: sql`(${numberAt(toNs - 1n)} + 1)`, by: sql`1` },
+    time: filledTime,
+  };
+}
 
 /** A nullable column, for gaps. Interpolated values are numbers, so of a column of any type only the numbers stay. */
 function asNullable(value: Value, isNumeric: boolean): Value {

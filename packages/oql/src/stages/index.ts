@@ -1,6 +1,8 @@
 import type { StageKind } from '../syntax/ast.ts';
 import { aggregate } from './aggregate.ts';
 import { compare } from './compare.ts';
+import { concurrency } from './concurrency.ts';
+import { context } from './context.ts';
 import { contrast } from './contrast.ts';
 import { dedup } from './dedup.ts';
 import type { StageDefinition } from './definition.ts';
@@ -9,6 +11,7 @@ import { fields, omit } from './fields.ts';
 import { fill } from './fill.ts';
 import { flame } from './flame.ts';
 import { funnel } from './funnel.ts';
+import { held } from './held.ts';
 import { join } from './join.ts';
 import { limit } from './limit.ts';
 import { match } from './match.ts';
@@ -29,6 +32,7 @@ type Stages = { readonly [K in StageKind]: StageDefinition<K> | undefined };
 
 const stages: Stages = {
   where,
+  held,
   extend,
   fields,
   omit,
@@ -53,6 +57,8 @@ const stages: Stages = {
   union,
   funnel,
   flame,
+  context,
+  concurrency,
   broken: undefined,
 };
 

@@ -70,7 +70,12 @@ export const join: StageDefinition<'join'> = {
       name,
       liftRelation(other, (value) => {
         const kept = stage.mode === 'left' ? optional(keep(value), value) : keep(value);
-        return kept.restore(bring(kept.sql));
+        const { sent } = value;
+        const restored = kept.restore(bring(kept.sql));
+        // Beside the text, so that conditions on the text use its index.
+        return sent
+          ? { ...restored, sent: () => bring(stage.mode === 'left' ? sql`toNullable(${sent()})` : sent()) }
+          : restored;
       }),
     );
     return { ...input, plan, beside, sorted: false };

@@ -33,10 +33,25 @@ export const STAGE_KEYWORDS: readonly string[] = [
     'union',
     'funnel',
     'flame',
+    'context',
+    'concurrency',
   ],
 ];
 
 /** The words that begin a query. */
 export const SOURCE_KEYWORDS: readonly string[] = [
-  ...['logs', 'spans', 'traces', 'events', 'links', 'metric', 'exemplars', 'profiles', 'flags', 'metrics', 'fields'],
+  ...[
+    'logs',
+    'spans',
+    'traces',
+    'events',
+    'links',
+    'metric',
+    'exemplars',
+    'profiles',
+    'flags',
+    'changes',
+    'metrics',
+    'fields',
+  ],
 ];

@@ -1,6 +1,7 @@
 import type { Context } from '../check/context.ts';
 import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { RangeSpan } from '../metrics/buckets.ts';
+import { overBy } from '../metrics/ends.ts';
 import { overRange } from '../metrics/range.ts';
 import type { Aliased, Stage, StageOf } from '../syntax/ast.ts';
 import { automaticWidth } from './bucket.ts';
@@ -12,7 +13,7 @@ const MOST_OVERLAPS = 500n;
 export const range: StageDefinition<'range'> = {
   kind: 'range',
   syntax: 'rate [DURATION] | increase [DURATION] | delta [DURATION]',
-  doc: 'Computes how much each series of a metric grows in each later bucket, or in the whole range; `rate` is per second. With a duration, the growth in that time up to the end of each bucket.',
+  doc: 'Computes how much each series of a metric grows in each later bucket, or in the whole range; `rate` is per second. With a duration, the growth in that time up to the end of each bucket. A bucket that is not over is evaluated at the end of the range, or now if that is earlier; `rate` always covers a whole width, while the buckets of `increase` and `delta` without a duration add up to the range.',
   examples: [
     'metric http.server.request.count | rate 5m | sum by service.name, bucket(5m)',
     'metric http.server.request.count | increase | sum by service.name',
@@ -40,7 +41,10 @@ export function checkRange(
     return { ...input, unknown: true };
   }
   const stepNs = bucketAhead(input, ctx);
-  const overNs = durationOf(stage, ctx) ?? stepNs ?? input.window.toNs - input.window.fromNs;
+  const duration = durationOf(stage, ctx);
+  const adds = duration === undefined && stage.kind === 'range' && stage.fn !== 'rate';
+  const endNs = adds ? input.window.toNs : overBy(input.window, ctx.nowNs);
+  const overNs = duration ?? stepNs ?? endNs - input.window.fromNs;
   if (overNs <= 0n) return input;
   if (stepNs !== undefined && overNs / stepNs > MOST_OVERLAPS) {
     ctx.error(
@@ -50,7 +54,7 @@ export function checkRange(
     );
     return { ...input, unknown: true };
   }
-  return make(points, { overNs, ...(stepNs === undefined ? {} : { stepNs }) });
+  return make(points, { overNs, endNs, ...(adds && { adds }), ...(stepNs === undefined ? {} : { stepNs }) });
 }
 
 function durationOf({ duration }: StageOf<'range' | 'promrate' | 'trend'>, ctx: Context): bigint | undefined {
@@ -70,10 +74,9 @@ function bucketAhead(input: Relation, ctx: Context): bigint | undefined {
   if (!grouping) return automatic;
   for (const { value } of grouping.by) {
     if (value.kind !== 'call' || value.name.text !== 'bucket') continue;
-    const zone = value.args.items.at(-1);
-    if (zone?.kind === 'string') {
+    if (value.args.items.some(({ kind }, i) => kind === 'months' || (i > 0 && kind === 'string'))) {
       const message =
-        'Growth needs buckets of equal width, and days of a time zone have 23, 24 or 25 hours: use `bucket(1h)`, and sum its buckets by day.';
+        'Growth needs buckets of equal width, and days and months of a time zone differ: use `bucket(1h)`, and sum its buckets by day or month.';
       ctx.error('NOT_AVAILABLE', value, message);
       return undefined;
     }

@@ -1,3 +1,4 @@
+import { reportBucketElsewhere } from '../check/call-elsewhere.ts';
 import type { Context } from '../check/context.ts';
 import type { Environment } from '../check/environment.ts';
 import { checkExpression } from '../check/expression.ts';
@@ -6,16 +7,19 @@ import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
+import type { Value } from '../check/value.ts';
+import { windowOf } from '../check/window-width.ts';
 import { oneFloat } from '../functions/aggregate/stored.ts';
 import { asksForBuckets } from '../functions/buckets.ts';
 import { mentionsBound } from '../metrics/classic.ts';
 import { withGrownBuckets } from '../metrics/grown-points.ts';
 import type { Definition } from '../plan/plan.ts';
-import type { Aliased } from '../syntax/ast.ts';
+import type { Aliased, Path } from '../syntax/ast.ts';
 import { printExpression, printSource } from '../syntax/print.ts';
 import { checkBucket } from './bucket.ts';
 import type { StageDefinition } from './definition.ts';
 import { columnName } from './fields.ts';
+import { LABELS, labelsWithout } from './without.ts';
 
 /** What rows are grouped by. */
 export interface Keys {
@@ -36,6 +40,7 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
   let bucket: Bucket | undefined;
   for (const key of by) {
     const { value: expression } = key;
+    if (reportBucketElsewhere(expression, ctx)) continue;
     const isBucket = expression.kind === 'call' && expression.name.text === 'bucket';
     const made = isBucket
       ? checkBucket(expression, env)
@@ -56,7 +61,7 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
     definitions.push(stored.definition);
     columns.push({ name, value: stored.value });
     if ('widthNs' in made && made.widthNs !== undefined) {
-      bucket = { column: name, widthNs: made.widthNs, ...(made.days ? { days: made.days } : {}) };
+      bucket = { column: name, widthNs: made.widthNs, ...(made.calendar ? { calendar: made.calendar } : {}) };
     }
   }
   return { definitions, columns, ...(bucket ? { bucket } : {}) };
@@ -68,6 +73,7 @@ export function group(
   by: readonly Aliased[],
   stored: Relation,
   ctx: Context,
+  without?: readonly Path[],
 ): Relation {
   const points = stored.rows?.points;
   const isAsked = aggregates.some(({ value }) => asksForBuckets(value));
@@ -75,13 +81,16 @@ export function group(
   const bucketsOf = stored.bucketsOf ?? points?.bucketsOf;
   if (bucketsOf !== undefined && isAsked && !mentionsBound(by)) reportBuckets(bucketsOf, aggregates, ctx);
   const input = ofBuckets ? withGrownBuckets(stored, points, ctx) : stored;
-  const keys = checkKeys(by, input, ctx);
-  const rangeNs = input.window.toNs - input.window.fromNs;
+  const named = checkKeys(by, input, ctx);
+  const labels = without && labelsWithout(without, input, ctx);
+  const keys = labels ? withKey(named, labels, ctx) : named;
+  const start = keys.columns.find(({ name }) => name === keys.bucket?.column);
+  const window = windowOf(input, keys.bucket, start, ctx);
   const env: Environment = {
     ...rowsOf(input, ctx),
     level: 'groups',
     keys: keys.columns,
-    windowNs: keys.bucket?.days ? undefined : (keys.bucket?.widthNs ?? rangeNs),
+    window: window && !window.constant ? { ...window, aggregate: true } : window,
   };
   const columns: Column[] = [...keys.columns];
   const definitions: Definition[] = [];
@@ -94,7 +103,8 @@ export function group(
     const { aggregate: _, ...plain } = value;
     const stored = store(plain, ctx.fresh);
     definitions.push(value.aggregate ? stored.definition : { ...stored.definition, constant: true });
-    columns.push({ name, value: value.broken ? value : stored.value });
+    const counts = value.counts && { counts: value.counts };
+    columns.push({ name, value: value.broken ? value : { ...stored.value, ...counts } });
   }
   const time = columns.find((column) => column.name === keys.bucket?.column)?.value;
   return {
@@ -104,10 +114,21 @@ export function group(
     sorted: false,
     keys: keys.columns.map((column) => column.name),
     ...(keys.bucket ? { bucket: keys.bucket } : {}),
+    ...(input.covers ? { covers: input.covers } : {}),
     ...(time ? { time } : {}),
     ...(bucketsOf !== undefined && mentionsBound(by) ? { bucketsOf } : {}),
     // The columns are complete even after an invalid stage, unless a key is invalid and therefore missing.
-    ...(keys.columns.length < by.length ? { unknown: true } : {}),
+    ...(named.columns.length < by.length || (without && !labels) ? { unknown: true } : {}),
+  };
+}
+
+function withKey({ definitions, columns, bucket }: Keys, key: Value, ctx: Context): Keys {
+  const stored = store(key, ctx.fresh);
+  if (columns.some(({ name }) => name === LABELS)) return { definitions, columns, ...(bucket ? { bucket } : {}) };
+  return {
+    definitions: [...definitions, stored.definition],
+    columns: [...columns, { name: LABELS, value: stored.value }],
+    ...(bucket ? { bucket } : {}),
   };
 }
 
@@ -125,11 +146,11 @@ function reportBuckets(metric: string, aggregates: readonly Aliased[], ctx: Cont
 
 export const stats: StageDefinition<'stats'> = {
   kind: 'stats',
-  syntax: 'stats [NAME=]AGGREGATE, … [by [NAME=]KEY, …]',
-  doc: 'Groups rows and computes aggregates for each group. Use `bucket(5m)` as a key to group by time.',
+  syntax: 'stats [NAME=]AGGREGATE, … [by [NAME=]KEY, …] [without LABEL, …]',
+  doc: 'Groups rows and computes aggregates for each group. Use `bucket(5m)` as a key to group by time. For metrics, `without` groups by all attributes of the series and its resource but those named, and returns them as `labels`.',
   examples: [
     'spans | where kind == server | stats rate=count()/window, errors=ratio(status == error), p99=p99(duration) by http.route',
     'logs | stats n=count() by bucket(5m), service.name',
   ],
-  check: (stage, input, ctx) => group(stage.aggregates, stage.by, input, ctx),
+  check: (stage, input, ctx) => group(stage.aggregates, stage.by, input, ctx, stage.without),
 };

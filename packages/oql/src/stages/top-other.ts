@@ -3,15 +3,17 @@ import type { Column, Relation } from '../check/relation.ts';
 import { store } from '../check/store.ts';
 import { tagged, taggedValue } from '../check/tagged.ts';
 import type { Value } from '../check/value.ts';
+import { over } from '../check/windows.ts';
 import type { Definition, Order, Plan } from '../plan/plan.ts';
 import { type AggregateCall, aggregate, type ColumnId, column, list, type Sql, sql } from '../sql/sql.ts';
 import type { StageOf } from '../syntax/ast.ts';
+import { ordersOf } from './order.ts';
 
 type Grouped = Extract<Plan, { readonly op: 'aggregate' }>;
 
 /**
- * Ranks the groups by totals over the whole window, names each group below the last rank `(other)`, and merges the
- * states of the aggregates. So a p95 of the others is a p95 of their rows, from one pass over the data.
+ * Ranks the groups by totals over the whole window (of each bucket, within the time), names each group below the last rank
+ * `(other)`, and merges the states of the aggregates. So a p95 of the others is a p95 of their rows, from one pass over the data.
  */
 export function foldOthers(
   stage: StageOf<'top'>,
@@ -26,7 +28,17 @@ export function foldOthers(
     return input;
   }
   const keyColumns = input.columns.slice(0, plan.keys.length);
-  const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column);
+  const within = stage.within.map((path) => path.segments.join('.'));
+  const stranger = within.find((name) => !keyColumns.some((key) => key.name === name));
+  if (stranger !== undefined) {
+    ctx.error(
+      'NOT_AVAILABLE',
+      stage,
+      `With \`other\`, \`within\` names keys of the groups, and \`${stranger}\` is not one.`,
+    );
+    return input;
+  }
+  const groupKeys = keyColumns.filter((key) => key.name !== input.bucket?.column && !within.includes(key.name));
   if (groupKeys.length === 0) {
     ctx.error(
       'NOT_AVAILABLE',
@@ -36,12 +48,14 @@ export function foldOthers(
     return input;
   }
   const states = new States(plan, ctx);
-  const ids = plan.keys.map((key) => key.id).filter((_, i) => keyColumns[i]?.name !== input.bucket?.column);
-  const partition = ids.map((id) => column(id));
-
+  const keysWhere = (test: (name: string) => boolean) =>
+    plan.keys.filter((_, i) => test(keyColumns[i]?.name ?? '')).map(({ id }) => column(id));
+  const isInBuckets = input.bucket !== undefined && within.includes(input.bucket.column);
+  const partition = keysWhere((name) => isInBuckets || name !== input.bucket?.column);
+  const groups = keysWhere((name) => within.includes(name));
   const totals = orders.map(({ value, descending }) => ({
     descending,
-    definition: { id: ctx.fresh(), value: states.total(value, input.bucket ? partition : undefined) },
+    definition: { id: ctx.fresh(), value: states.total(value, input.bucket && !isInBuckets ? partition : undefined) },
   }));
   const rank = ctx.fresh();
   const ranking = [
@@ -53,7 +67,7 @@ export function foldOthers(
   const ranked: Plan = {
     op: 'window',
     input: { op: 'window', input: states.grouped(), columns: totals.map((total) => total.definition) },
-    columns: [{ id: rank, value: sql`dense_rank() OVER (ORDER BY ${list(ranking)})` }],
+    columns: [{ id: rank, value: over(sql`dense_rank()`, { partition: groups, order: list(ranking) }) }],
   };
 
   const isTop = sql`(${column(rank)} <= ${count})`;
@@ -70,9 +84,10 @@ export function foldOthers(
   const folded: Plan = { op: 'aggregate', input: ranked, keys, aggregates };
   const [bucketKey] = columns.filter((key) => key.name === input.bucket?.column);
   const byTime = bucketKey ? [{ value: bucketKey.value.sql, descending: false }] : [];
+  const byGroup = columns.filter(({ name }) => within.includes(name)).flatMap(({ value }) => ordersOf(value, false));
   return {
     ...input,
-    plan: { op: 'sort', input: folded, orders: [...byTime, { value: column(place), descending: false }] },
+    plan: { op: 'sort', input: folded, orders: [...byTime, ...byGroup, { value: column(place), descending: false }] },
     columns: [...columns, ...input.columns.slice(plan.keys.length)],
     sorted: true,
     ...(bucketKey ? { time: bucketKey.value } : {}),

@@ -60,8 +60,15 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
       return [];
     }
     const id = ctx.fresh();
-    made.push({ id, values: values.map((value) => canonical(type, storedAs(type, value)) ?? NULL) });
     const read = column(id);
+    if (type === 'string' && values.some((value) => value?.sent !== undefined)) {
+      made.push({
+        id,
+        values: values.map((value) => canonical(type, value ? (value.sent?.() ?? tagged(value)) : NULL) ?? NULL),
+      });
+      return [{ name, value: { type, sql: sql`substring(${read}, 2)`, nullable: true, sent: () => read } }];
+    }
+    made.push({ id, values: values.map((value) => canonical(type, storedAs(type, value)) ?? NULL) });
     return [{ name, value: type === 'any' ? taggedValue(read) : { type, sql: read, nullable: true } }];
   });
   const weight = ctx.fresh();

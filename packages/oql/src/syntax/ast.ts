@@ -34,6 +34,7 @@ export type Source = Range &
     | { readonly kind: 'exemplars'; readonly metric: string }
     /** Lists the metrics or fields that exist. */
     | { readonly kind: 'metrics' | 'fields' }
+    | { readonly kind: 'changes' }
     | { readonly kind: 'profiles'; readonly profile: string }
     | { readonly kind: 'flags'; readonly flag: string }
     | { readonly kind: 'named'; readonly name: Name }
@@ -43,8 +44,11 @@ export type Source = Range &
 export type Stage = Range &
   (
     | { readonly kind: 'where'; readonly predicate: Expression }
+    /** `where CONDITION for DURATION` */
+    | { readonly kind: 'held'; readonly predicate: Expression; readonly duration: NumberLiteral }
     | { readonly kind: 'match'; readonly nodes: readonly ShapeNode[]; readonly operators: readonly ShapeOperator[] }
-    | { readonly kind: 'extend'; readonly assignments: readonly Assignment[] }
+    /** `within`: the groups whose rows the functions of other rows read. Empty: the series of each row. */
+    | { readonly kind: 'extend'; readonly assignments: readonly Assignment[]; readonly within: readonly Path[] }
     | { readonly kind: 'fields'; readonly paths: readonly Path[] }
     | { readonly kind: 'omit'; readonly paths: readonly Path[] }
     | { readonly kind: 'dedup'; readonly paths: readonly Path[] }
@@ -60,10 +64,21 @@ export type Stage = Range &
       }
     | { readonly kind: 'offset'; readonly duration: NumberLiteral }
     | { readonly kind: 'promrate'; readonly fn: PromFunction; readonly duration?: NumberLiteral }
-    | { readonly kind: 'stats'; readonly aggregates: readonly Aliased[]; readonly by: readonly Aliased[] }
-    | { readonly kind: 'aggregate'; readonly name: Name; readonly args?: Arguments; readonly by: readonly Aliased[] }
+    | {
+        readonly kind: 'stats';
+        readonly aggregates: readonly Aliased[];
+        readonly by: readonly Aliased[];
+        readonly without?: readonly Path[];
+      }
+    | {
+        readonly kind: 'aggregate';
+        readonly name: Name;
+        readonly args?: Arguments;
+        readonly by: readonly Aliased[];
+        readonly without?: readonly Path[];
+      }
     | { readonly kind: 'fill'; readonly fill: 'prev' | 'linear' | Expression }
-    | { readonly kind: 'compare'; readonly offset: NumberLiteral }
+    | { readonly kind: 'compare'; readonly offset: NumberLiteral; readonly zone?: ZoneName }
     | { readonly kind: 'contrast'; readonly predicate: Expression; readonly top?: NumberLiteral }
     | {
         readonly kind: 'join';
@@ -74,7 +89,14 @@ export type Stage = Range &
         readonly as?: Name;
       }
     | { readonly kind: 'sort'; readonly orders: readonly Expression[] }
-    | { readonly kind: 'top'; readonly count: NumberLiteral; readonly by: Expression; readonly other: boolean }
+    | {
+        readonly kind: 'top';
+        readonly count: NumberLiteral;
+        readonly by: Expression;
+        /** The groups of which each keeps its own rows; empty: all rows are one group. */
+        readonly within: readonly Path[];
+        readonly other: boolean;
+      }
     | { readonly kind: 'limit'; readonly count: NumberLiteral; readonly offset?: NumberLiteral }
     | { readonly kind: 'sample'; readonly fraction: NumberLiteral }
     | { readonly kind: 'union'; readonly sources: readonly Source[] }
@@ -85,6 +107,14 @@ export type Stage = Range &
         readonly steps: readonly ShapeNode[];
       }
     | { readonly kind: 'flame'; readonly diff?: NumberLiteral }
+    /** The number of records on each side; absent: none on this side. */
+    | { readonly kind: 'context'; readonly before?: NumberLiteral; readonly after?: NumberLiteral }
+    | {
+        readonly kind: 'concurrency';
+        readonly width: NumberLiteral;
+        readonly over?: NumberLiteral;
+        readonly by: readonly Aliased[];
+      }
     /** Replaces a stage that does not parse. Its error was already reported; its output is unknown. */
     | { readonly kind: 'broken' }
   );
@@ -101,6 +131,8 @@ export type ShapeNode = Range & { readonly name?: Name; readonly predicate: Expr
 export type Assignment = Range & { readonly target: Path; readonly value: Expression };
 export type Aliased = Range & { readonly alias?: Name; readonly value: Expression };
 export type Arguments = Range & { readonly star: boolean; readonly items: readonly Expression[] };
+/** A time zone, such as `Europe/Berlin`. */
+export type ZoneName = Range & { readonly text: string };
 export type ParseFormat =
   | { readonly kind: 'json' }
   | { readonly kind: 'logfmt' }
@@ -121,6 +153,8 @@ export type NumberLiteral = Range &
     | { readonly kind: 'int'; readonly value: bigint }
     | { readonly kind: 'float'; readonly value: number }
     | { readonly kind: 'duration'; readonly nanoseconds: bigint }
+    /** Months of the calendar, which have no fixed length. */
+    | { readonly kind: 'months'; readonly months: bigint }
     | { readonly kind: 'bytes'; readonly bytes: bigint }
     /** A number with an unknown unit, which was already reported. */
     | { readonly kind: 'invalid' }

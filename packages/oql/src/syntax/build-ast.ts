@@ -71,6 +71,7 @@ function buildSource(node: SyntaxNode, text: Text): Ast.Source {
       return { kind: node.firstChild.name, metric: name, ...range };
     case 'metrics':
     case 'fields':
+    case 'changes':
       return { kind: node.firstChild.name, ...range };
     case 'profiles':
       return { kind: 'profiles', profile: name, ...range };
@@ -106,6 +107,21 @@ function buildBy(node: SyntaxNode, text: Text): Ast.Aliased[] {
   return by ? children(by, 'Key').map((key) => buildAliased(key, text)) : [];
 }
 
+function zoneOf(node: SyntaxNode, text: Text): { zone?: Ast.ZoneName } {
+  const string = child(node, 'String');
+  return string ? { zone: { ...rangeOf(string), text: parseString(text.source.slice(string.from, string.to)) } } : {};
+}
+
+function withoutOf(node: SyntaxNode, text: Text): { without?: Ast.Path[] } {
+  const without = child(node, 'Without');
+  return without ? { without: children(without, 'Path').map((path) => pathOf(path, text)) } : {};
+}
+
+function groupsOf(node: SyntaxNode, text: Text): Ast.Path[] {
+  const within = child(node, 'Within');
+  return within ? children(within, 'Path').map((path) => pathOf(path, text)) : [];
+}
+
 function buildParseFormat(node: SyntaxNode, text: Text): Ast.ParseFormat {
   const words = keywordsOf(node);
   if (words.has('json')) return { kind: 'json' };
@@ -125,6 +141,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
   const optional = <K extends string>(key: K, index: number) => numberField(node, text, key, index);
   switch (node.name) {
     case 'Where':
+      if (words.has('for')) return { kind: 'held', predicate: one(), duration: numberOf(node, text, 1), ...range };
       return { kind: 'where', predicate: one(), ...range };
     case 'Match':
       return { kind: 'match', nodes: shapeNodes(node, text), operators: shapeOperators(node, text), ...range };
@@ -132,6 +149,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return {
         kind: 'extend',
         assignments: children(node, 'Assign').map((assign) => buildAssign(assign, text)),
+        within: groupsOf(node, text),
         ...range,
       };
     case 'Fields':
@@ -167,6 +185,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
         kind: 'stats',
         aggregates: children(node, 'Agg').map((aggregate) => buildAliased(aggregate, text)),
         by: buildBy(node, text),
+        ...withoutOf(node, text),
         ...range,
       };
     case 'AggStage':
@@ -178,7 +197,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
         ...range,
       };
     case 'Compare':
-      return { kind: 'compare', offset: numberOf(node, text, 0), ...range };
+      return { kind: 'compare', offset: numberOf(node, text, 0), ...zoneOf(node, text), ...range };
     case 'Contrast':
       return { kind: 'contrast', predicate: one(), ...contrastTop(node, text), ...range };
     case 'Join':
@@ -194,6 +213,7 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
         kind: 'top',
         count: numberOf(node, text, 0),
         by: lastExpression(node, text),
+        within: groupsOf(node, text),
         other: words.has('other'),
         ...range,
       };
@@ -207,9 +227,30 @@ function buildStage(node: SyntaxNode, text: Text): Ast.Stage {
       return buildFunnel(node, text);
     case 'Flame':
       return { kind: 'flame', ...optional('diff', 0), ...range };
+    case 'Context':
+      return { kind: 'context', ...sidesOf(node, text, words), ...range };
+    case 'Concurrency':
+      return {
+        kind: 'concurrency',
+        width: numberOf(node, text, 0),
+        ...optional('over', 1),
+        by: buildBy(node, text),
+        ...range,
+      };
     default:
       return { kind: 'broken', ...range };
   }
+}
+
+/** `context 5`, `context 5 before`, `context 5 after`, `context 5 before 2 after` */
+function sidesOf(
+  node: SyntaxNode,
+  text: Text,
+  words: ReadonlySet<string>,
+): { before?: Ast.NumberLiteral; after?: Ast.NumberLiteral } {
+  const first = numberOf(node, text, 0);
+  if (words.has('before')) return { before: first, ...(words.has('after') ? { after: numberOf(node, text, 1) } : {}) };
+  return words.has('after') ? { after: first } : { before: first, after: first };
 }
 
 function numberField<K extends string>(
@@ -261,6 +302,7 @@ function buildAggregateStage(node: SyntaxNode, text: Text): Ast.Stage {
       ? { args: { ...rangeOf(args), star: child(args, 'Star') !== undefined, items: childExpressions(args, text) } }
       : {}),
     by: buildBy(node, text),
+    ...withoutOf(node, text),
     ...rangeOf(node),
   };
 }
@@ -311,7 +353,10 @@ function withinOf(node: SyntaxNode, text: Text): Ast.NumberLiteral {
 function shapeNodes(node: SyntaxNode, text: Text): Ast.ShapeNode[] {
   return children(node, 'Node').map((shape) => {
     const name = definitionOf(shape, text);
-    return { ...rangeOf(shape), ...(name ? { name } : {}), predicate: lastExpression(shape, text) };
+    // `{}` is any span.
+    const any: Ast.Expression = { kind: 'bool', value: true, ...rangeOf(shape) };
+    const predicate = childExpressions(shape, text).at(-1) ?? any;
+    return { ...rangeOf(shape), ...(name ? { name } : {}), predicate };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type * as Ast from './ast.ts';
 import { child, firstChild, keywordsOf, rangeOf, type Text } from './cursor.ts';
-import { parseBytes, parseDuration, parseString, parseTimestamp } from './literals.ts';
+import { parseBytes, parseDuration, parseMonths, parseString, parseTimestamp } from './literals.ts';
 
 type Builder = (node: SyntaxNode, text: Text) => Ast.Expression;
 
@@ -13,6 +13,7 @@ const builders: Readonly<Record<string, Builder>> = {
   Int: (node, text) => ({ kind: 'int', value: BigInt(written(node, text)), ...rangeOf(node) }),
   Float: (node, text) => ({ kind: 'float', value: Number(written(node, text)), ...rangeOf(node) }),
   Duration: (node, text) => ({ kind: 'duration', nanoseconds: parseDuration(written(node, text)), ...rangeOf(node) }),
+  Months: (node, text) => ({ kind: 'months', months: parseMonths(written(node, text)), ...rangeOf(node) }),
   Bytes: (node, text) => ({ kind: 'bytes', bytes: parseBytes(written(node, text)), ...rangeOf(node) }),
   InvalidNumber: (node) => ({ kind: 'invalid', ...rangeOf(node) }),
   Timestamp: (node, text) => ({
@@ -103,6 +104,7 @@ export function numberOf(node: SyntaxNode, text: Text, index: number): Ast.Numbe
     case 'int':
     case 'float':
     case 'duration':
+    case 'months':
     case 'bytes':
       return literal;
     default:

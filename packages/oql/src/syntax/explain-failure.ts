@@ -3,14 +3,24 @@ import { likeCondition } from '../foreign/names.ts';
 import { KEYWORDS } from '../grammar/keywords.ts';
 import { nearest } from '../text/distance.ts';
 import type { Range } from './ast.ts';
-import { expectedAt, type SyntaxFailure } from './errors.ts';
+import { AGGREGATE_WORDS, formElsewhere } from './elsewhere.ts';
+import { expectedAt, firstFailure, type SyntaxFailure } from './errors.ts';
 
 const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 
 /** Keywords of other query languages, and their names in OQL. */
 const FOREIGN: Readonly<Record<string, string>> = {
   ...{ summarize: 'stats', aggregate: 'stats', group: 'stats', filter: 'where', project: 'fields', select: 'fields' },
-  ...{ keep: 'fields', drop: 'omit', remove: 'omit', take: 'limit', head: 'limit', order: 'sort', orderby: 'sort' },
+  ...{
+    keep: 'fields',
+    table: 'fields',
+    drop: 'omit',
+    remove: 'omit',
+    take: 'limit',
+    head: 'limit',
+    order: 'sort',
+    orderby: 'sort',
+  },
   ...{
     distinct: 'dedup',
     uniq: 'dedup',
@@ -20,6 +30,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
     unpack: 'parse',
     rex: 'parse',
   },
+  ...{ in_flight: 'concurrency', inflight: 'concurrency', surrounding: 'context' },
   ...{ log: 'logs', span: 'spans', trace: 'traces', metrics: 'metric', profile: 'profiles', flag: 'flags' },
 };
 
@@ -64,6 +75,7 @@ function wordBefore(text: string, at: number): (Token & { readonly before: strin
 export function explainFailure(text: string, failure: SyntaxFailure): Finding {
   return (
     fractionOfPercent(text, failure) ??
+    formElsewhere(text, failure) ??
     misspelledSlot(text, failure) ??
     missingBracketBefore(text, failure) ??
     unexpected(text, failure)
@@ -90,6 +102,7 @@ function misspelledSlot(text: string, { at }: SyntaxFailure): Finding | undefine
   const prefix = isStage || word.before !== '(' ? text.slice(0, word.start) : '';
   const meant = meantKeyword(word.text, expectedAt(prefix));
   if (isStage && /^[\s]*[([]/.test(text.slice(word.end))) return undefined;
+  if (isStage && AGGREGATE_WORDS.has(word.text)) return undefined;
   if (meant === undefined && !isStage) return undefined;
   const slot = isStage ? 'stage' : 'source';
   return {
@@ -128,10 +141,22 @@ function unexpected(text: string, { at, expected }: SyntaxFailure): Finding {
     const place = text.slice(0, at).trimEnd().length;
     return { name: 'MISSING', message: `A \`${closing}\` is missing.`, range, suggestion: insertAt(place, closing) };
   }
-  const suggestion = token && meant(text, token, expected);
+  const suggestion = token && helping(text, at, meant(text, token, expected));
   const what = token === undefined ? 'The query ends too early' : `\`${token.text}\` does not fit here`;
   const hint = suggestion === undefined ? expectation(expected) : `: ${suggestion.text}`;
   return { name: 'UNEXPECTED', message: `${what}${hint}`, range, ...(suggestion ? { suggestion } : {}) };
+}
+
+/** A suggestion with which the text is valid further than without it; others mislead. */
+function helping(text: string, at: number, suggestion: Suggestion | undefined): Suggestion | undefined {
+  if (suggestion === undefined) return undefined;
+  const { start, end, text: added } = suggestion.edit;
+  const corrected = text.slice(0, start) + added + text.slice(end);
+  if (corrected === text) return undefined;
+  const next = firstFailure(corrected);
+  // The place of the first failure, in the corrected text.
+  const moved = Math.max(at, end) + added.length - (end - start);
+  return next === undefined || next.at > moved ? suggestion : undefined;
 }
 
 function meant(text: string, token: Token, expected: ReadonlySet<string>): Suggestion | undefined {
@@ -144,13 +169,21 @@ function meant(text: string, token: Token, expected: ReadonlySet<string>): Sugge
   if (elsewhere) return elsewhere;
   if (token.isWord) {
     const fitting = [...expected].filter((label) => keywords.has(label));
-    const near = fitting.includes(lower) ? lower : nearest(token.text, fitting);
+    // A short word is near to many others.
+    const isLong = token.text.length > 2;
+    const near = fitting.includes(lower) ? lower : isLong ? nearest(token.text, fitting) : undefined;
     if (near !== undefined) return replaceWith(token, near, `did you mean \`${near}\`?`);
     if (keywords.has(token.text) && expected.has('|'))
       return insertAt(token.start, '| ', `a \`|\` is missing before \`${token.text}\``);
   }
-  if (expected.has(',')) return insertAt(text.slice(0, token.start).trimEnd().length, ',', 'a `,` is missing');
+  if (expected.has(',') && startsItem(token))
+    return insertAt(text.slice(0, token.start).trimEnd().length, ',', 'a `,` is missing');
   return undefined;
+}
+
+/** Whether something in a list can begin so; operators and signs of other languages do not. */
+function startsItem({ text, isWord }: Token): boolean {
+  return isWord || /^["`\d(]/.test(text);
 }
 
 /** Operators of other languages, and how OQL writes them. */
@@ -174,7 +207,7 @@ function operatorElsewhere(text: string, token: Token, lower: string): Suggestio
   if (token.text === '>' && text[token.start - 1] === '<') {
     return replaceWith({ start: token.start - 1, end: token.end }, '!=', 'inequality is `!=`');
   }
-  const matches = /^(?:matches\s+regex|matches|rlike|regexp)\b/i.exec(rest);
+  const matches = /^(?:matches\s+regex|matches|rlike|regexp|regex)\b/i.exec(rest);
   if (matches) {
     const range = { start: token.start, end: token.start + matches[0].length };
     return replaceWith(range, '=~', 'a regular expression is matched with `=~`');

@@ -24,6 +24,9 @@ export const LIMITS = {
   names: 1_200,
   /** Spans of a trace whose critical path is requested; with more, the query fails. */
   spansOfTrace: 50_000,
+  /** Of `context`: records on each side of a match, and matches; with more, the query fails. */
+  contextRows: 100,
+  contextMatches: 10_000,
   /** Letters compared to find suggestions for unknown names; 10 ms. */
   hintLetters: 1_000_000,
 } as const;

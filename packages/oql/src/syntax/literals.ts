@@ -12,6 +12,20 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
 /** The units of durations. */
 export const DURATION_UNITS: readonly string[] = ['ns', 'us', 'ms', 's', 'm', 'h', 'd', 'w'];
 
+/** The units of calendar months. */
+export const MONTH_UNITS: readonly string[] = ['mo', 'y'];
+
+/** Months of `1y`, `3mo` or `1y6mo`. */
+export function parseMonths(text: string): bigint {
+  const [, years = '0', months = '0'] = /^(?:(\d+)y)?(?:(\d+)mo)?$/.exec(text) ?? [];
+  return BigInt(years) * 12n + BigInt(months);
+}
+
+export function printMonths(months: bigint): string {
+  const [years, rest] = [months / 12n, months % 12n];
+  return `${years > 0n ? `${years}y` : ''}${rest > 0n || years === 0n ? `${rest}mo` : ''}`;
+}
+
 const BYTES: Readonly<Record<string, bigint>> = {
   PB: 10n ** 15n,
   PiB: 1n << 50n,

@@ -7,7 +7,7 @@ import { buildAst } from './build-ast.ts';
 import { firstFailure, strictParser } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { checkLimits, scanMarks } from './guard.ts';
-import { BYTE_UNITS, DURATION_UNITS, parseTimestamp } from './literals.ts';
+import { BYTE_UNITS, DURATION_UNITS, MONTH_UNITS, parseTimestamp } from './literals.ts';
 import { printQuery } from './print.ts';
 
 /** Most syntax errors to report; each one costs a parse. */
@@ -125,10 +125,11 @@ function unterminated(range: Range, quote: string): Finding {
 function unknownUnit(range: Range, written: string): Finding {
   const [, number = '', unit = ''] = /^([\d.]+)(.*)$/.exec(written) ?? [];
   const near =
-    nearest(unit, [...DURATION_UNITS, ...BYTE_UNITS]) ?? DURATION_UNITS.find((known) => unit.startsWith(known));
+    nearest(unit, [...DURATION_UNITS, ...MONTH_UNITS, ...BYTE_UNITS]) ??
+    [...MONTH_UNITS, ...DURATION_UNITS].find((known) => unit.startsWith(known));
   return {
     name: 'UNKNOWN_UNIT',
-    message: `There is no unit \`${unit}\`. Durations take ${DURATION_UNITS.join(', ')}; sizes B, kB, KiB, MB, MiB, GB, GiB.`,
+    message: `There is no unit \`${unit}\`. Durations take ${DURATION_UNITS.join(', ')}; calendar months and years mo and y; sizes B, kB, KiB, MB, MiB, GB, GiB.`,
     range,
     ...(near === undefined ? {} : { suggestion: replaceWith(range, `${number}${near}`) }),
   };

@@ -1,6 +1,6 @@
 import { KEYWORDS } from '../grammar/keywords.ts';
 import type * as Ast from './ast.ts';
-import { printBytes, printDuration, printString, printTimestamp } from './literals.ts';
+import { printBytes, printDuration, printMonths, printString, printTimestamp } from './literals.ts';
 
 const keywords: ReadonlySet<string> = new Set(KEYWORDS);
 const PLAIN_NAME = /^[\p{L}_@][\p{L}_@0-9]*$/u;
@@ -33,6 +33,7 @@ export function printSource(source: Ast.Source): string {
       return `${source.kind} ${printDotted(source.metric)}`;
     case 'metrics':
     case 'fields':
+    case 'changes':
       return source.kind;
     case 'profiles':
       return `profiles ${printDotted(source.profile, true)}`;
@@ -59,10 +60,12 @@ export function printStage(stage: Ast.Stage): string {
   switch (stage.kind) {
     case 'where':
       return `where ${printExpression(stage.predicate)}`;
+    case 'held':
+      return `where ${printExpression(stage.predicate)} for ${printExpression(stage.duration)}`;
     case 'match':
       return `match ${stage.nodes.map((node, i) => `${i > 0 ? ` ${stage.operators[i - 1]} ` : ''}${printShape(node)}`).join('')}`;
     case 'extend':
-      return `extend ${stage.assignments.map(({ target, value }) => `${printPath(target)} = ${printExpression(value)}`).join(', ')}`;
+      return `extend ${stage.assignments.map(({ target, value }) => `${printPath(target)} = ${printExpression(value)}`).join(', ')}${printWithin(stage.within)}`;
     case 'fields':
     case 'omit':
     case 'dedup':
@@ -81,13 +84,13 @@ export function printStage(stage: Ast.Stage): string {
     case 'promrate':
       return `${stage.fn}${optional('', stage.duration)}`;
     case 'stats':
-      return `stats ${stage.aggregates.map(printAliased).join(', ')}${printBy(stage.by)}`;
+      return `stats ${stage.aggregates.map(printAliased).join(', ')}${printBy(stage.by)}${printWithout(stage.without)}`;
     case 'aggregate':
-      return `${stage.name.text}${stage.args ? `(${stage.args.star ? '*' : list(stage.args.items)})` : ''}${printBy(stage.by)}`;
+      return `${stage.name.text}${stage.args ? `(${stage.args.star ? '*' : list(stage.args.items)})` : ''}${printBy(stage.by)}${printWithout(stage.without)}`;
     case 'fill':
       return `fill ${typeof stage.fill === 'string' ? stage.fill : printExpression(stage.fill)}`;
     case 'compare':
-      return `compare ${printExpression(stage.offset)}`;
+      return `compare ${printExpression(stage.offset)}${stage.zone ? ` ${printString(stage.zone.text)}` : ''}`;
     case 'contrast':
       return `contrast (${printExpression(stage.predicate)})${optional('top ', stage.top)}`;
     case 'join':
@@ -95,7 +98,7 @@ export function printStage(stage: Ast.Stage): string {
     case 'sort':
       return `sort ${list(stage.orders)}`;
     case 'top':
-      return `top ${printExpression(stage.count)} by ${printExpression(stage.by)}${stage.other ? ' other' : ''}`;
+      return `top ${printExpression(stage.count)} by ${printExpression(stage.by)}${printWithin(stage.within)}${stage.other ? ' other' : ''}`;
     case 'limit':
       return `limit ${printExpression(stage.count)}${optional('offset ', stage.offset)}`;
     case 'sample':
@@ -108,9 +111,19 @@ export function printStage(stage: Ast.Stage): string {
     }
     case 'flame':
       return `flame${optional('diff ', stage.diff)}`;
+    case 'context':
+      return `context ${printSides(stage)}`;
+    case 'concurrency':
+      return `concurrency ${printExpression(stage.width)}${optional('over ', stage.over)}${printBy(stage.by)}`;
     case 'broken':
       return '…';
   }
+}
+
+function printSides({ before, after }: Ast.StageOf<'context'>): string {
+  const [first, second] = [before, after].map((count) => count && printExpression(count));
+  if (first !== undefined && first === second) return first;
+  return [...(first ? [`${first} before`] : []), ...(second ? [`${second} after`] : [])].join(' ');
 }
 
 function printShape(node: Ast.ShapeNode): string {
@@ -122,12 +135,20 @@ function printFormat(format: Ast.ParseFormat): string {
   return `${format.kind === 'regex' ? 'regex ' : ''}${printString(format.text)}`;
 }
 
-function printAliased({ alias, value }: Ast.Aliased): string {
+export function printAliased({ alias, value }: Ast.Aliased): string {
   return alias ? `${alias.text}=${printExpression(value)}` : printExpression(value);
 }
 
 function printBy(keys: readonly Ast.Aliased[]): string {
   return keys.length === 0 ? '' : ` by ${keys.map(printAliased).join(', ')}`;
+}
+
+function printWithout(labels: readonly Ast.Path[] | undefined): string {
+  return labels ? ` without ${labels.map(printPath).join(', ')}` : '';
+}
+
+function printWithin(groups: readonly Ast.Path[]): string {
+  return groups.length === 0 ? '' : ` within ${groups.map(printPath).join(', ')}`;
 }
 
 function printJoin(stage: Ast.StageOf<'join'>): string {
@@ -232,6 +253,8 @@ function writeAtom(expression: Atom): string {
       return printFloat(expression.value);
     case 'duration':
       return printDuration(expression.nanoseconds);
+    case 'months':
+      return printMonths(expression.months);
     case 'bytes':
       return printBytes(expression.bytes);
     case 'timestamp':

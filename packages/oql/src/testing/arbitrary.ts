@@ -173,6 +173,10 @@ const further: fc.Arbitrary<string> = fc.oneof(
   spansWhere.map((predicate) => `traces | where any(${predicate}) and max(self_time) > 1ms | count`),
   spansWhere.map((predicate) => `spans | contrast (${predicate}) top 5`),
   condition('logs', 1).map((predicate) => `logs | where ${predicate} | patterns`),
+  condition('logs', 1).map((predicate) => `logs | where ${predicate} | context 3 before 2 after`),
+  fc
+    .tuple(spansWhere, attribute)
+    .map(([predicate, field]) => `spans | where ${predicate} | concurrency 30s over 2h by ${field} | fill 0`),
   attribute.map((field) => `logs | patterns by ${field} | limit 5`),
   fc
     .tuple(userText, attribute)
@@ -243,14 +247,43 @@ const beside: fc.Arbitrary<string> = fc.oneof(
         `${rows} | stats n=count() by bucket(5m), k=${field} | extend v = ${value} | where v exists`,
     ),
   fc
-    .tuple(pipeline(1), fc.constantFrom('bucket(1d, "Europe/Berlin")', 'bucket(time, 1w, "America/Denver")'))
-    .map(([rows, key]) => `${rows} | stats n=count() by ${key}`),
+    .tuple(
+      pipeline(1),
+      attribute,
+      fc.constantFrom(
+        'extend v = rank(n), w = max(n) over all within k',
+        'extend v = lag(n), w = running_sum(n) within k',
+        'top 2 by n within k',
+        'top 2 by -n within time other',
+      ),
+    )
+    .map(([rows, field, stage]) => `${rows} | stats n=count() by bucket(5m), k=${field} | ${stage}`),
+  fc
+    .tuple(
+      pipeline(1),
+      fc.constantFrom(
+        'bucket(1d, "Europe/Berlin") | fill linear',
+        'bucket(time, 1w, "America/Denver") | compare 1w',
+        'bucket(1mo), service.name | fill 0',
+        'bucket(3mo, "Asia/Kolkata") | compare 1y',
+        'bucket(1mo, "Europe/Dublin") | extend v = max(n) over 2mo, l = lag(n)',
+        'service.name | compare 1mo',
+        'service.name | compare 1d "Europe/Dublin"',
+      ),
+    )
+    .map(([rows, keys]) => `${rows} | stats n=count() by ${keys}`),
   fc
     .tuple(userText, attribute)
     .map(([name, field]) => `exemplars ${printString(name)} | where ${field} exists | count by service.name`),
   attribute.map(
     (field) => `exemplars latency | join (spans | where ${field} != "x") on trace_id as s | fields time, s.name`,
   ),
+  fc
+    .tuple(pipeline(1), attribute)
+    .map(([rows, field]) => `${rows} | stats n=count() by bucket(5m), k=${field} | where n > 1 for 15m`)
+    .filter((text) => !text.includes('limit')),
+  attribute.map((field) => `metric requests | rate 5m | sum by bucket(10m) without ${field}`),
+  attribute.map((field) => `spans | histogram(duration, 50ms) by ${field}`),
   literal.map((text) => `metrics | where name startswith ${text} or series > 0 | fields name, services`),
   literal.map((text) => `fields | where name contains ${text} or rows > 0 | union (metrics | fields name)`),
 );

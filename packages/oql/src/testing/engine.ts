@@ -42,8 +42,12 @@ export interface Engine {
 
 const BATCH = 200;
 
+function isAssumption(message: string): boolean {
+  return [FAILED_ASSUMPTION.alike, FAILED_ASSUMPTION.integers].some((one) => message.startsWith(one));
+}
+
 /** Parameters as the server gives them to the client, which would quote the texts of a list of integers. */
-function bound(params: Compiled['params']): Record<string, unknown> {
+export function boundForEngine(params: Compiled['params']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(params).map(([name, { type, value }]) => [
       name,
@@ -130,7 +134,7 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
   async function run(query: string, options: Partial<CompileOptions>) {
     const compiled = compile(query, { scope: SCOPE, window: WINDOW, limit: 10_000, nowNs: NOW, ...options });
     if (!compiled.ok) throw new Error(`${query}\n${compiled.diagnostics.map(({ message }) => message).join('\n')}`);
-    const params = bound(compiled.params);
+    const params = boundForEngine(compiled.params);
     const rows = await select(compiled.sql, params, compiled.settings).catch((error: unknown) => {
       throw new Error(`${query}\n${compiled.sql}\n${String(error)}`, { cause: error });
     });
@@ -151,7 +155,7 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
     { columns, settings }: Compiled,
   ): Promise<Answer['rows'] | undefined> {
     try {
-      return (await select(sql, bound(params), settings)).map((row) => decodeRow(columns, row));
+      return (await select(sql, boundForEngine(params), settings)).map((row) => decodeRow(columns, row));
     } catch (error) {
       if (error instanceof ClickHouseError && error.code === '395') return undefined;
       throw new Error(`${sql}\n${String(error)}`);
@@ -165,18 +169,15 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
       { workspace: (options.scope ?? SCOPE).workspace, names },
     );
     const metrics = kinds.map(([name, kind, temporality]) => ({ name, kind, temporality })) as CatalogueMetric[];
-    const known = await run(query, { ...options, types: { metrics } });
-    const alike = await run(query, { ...options, types: { metrics, alike: true, checked: true } }).catch(
-      (error: unknown) => {
-        if (
-          error instanceof Error &&
-          error.cause instanceof Error &&
-          error.cause.message.startsWith(FAILED_ASSUMPTION.alike)
-        )
-          return undefined;
-        throw error;
-      },
-    );
+    const { integers } = options.types ?? {};
+    const known = await run(query, { ...options, types: { metrics, ...(integers && { integers }) } });
+    const alike = await run(query, {
+      ...options,
+      types: { metrics, alike: true, checked: true, integers: false },
+    }).catch((error: unknown) => {
+      if (error instanceof Error && error.cause instanceof Error && isAssumption(error.cause.message)) return undefined;
+      throw error;
+    });
     return [known, ...(alike ? [alike] : [])];
   }
 

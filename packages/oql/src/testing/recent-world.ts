@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RecentSeries } from '../recent/index.ts';
+import { type RecentSeries, UNKNOWN_START } from '../recent/index.ts';
 import { type FixtureTable, rows, START, TENANT } from './world.ts';
 
 export const START_MS = Number(START / 1_000_000n);
@@ -45,6 +45,8 @@ const oneSeries = fc.record({
   project: fc.constantFrom(1, 1, 1, 2),
   environment: fc.constantFrom('production', 'production', 'staging'),
   days: fc.constantFrom([-1, 0, 1], [-1, 0, 1], [-1, 0, 1], [0], [-1], [-3], []),
+  /** Whether times have nanoseconds, and points are within a millisecond. */
+  isFine: fc.constantFrom(false, false, true),
   everyMs: fc.constantFrom(1_000, 5_000, 15_000, 60_000, 7_919),
   firstSeconds: fc.integer({ min: -1_500, max: 1_500 }),
   first: fc.constantFrom(0, 1, 1_000, 123_456_789),
@@ -65,19 +67,20 @@ export const recentWorld = fc
   });
 
 function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never): Omit<RecentSeries, 'series'> {
+  /** Times in nanoseconds since the start. */
   const points: [time: number, value: number, start: number][] = [];
-  let time = START_MS + of.firstSeconds * 1_000;
+  let time = of.firstSeconds * 1e9;
   let value: number = of.first;
-  let start = of.starts === 'unknown' ? 0 : of.starts === 'first' ? time : time - 3_600_000;
+  let start = of.starts === 'unknown' ? UNKNOWN_START : of.starts === 'first' ? time : time - 3600e9;
   for (const { gap, grows, event } of of.steps) {
     // Eighths, which are the same after they were written as text.
     const grown = of.kind === 'gauge' ? (grows - 2_000) / 8 : grows / 8;
     if (event === 'reset') value = grown;
     else if (event === 'lower') value = Math.floor(value / 2);
     else value += grown;
-    if (event === 'restart' && start > 0) start = time;
+    if (event === 'restart' && start !== UNKNOWN_START) start = time;
     points.push([time, value, start]);
-    time += Math.max(1, Math.round((of.everyMs * gap) / 100));
+    time += Math.max(1, of.isFine ? of.everyMs * gap : Math.round((of.everyMs * gap) / 100) * 1e6);
   }
   const typesOf = (list: typeof of.attributes) =>
     list.flatMap(({ key, letter }) => (letter === 's' ? [] : [`\0${key}\x01${letter}`])).join('');
@@ -94,14 +97,21 @@ function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never
     resourceTypes: typesOf(of.resource),
     service: of.service,
     count: points.length,
-    times: Float64Array.from(points, ([at]) => at),
+    originMs: START_MS,
+    times: Float64Array.from(points, ([at]) => at / 1e6),
     values: Float64Array.from(points, ([, one]) => one),
-    starts: Float64Array.from(points, ([, , since]) => since),
+    starts: Float64Array.from(points, ([, , since]) => (since === UNKNOWN_START ? since : since / 1e6)),
   };
 }
 
 const tenant = 'workspace UInt32, project UInt32, environment String, metric String, series UInt64';
 const number = (value: number) => (Number.isFinite(value) ? value : String(value));
+
+/** As text, since it has more digits than a number. */
+function nanosecondsOf(sinceStart = 0): string {
+  if (sinceStart === UNKNOWN_START) return '0';
+  return String(START + BigInt(Math.round(sinceStart * 1e6)));
+}
 
 /** The tables with these metrics. */
 export function recentTables(worlds: readonly RecentWorld[]): readonly FixtureTable[] {
@@ -135,15 +145,16 @@ export function recentTables(worlds: readonly RecentWorld[]): readonly FixtureTa
       ),
     },
     {
-      insert: `INSERT INTO metric_points (workspace, project, environment, retention_days, metric, series, time, start_time, value)
-        SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(time, 'UTC'), fromUnixTimestamp64Milli(start_time, 'UTC'), value
+      insert: `INSERT INTO metric_points (workspace, project, environment, retention_days, metric, series, time, nanos, start_time, start_nanos, value)
+        SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(intDiv(time, 1000000), 'UTC'), time % 1000000,
+          fromUnixTimestamp64Milli(intDiv(start_time, 1000000), 'UTC'), start_time % 1000000, value
         FROM format(JSONEachRow, '${tenant}, time Int64, start_time Int64, value Float64', {data})`,
       rows: rows(
         all.flatMap((of) =>
           Array.from({ length: of.one.count }, (_, i) => ({
             ...key(of),
-            time: of.one.times[i],
-            start_time: of.one.starts[i],
+            time: nanosecondsOf(of.one.times[i]),
+            start_time: nanosecondsOf(of.one.starts[i]),
             value: number(of.one.values[i] ?? 0),
           })),
         ),

@@ -3,14 +3,20 @@ import { type FixtureTable, rows, START, TENANT, TENANT_STRUCTURE, type Tenant }
 /** A point of a number, in seconds from the beginning of the hour. */
 export interface NumberPoint {
   readonly at: number;
+  /** After the millisecond of `at`. */
+  readonly nanos?: number;
   readonly value: number;
+  /** The value, if it is an integer beyond 2^53. */
+  readonly integer?: bigint;
   /** The start time of the count, in seconds; absent if the source does not send it. */
   readonly since?: number;
+  readonly sinceNanos?: number;
 }
 
 /** A point of a histogram or summary, in seconds from the beginning of the hour. */
 export interface HistogramPoint {
   readonly at: number;
+  readonly nanos?: number;
   readonly since?: number;
   readonly count: number;
   readonly sum?: number | null;
@@ -43,7 +49,7 @@ const DAY_SECONDS = 86_400;
 const number = (value: number) => (Number.isFinite(value) ? value : String(value));
 const at = (seconds: number) => Math.round(START_MS + seconds * 1000);
 const key = `${TENANT_STRUCTURE}, metric String, series UInt64`;
-const times = 'time Int64, start_time Int64';
+const times = 'time Int64, nanos UInt32, start_time Int64, start_nanos UInt32';
 
 /**
  * The tables of metrics with these series. Each list of `copies` is one insert, so points of the same series and time in
@@ -82,25 +88,28 @@ function tablesOf(all: readonly SeriesOfPoints[], idOf: (about: About) => number
       ),
     },
     {
-      insert: `INSERT INTO metric_points (workspace, project, environment, retention_days, metric, series, time, start_time, value)
-      SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(time, 'UTC'), fromUnixTimestamp64Milli(start_time, 'UTC'), value
-      FROM format(JSONEachRow, '${key}, ${times}, value Float64', {data})`,
+      insert: `INSERT INTO metric_points (workspace, project, environment, retention_days, metric, series, time, nanos, start_time, start_nanos, value, integer)
+      SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(time, 'UTC'), nanos, fromUnixTimestamp64Milli(start_time, 'UTC'), start_nanos, value, integer
+      FROM format(JSONEachRow, '${key}, ${times}, value Float64, integer Int64', {data})`,
       rows: rows(
         all.flatMap((series) =>
           'points' in series
             ? series.points.map((point) => ({
                 ...own(series),
                 time: at(point.at),
+                nanos: point.nanos ?? 0,
                 start_time: point.since === undefined ? 0 : at(point.since),
+                start_nanos: point.sinceNanos ?? 0,
                 value: number(point.value),
+                integer: String(point.integer ?? 0n),
               }))
             : [],
         ),
       ),
     },
     {
-      insert: `INSERT INTO metric_histograms (workspace, project, environment, retention_days, metric, series, time, start_time, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values)
-      SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(time, 'UTC'), fromUnixTimestamp64Milli(start_time, 'UTC'), count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values
+      insert: `INSERT INTO metric_histograms (workspace, project, environment, retention_days, metric, series, time, nanos, start_time, start_nanos, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values)
+      SELECT workspace, project, environment, 3650, metric, series, fromUnixTimestamp64Milli(time, 'UTC'), nanos, fromUnixTimestamp64Milli(start_time, 'UTC'), start_nanos, count, sum, min, max, bounds, bucket_counts, scale, zero_count, zero_threshold, positive_offset, positive_counts, negative_offset, negative_counts, quantiles, quantile_values
       FROM format(JSONEachRow, '${key}, ${times}, count UInt64, sum Nullable(Float64), min Nullable(Float64), max Nullable(Float64), bounds Array(Float64), bucket_counts Array(UInt64), scale Int8, zero_count UInt64, zero_threshold Float64, positive_offset Int32, positive_counts Array(UInt64), negative_offset Int32, negative_counts Array(UInt64), quantiles Array(Float64), quantile_values Array(Float64)', {data})`,
       rows: rows(
         all.flatMap((series) =>
@@ -108,7 +117,9 @@ function tablesOf(all: readonly SeriesOfPoints[], idOf: (about: About) => number
             ? series.histograms.map((point) => ({
                 ...own(series),
                 time: at(point.at),
+                nanos: point.nanos ?? 0,
                 start_time: point.since === undefined ? 0 : at(point.since),
+                start_nanos: 0,
                 count: point.count,
                 sum: point.sum ?? null,
                 min: point.min ?? null,

@@ -12,6 +12,7 @@ export const avgIf: AggregateFunction = {
   ],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  weights: 'counted',
   histograms: true,
   sql: ([of, condition], rows) => avg.sql([where(of, condition)], rows),
   examples: [

@@ -20,6 +20,7 @@ export const avg: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  weights: 'counted',
   histograms: true,
   sql: ([of], { weight }) => {
     const value = of?.sql ?? sql`0`;

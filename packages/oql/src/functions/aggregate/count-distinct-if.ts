@@ -12,6 +12,7 @@ export const countDistinctIf: AggregateFunction = {
   ],
   returns: 'int',
   nullable: false,
+  weights: 'alike',
   sql: ([of, condition], rows) => countDistinct.sql([where(of, condition)], rows),
   examples: [['count_distinct_if(x, x > 1)', [1, 2, 2, 3], 2]],
 };

@@ -9,6 +9,7 @@ export const countDistinct: AggregateFunction = {
   parameters: [{ name: 'of', type: 'any' }],
   returns: 'int',
   nullable: false,
+  weights: 'alike',
   sql: ([of]) => aggregate('uniqExact', [stored(of)]),
   examples: [['count_distinct(x)', [1, 2, 2, null], 2]],
 };
@@ -20,6 +21,7 @@ export const countDistinctApproximate: AggregateFunction = {
   parameters: [{ name: 'of', type: 'any' }],
   returns: 'int',
   nullable: false,
+  weights: 'alike',
   sql: ([of]) => aggregate('uniqCombined64', [stored(of)]),
   examples: [['count_distinct_approx(x)', [1, 2, 2], 2]],
 };

@@ -15,6 +15,7 @@ export const count: AggregateFunction = {
   parameters: [{ name: 'of', type: 'any', optional: true }],
   returns: ([of]) => (of?.share || of?.observed ? 'float' : 'int'),
   nullable: false,
+  weights: 'counted',
   histograms: 'share',
   sql: ([of], { weight }) => {
     if (of?.share) return countWithin(of.share, condition(of));

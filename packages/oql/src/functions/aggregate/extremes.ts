@@ -1,3 +1,4 @@
+import { expected, extremeInteger } from '../../check/integers.ts';
 import { taggedBool } from '../../check/tagged.ts';
 import type { OqlType } from '../../check/types.ts';
 import type { Dynamic, Value } from '../../check/value.ts';
@@ -15,7 +16,12 @@ function extreme(name: Side, doc: string, examples: AggregateFunction['examples'
     parameters: [{ name: 'of', type: ['quantity', 'timestamp', 'string', 'bool', 'any'] }],
     returns: ([of]) => (of?.dynamic ? typeOfAny(of.dynamic) : (of?.type ?? 'float')),
     nullable: true,
+    weights: 'alike',
     histograms: true,
+    integer: ([of]) => {
+      const integers = of && expected(of);
+      return integers && extremeInteger(name, of.sql, integers.sql);
+    },
     sql: ([of]) => {
       if (of?.dynamic) return ofAny(name, of.dynamic);
       const numbers = aggregate(`${name}OrNull`, [of?.sql ?? NULL]);

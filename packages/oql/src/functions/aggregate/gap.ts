@@ -11,6 +11,7 @@ export const gap: AggregateFunction = {
   ],
   returns: 'duration',
   nullable: true,
+  weights: 'alike',
   sql: ([from, to], { time, field }) => {
     const name = field('name') ?? NULL;
     const first = (of: Sql | undefined) =>

@@ -8,9 +8,11 @@ export const geomean: AggregateFunction = {
   parameters: [{ name: 'of', type: 'number' }],
   returns: 'float',
   nullable: true,
-  sql: ([of]) => {
+  weights: 'counted',
+  sql: ([of], { weight }) => {
     const value = of?.sql ?? sql`0`;
-    return sql`exp(${aggregate('avgOrNull', [sql`if(${value} > 0, log(${value}), NULL)`])})`;
+    const logarithm = sql`if(${value} > 0, log(${value}), NULL)`;
+    return sql`exp(${weight ? aggregate('avgWeightedOrNull', [logarithm, weight]) : aggregate('avgOrNull', [logarithm])})`;
   },
   examples: [
     ['geomean(x)', [1, 10, 100], 10],

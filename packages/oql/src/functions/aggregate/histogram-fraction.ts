@@ -1,7 +1,7 @@
 import { condition, type Value } from '../../check/value.ts';
 import type { End } from '../../metrics/distribution.ts';
 import { shareWithin } from '../../metrics/share.ts';
-import { aggregate, sql } from '../../sql/sql.ts';
+import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
 function endOf(bound: Value | undefined): End | undefined {
@@ -20,8 +20,9 @@ export const histogramFraction: AggregateFunction = {
   ],
   returns: 'float',
   nullable: true,
+  weights: 'counted',
   histograms: true,
-  sql: ([of, from, to]) => {
+  sql: ([of, from, to], { weight }) => {
     const [lower, upper] = [endOf(from), endOf(to)];
     const value = of?.sql ?? sql`0`;
     const bounds = [
@@ -34,8 +35,10 @@ export const histogramFraction: AggregateFunction = {
       sql: bounds.reduce((all, one) => sql`(${all} AND ${one})`),
       nullable: of?.nullable ?? false,
     });
-    if (!of?.distribution)
-      return sql`(${aggregate('countIf', [holds])} / nullIf(${aggregate('countIf', [sql`isNotNull(${value})`])}, 0))`;
+    if (!of?.distribution) {
+      const number = (of: Sql) => (weight ? aggregate('sumIf', [weight, of]) : aggregate('countIf', [of]));
+      return sql`(${number(holds)} / nullIf(${number(sql`isNotNull(${value})`)}, 0))`;
+    }
     const part = { ...(lower && { lower }), ...(upper && { upper }) };
     return shareWithin({ of: of.distribution, part, number: value }, holds);
   },

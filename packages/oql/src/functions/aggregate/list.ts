@@ -21,6 +21,7 @@ export const list: AggregateFunction = {
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'array',
   nullable: false,
+  weights: 'stored',
   elements: ([of]) => of?.type,
   sql: ([of], { time }) => inOrder(of, time),
   examples: [['list(x)', [7, 7, null], [7, 7]]],

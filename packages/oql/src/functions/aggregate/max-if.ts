@@ -12,6 +12,7 @@ export const maxIf: AggregateFunction = {
   ],
   returns: max.returns,
   nullable: true,
+  weights: 'alike',
   histograms: true,
   sql: ([of, condition], rows) => max.sql([where(of, condition)], rows),
   examples: [['max_if(x, x < 3)', [1, 2, 3], 2]],

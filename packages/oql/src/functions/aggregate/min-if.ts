@@ -12,6 +12,7 @@ export const minIf: AggregateFunction = {
   ],
   returns: min.returns,
   nullable: true,
+  weights: 'alike',
   histograms: true,
   sql: ([of, condition], rows) => min.sql([where(of, condition)], rows),
   examples: [['min_if(x, x > 1)', [1, 2, 3], 2]],

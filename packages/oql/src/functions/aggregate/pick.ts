@@ -14,6 +14,7 @@ export const any: AggregateFunction = {
   parameters: [{ name: 'of', type: ['bool', 'value'] }],
   returns: sameType,
   nullable: true,
+  weights: 'alike',
   sql: ([of]) => (of?.type === 'bool' ? aggregate('maxOrNull', [read(of)]) : aggregate('anyOrNull', [read(of)])),
   examples: [['any(x)', [7, 7], 7]],
 };
@@ -25,6 +26,7 @@ export const first: AggregateFunction = {
   parameters: [OF],
   returns: sameType,
   nullable: true,
+  weights: 'alike',
   sql: ([of], { time }) => aggregate('argMinOrNull', [read(of), time ?? sql`0`]),
   examples: [['first(x)', [5, 5], 5]],
 };
@@ -36,6 +38,7 @@ export const last: AggregateFunction = {
   parameters: [OF],
   returns: sameType,
   nullable: true,
+  weights: 'alike',
   sql: ([of], { time }) => aggregate('argMaxOrNull', [read(of), time ?? sql`0`]),
   examples: [['last(x)', [5, 5], 5]],
 };
@@ -57,6 +60,7 @@ export const argmin: AggregateFunction = {
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
+  weights: 'alike',
   sql: ([of, by]) => ranked('argMinOrNull', of, by),
   examples: [['argmin(x * 10, x)', [3, 1, 2], 10]],
 };
@@ -68,6 +72,7 @@ export const argmax: AggregateFunction = {
   parameters: [OF, BY],
   returns: sameType,
   nullable: true,
+  weights: 'alike',
   sql: ([of, by]) => ranked('argMaxOrNull', of, by),
   examples: [['argmax(x * 10, x)', [3, 1, 2], 30]],
 };
@@ -79,6 +84,7 @@ export const values: AggregateFunction = {
   parameters: [OF],
   returns: 'array',
   nullable: false,
+  weights: 'alike',
   elements: ([of]) => of?.type,
   sql: ([of]) => {
     const found = aggregate('groupUniqArray', [read(of)]);

@@ -11,6 +11,7 @@ export const all: AggregateFunction = {
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'bool',
   nullable: false,
+  weights: 'alike',
   sql: ([of]) => sql`(${aggregate('countIf', [sql`(NOT ${holds(of)})`])} = 0)`,
   examples: [
     ['all(x > 0)', [1, 2], true],
@@ -25,6 +26,7 @@ export const none: AggregateFunction = {
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'bool',
   nullable: false,
+  weights: 'alike',
   sql: ([of]) => sql`(${aggregate('countIf', [holds(of)])} = 0)`,
   examples: [
     ['none(x > 5)', [1, 2], true],

@@ -26,6 +26,7 @@ function percentile(name: string, level: number, examples: AggregateFunction['ex
     parameters: [{ name: 'of', type: 'quantity' }],
     returns: ([of]) => meanType(of?.type),
     nullable: true,
+    weights: 'counted',
     histograms: true,
     sql: ([of], rows) => quantileOf(level, of, rows),
     examples,
@@ -61,6 +62,7 @@ export const quantile: AggregateFunction = {
   ],
   returns: ([of]) => meanType(of?.type),
   nullable: true,
+  weights: 'counted',
   histograms: true,
   fault: ([, level]) => {
     const share = levelOf(level);

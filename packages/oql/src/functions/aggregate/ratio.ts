@@ -10,6 +10,7 @@ export const ratio: AggregateFunction = {
   parameters: [{ name: 'condition', type: 'condition' }],
   returns: 'float',
   nullable: true,
+  weights: 'counted',
   histograms: 'share',
   sql: ([of], { weight }) => {
     if (of?.share) return shareWithin(of.share, condition(of));

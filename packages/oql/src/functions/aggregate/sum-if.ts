@@ -12,6 +12,7 @@ export const sumIf: AggregateFunction = {
   ],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
+  weights: 'counted',
   histograms: true,
   sql: ([of, condition], rows) => sum.sql([where(of, condition)], rows),
   examples: [

@@ -1,4 +1,6 @@
+import { expected, summedIntegers } from '../../check/integers.ts';
 import { checkedWhole, wide } from '../../check/whole.ts';
+import { assumed } from '../../metrics/assumption.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 import { compensatedSum } from './compensated.ts';
@@ -17,14 +19,24 @@ export const sum: AggregateFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
+  weights: 'counted',
   histograms: true,
   sql: ([of], { weight }) => {
     const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
     if (of?.type === 'float') {
-      return sql`ifNull(${compensatedSum(weight ? sql`(${value} * ${weight})` : value)}, 0.)`;
+      const total = sql`ifNull(${compensatedSum(weight ? sql`(${value} * ${weight})` : value)}, 0.)`;
+      const integers = of.integer !== 'none' && expected(of);
+      if (integers) return summedIntegers(value, integers, total).sum;
+      if (of.integer !== 'none') return total;
+      // Of integers, it would be rounded; 2^53 itself may be the rounded 2^53 + 1.
+      return sql`arrayMap(s -> if(${assumed(sql`abs(s) >= 9007199254740992 AND isFinite(s)`, 'integers')}, 0., s), [${total}])[1]`;
     }
     const total = weight ? weightedTotal(value, weight) : aggregate('sum', [wide(value)]);
     return checkedWhole(of?.nullable ? sql`ifNull(${total}, 0)` : total, false);
+  },
+  integer: ([of]) => {
+    const integers = of && expected(of);
+    return integers && summedIntegers(of.sql, integers, of.sql).integer;
   },
   examples: [
     ['sum(x)', [1, 2, 3.5], 6.5],

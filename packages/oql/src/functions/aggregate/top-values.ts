@@ -1,6 +1,6 @@
 import { carried } from '../../check/tagged.ts';
 import type { Value } from '../../check/value.ts';
-import { aggregate, NULL } from '../../sql/sql.ts';
+import { aggregate, NULL, sql } from '../../sql/sql.ts';
 import type { AggregateFunction } from '../definition.ts';
 
 function countOf(number: Value | undefined): number {
@@ -17,9 +17,15 @@ export const topValues: AggregateFunction = {
   ],
   returns: 'array',
   nullable: false,
+  weights: 'counted',
   fault: ([, number]) =>
     countOf(number) >= 1 && countOf(number) <= 100 ? undefined : 'The number of top values must be from 1 to 100.',
   elements: ([of]) => of?.type,
-  sql: ([of, number]) => aggregate('topK', [of ? carried(of) : NULL], [countOf(number)]),
+  sql: ([of, number], { weight }) => {
+    const value = of ? carried(of) : NULL;
+    if (!weight) return aggregate('topK', [value], [countOf(number)]);
+    // Whole numbers only, hence the 256ths.
+    return aggregate('topKWeighted', [value, sql`toUInt64(round(${weight} * 256))`], [countOf(number)]);
+  },
   examples: [['top_values(x, 2)', [1, 2, 2, 3, 3, 3], [3, 2]]],
 };

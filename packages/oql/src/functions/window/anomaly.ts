@@ -19,7 +19,7 @@ export const anomaly: WindowFunction = {
   ],
   returns: 'float',
   nullable: ([of]) => of?.nullable ?? true,
-  ordered: false,
+  order: () => undefined,
   fault: ([, season]) => (seasonOf(season) === 0n ? 'A season must be a duration, such as `1d`.' : undefined),
   sql: ([of, season], { series, moment, add }) => {
     const value = of?.nullable === false ? sql`toFloat64(${of.sql})` : sql`toFloat64(${of?.sql ?? sql`0`})`;

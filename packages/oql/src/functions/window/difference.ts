@@ -10,7 +10,7 @@ export const difference: WindowFunction = {
   parameters: [{ name: 'of', type: ['quantity', 'timestamp'] }],
   returns: ([of]) => (of?.type === 'timestamp' ? 'duration' : (of?.type ?? 'float')),
   nullable: () => true,
-  ordered: true,
+  order: () => 'order',
   sql: ([of], beside) => {
     const value = of?.sql ?? sql`NULL`;
     if (of?.type === 'timestamp') {

@@ -32,7 +32,7 @@ export const lag: WindowFunction = {
   ],
   returns: ([of]) => of?.type ?? 'any',
   nullable: () => true,
-  ordered: true,
+  order: () => 'order',
   fault: ([, distance]) =>
     distanceOf(distance) >= 1n && distanceOf(distance) <= 10_000n
       ? undefined

@@ -10,7 +10,7 @@ export const runningSum: WindowFunction = {
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: () => false,
-  ordered: true,
+  order: () => 'order',
   sql: ([of], { series, order, add }) => {
     const value = sql`ifNull(${of?.sql ?? sql`0`}, 0)`;
     const extent = { partition: series, ...(order ? { order } : {}), rows: UP_TO_HERE };

@@ -10,6 +10,9 @@ import { WINDOW_ANSWERS } from './windows.ts';
 
 /** Aggregates, and stages that the golden queries lack or have in one form only. */
 export const STAGE_ANSWERS: readonly Golden[] = [
+  // Without a row there is no group that could have gaps.
+  { query: 'spans | where name == "nobody" | stats n=count() by attr.shop, bucket(30s) | fill 0', rows: [] },
+  { query: 'spans | where name == "nobody" | concurrency 30s by service.name | fill 0', rows: [] },
   ...METRIC_ANSWERS,
   ...GROUP_ANSWERS,
   ...ROW_ANSWERS,

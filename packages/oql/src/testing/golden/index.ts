@@ -1,11 +1,13 @@
 import type { Golden } from './expected.ts';
 import { FLAGS } from './flags.ts';
+import { FORMS } from './forms.ts';
 import { GROUPS } from './groups.ts';
 import { METRICS } from './metrics.ts';
 import { QUESTIONS } from './questions.ts';
 import { ROWS } from './rows.ts';
 import { STRUCTURE } from './structure.ts';
 import { WINDOWS } from './windows.ts';
+import { WITHIN } from './within.ts';
 
 export type { Golden } from './expected.ts';
 
@@ -17,6 +19,8 @@ export const GOLDEN_AREAS: Readonly<Record<string, readonly Golden[]>> = {
   structure: STRUCTURE,
   flags: FLAGS,
   windows: WINDOWS,
+  within: WITHIN,
+  forms: FORMS,
   questions: QUESTIONS,
 };
 

@@ -8,7 +8,7 @@ SELECT c24 AS r1,
   c20 AS r3
 FROM (
   SELECT c18,
-    dense_rank() OVER (ORDER BY c22 DESC, c19) AS c23,
+    dense_rank() OVER ( ORDER BY c22 DESC, c19) AS c23,
     c19,
     c21
   FROM (

@@ -5,7 +5,7 @@ WITH if((c22 <= 1), c18, '(other)') AS c23,
 SELECT c23 AS r1,
   c19 AS r2
 FROM (
-  SELECT dense_rank() OVER (ORDER BY c21 DESC, c18) AS c22,
+  SELECT dense_rank() OVER ( ORDER BY c21 DESC, c18) AS c22,
     c18,
     c20
   FROM (

@@ -7,7 +7,7 @@ SELECT c25 AS r1,
   c19 AS r2,
   c20 AS r3
 FROM (
-  SELECT dense_rank() OVER (ORDER BY c23 DESC, c18) AS c24,
+  SELECT dense_rank() OVER ( ORDER BY c23 DESC, c18) AS c24,
     c18,
     c21,
     c22

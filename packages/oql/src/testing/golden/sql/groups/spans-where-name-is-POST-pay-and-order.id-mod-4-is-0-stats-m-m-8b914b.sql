@@ -17,7 +17,7 @@ FROM (
     AND time < fromUnixTimestamp64Nano({p7:Int64}, 'UTC')
     AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
     AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-    AND ((name = {p8:String}) AND ifNull(((multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL) % nullIf({p9:Int64}, 0)) = {p10:Int64}), false))
+    AND ((name = {p8:String}) AND ifNull((arrayMap((x, y) -> if((abs(x) >= 9007199254740992 AND abs(x) < 9.2e18 AND abs(y) >= 2.7e-23 AND abs(y) < 4.6e18), arrayMap(k -> toFloat64(toInt64((toInt256(toInt64(x)) * bitShiftLeft(toInt256(1), k)) % if(toInt256(toInt64(y * exp2(k))) = 0, toInt256(1), toInt256(toInt64(y * exp2(k)))))) / exp2(k), [toInt16(least(greatest(52 - floor(log2(greatest(abs(toFloat64(y)), 2.7e-23))), 0), 128))])[1], toFloat64(x % y)), [multiIf(mapContains(int_attributes, {p3:String}), toFloat64(int_attributes[{p3:String}]), mapContains(float_attributes, {p3:String}), float_attributes[{p3:String}], (resource[{p3:String}] != '' OR (position(empty_resource, concat('\0', {p3:String}, '\0')) > 0)), toFloat64OrNull(resource[{p3:String}]), NULL)], [nullIf({p9:Int64}, 0)])[1] = {p10:Int64}), false))
     GROUP BY c19
   )
   ORDER BY c22 WITH FILL

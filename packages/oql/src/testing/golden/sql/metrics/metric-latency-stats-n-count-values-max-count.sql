@@ -1,10 +1,10 @@
 -- metric latency | stats n=count(), values=max(count)
-WITH count() AS c90,
-  maxOrNull(c5) AS c91
-SELECT c90 AS r1,
-  c91 AS r2
+WITH count() AS c96,
+  maxOrNull(c6) AS c97
+SELECT c96 AS r1,
+  c97 AS r2
 FROM (
-  SELECT CAST(NULL, 'Nullable(UInt64)') AS c5
+  SELECT CAST(NULL, 'Nullable(UInt64)') AS c6
   FROM metric_points
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -13,12 +13,14 @@ FROM (
   AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
+    nanos,
     value DESC,
-    start_time DESC
+    fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
   LIMIT 1 BY series,
-    time
+    time,
+    nanos
   UNION ALL
-  SELECT count AS c5
+  SELECT count AS c6
   FROM metric_histograms
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -27,11 +29,13 @@ FROM (
   AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
+    nanos,
     count DESC,
     sum DESC,
-    start_time DESC
+    fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
   LIMIT 1 BY series,
-    time
+    time,
+    nanos
 )
 LIMIT 1001
 -- p1 = 7

@@ -1,6 +1,6 @@
 -- metric none | stats n=count()
-WITH count() AS c90
-SELECT c90 AS r1
+WITH count() AS c96
+SELECT c96 AS r1
 FROM (
   SELECT 1 AS c0
   FROM metric_points
@@ -11,10 +11,12 @@ FROM (
   AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
+    nanos,
     value DESC,
-    start_time DESC
+    fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
   LIMIT 1 BY series,
-    time
+    time,
+    nanos
   UNION ALL
   SELECT 1 AS c0
   FROM metric_histograms
@@ -25,11 +27,13 @@ FROM (
   AND ((metric = {p5:String}) AND NOT no_recorded_value)
   ORDER BY series,
     time,
+    nanos,
     count DESC,
     sum DESC,
-    start_time DESC
+    fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
   LIMIT 1 BY series,
-    time
+    time,
+    nanos
 )
 LIMIT 1001
 -- p1 = 7

@@ -1,34 +1,34 @@
 -- metric requests | increase | sum by service.name, bucket(30m)
-WITH c282 AS c318,
-  toStartOfInterval(c267, toIntervalSecond(1800)) AS c319,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c268, c271))], [sumOrNull(coalesce(c268, c271))])[1], 0.) AS c320
-SELECT c318 AS r1,
-  c319 AS r2,
-  c320 AS r3
+WITH c421 AS c457,
+  toStartOfInterval(c406, toIntervalSecond(1800)) AS c458,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c407, c410))], [sumOrNull(coalesce(c407, c410))])[1], 0.) AS c459
+SELECT c457 AS r1,
+  c458 AS r2,
+  c459 AS r3
 FROM (
-  SELECT c267,
-    c268,
-    c271,
-    c266
+  SELECT c406,
+    c407,
+    c410,
+    c405
   FROM (
-    WITH fromUnixTimestamp64Nano(c151 * 1800000000000, 'UTC') AS c154,
-      arrayCompact(c148) AS c150,
-      arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
-    SELECT c90 AS c266,
-      toDateTime64(c154, 9, 'UTC') AS c267,
-      c152 AS c268,
-      CAST(NULL, 'Nullable(Float64)') AS c271
+    WITH fromUnixTimestamp64Nano(c290 * 1800000000000, 'UTC') AS c293,
+      arrayCompact(c287) AS c289,
+      arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c286, arrayDifference(c287))) AS c288
+    SELECT c229 AS c405,
+      toDateTime64(c293, 9, 'UTC') AS c406,
+      c291 AS c407,
+      CAST(NULL, 'Nullable(Float64)') AS c410
     FROM (
       WITH materialize(if(ifNull((
-        SELECT max((temporality = {p1:String})) AS c99
+        SELECT max((temporality = {p1:String})) AS c238
         FROM metric_series
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
-      ), false), c90 IN (
-        SELECT series AS c102
+      ), false), c229 IN (
+        SELECT series AS c241
         FROM metric_series
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
@@ -36,79 +36,89 @@ FROM (
         AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
         AND (metric = {p6:String})
         AND (temporality = 'delta')
-        GROUP BY c102
-      ), false)) AS c146
-      SELECT c90,
-        arrayMap(t -> if(t < 1795096800000, -1, intDiv(t, 1800000)), c96) AS c148,
-        if(c146, c97, arrayMap((i, d, v, s, b) -> if(i = 1, v * (b >= 1795096800000), if(d < 0 OR s > 0, v, d)), arrayEnumerate(c97), arrayDifference(c97), c97, arrayDifference(c98), c98)) AS c147
+        GROUP BY c241
+      ), false)) AS c285
+      SELECT c229,
+        arrayMap(t -> if(t < 1795096800000000000, -1, intDiv(t, 1800000000000)), c235) AS c287,
+        if(c285, c236, arrayMap((i, d, v, s, b) -> if(i = 1, v * (b >= 1795096800000000000), if(d < 0 OR s > 0, v, d)), arrayEnumerate(c236), arrayDifference(c236), c236, arrayDifference(c237), c237)) AS c286
       FROM (
-        SELECT c90,
-          if(c94, tupleElement(c95, 1), c91) AS c96,
-          if(c94, tupleElement(c95, 2), c92) AS c97,
-          if(c94, tupleElement(c95, 3), c93) AS c98
+        SELECT c229,
+          if(c233, tupleElement(c234, 1), c230) AS c235,
+          if(c233, tupleElement(c234, 2), c231) AS c236,
+          if(c233, tupleElement(c234, 3), c232) AS c237
         FROM (
-          SELECT c90,
-            (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
-            if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
-            c91,
-            c92,
-            c93
+          SELECT c229,
+            (arrayMin(arrayPopFront(arrayDifference(c230))) <= 0) AS c233,
+            if(c233, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c230, c231, c232)))), []) AS c234,
+            c230,
+            c231,
+            c232
           FROM (
-            SELECT c1 AS c90,
-              groupArray(toUnixTimestamp64Milli(c2)) AS c91,
-              groupArray(c4) AS c92,
-              groupArray(toUnixTimestamp64Milli(c3)) AS c93
+            SELECT c1 AS c229,
+              groupArray(toUnixTimestamp64Nano(c2)) AS c230,
+              groupArray(c4) AS c231,
+              groupArray(toUnixTimestamp64Nano(c3)) AS c232
             FROM (
               SELECT series AS c1,
-                time AS c2,
+                fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
                 value AS c4,
-                start_time AS c3
+                fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') AS c3
               FROM metric_points
               WHERE workspace = {p2:UInt32}
               AND project = {p3:UInt32}
               AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-              AND ((metric = {p6:String}) AND NOT no_recorded_value)
+              AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC') OR NOT series IN (
+                SELECT series AS c105
+                FROM metric_points
+                WHERE workspace = {p2:UInt32}
+                AND project = {p3:UInt32}
+                AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+                AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+                AND ((metric = {p6:String}) AND NOT no_recorded_value)
+                GROUP BY c105
+              )))
               ORDER BY series,
-                time
+                time,
+                nanos
             )
-            GROUP BY c90
+            GROUP BY c229
           )
         )
       )
     )
-    ARRAY JOIN c150 AS c151,
-      c149 AS c152
-    WHERE (c151 >= 0)
-    UNION ALL WITH c236 AS c259,
-      c237 AS c260,
-      sumOrNull(c239) AS c262
-    SELECT c259 AS c266,
-      toDateTime64(c260, 9, 'UTC') AS c267,
-      CAST(NULL, 'Nullable(Float64)') AS c268,
-      c262 AS c271
+    ARRAY JOIN c289 AS c290,
+      c288 AS c291
+    WHERE (c290 >= 0)
+    UNION ALL WITH c375 AS c398,
+      c376 AS c399,
+      sumOrNull(c378) AS c401
+    SELECT c398 AS c405,
+      toDateTime64(c399, 9, 'UTC') AS c406,
+      CAST(NULL, 'Nullable(Float64)') AS c407,
+      c401 AS c410
     FROM (
-      SELECT c1 AS c236,
-        c231 AS c237,
-        sumOrNullIf(c222, c232) AS c239
+      SELECT c1 AS c375,
+        c370 AS c376,
+        sumOrNullIf(c361, c371) AS c378
       FROM (
-        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c169,
-          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-          lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c221,
-          (c2 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')) AS c223,
-          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c225,
-          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c226,
-          leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c227,
-          (c225 >= c2 AND (c225 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))  AND NOT c217 AND NOT c226 > c3 AND NOT c227 < c5) AS c228
+        WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c308,
+          lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c357,
+          lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c358,
+          lagInFrame(c7) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c360,
+          (c2 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC')) AS c362,
+          leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c364,
+          leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c365,
+          leadInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c366,
+          (c364 >= c2 AND (c364 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC'))  AND NOT c356 AND NOT c365 > c3 AND NOT c366 < c6) AS c367
         SELECT c1,
-          if(c217, toFloat64(c6), if((c169 = 0), if((c3 >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c218) OR (c5 < c219), toFloat64(c6), toFloat64(c6) - c221))) AS c222,
-          if(c223, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c234,
-          if(c228, [toStartOfInterval(c225, toIntervalSecond(1800))], []) AS c235
+          if(c356, toFloat64(c7), if((c308 = 0), if((c3 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC')), toFloat64(c7), toFloat64(c7) * 0), if((c3 > c357) OR (c6 < c358), toFloat64(c7), toFloat64(c7) - c360))) AS c361,
+          if(c362, [toStartOfInterval(c2, toIntervalSecond(1800))], []) AS c373,
+          if(c367, [toStartOfInterval(c364, toIntervalSecond(1800))], []) AS c374
         FROM (
           SELECT series AS c1,
             materialize(if(ifNull((
-            SELECT max((temporality = {p1:String})) AS c170
+            SELECT max((temporality = {p1:String})) AS c309
             FROM metric_series
             WHERE workspace = {p2:UInt32}
             AND project = {p3:UInt32}
@@ -116,7 +126,7 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND (metric = {p6:String})
           ), false), c1 IN (
-            SELECT series AS c173
+            SELECT series AS c312
             FROM metric_series
             WHERE workspace = {p2:UInt32}
             AND project = {p3:UInt32}
@@ -124,53 +134,64 @@ FROM (
             AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
             AND (metric = {p6:String})
             AND (temporality = 'delta')
-            GROUP BY c173
-          ), false)) AS c217,
-            sum AS c6,
-            time AS c2,
-            start_time AS c3,
-            count AS c5
+            GROUP BY c312
+          ), false)) AS c356,
+            sum AS c7,
+            fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
+            fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') AS c3,
+            count AS c6
           FROM metric_histograms
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-          AND ((metric = {p6:String}) AND NOT no_recorded_value)
+          AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC') OR NOT series IN (
+            SELECT series AS c128
+            FROM metric_histograms
+            WHERE workspace = {p2:UInt32}
+            AND project = {p3:UInt32}
+            AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+            AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+            AND ((metric = {p6:String}) AND NOT no_recorded_value)
+            GROUP BY c128
+          )))
           ORDER BY series,
             time,
+            nanos,
             count DESC,
             sum DESC,
-            start_time DESC
+            fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
           LIMIT 1 BY series,
-            time
+            time,
+            nanos
         )
       )
-      ARRAY JOIN arrayDistinct(arrayConcat(c234, c235)) AS c231,
-        arrayMap(b -> has(c234, b), arrayDistinct(arrayConcat(c234, c235))) AS c232,
-        arrayMap(b -> has(c235, b), arrayDistinct(arrayConcat(c234, c235))) AS c233
-      WHERE (c232 OR c233)
-      GROUP BY c236,
-        c237
+      ARRAY JOIN arrayDistinct(arrayConcat(c373, c374)) AS c370,
+        arrayMap(b -> has(c373, b), arrayDistinct(arrayConcat(c373, c374))) AS c371,
+        arrayMap(b -> has(c374, b), arrayDistinct(arrayConcat(c373, c374))) AS c372
+      WHERE (c371 OR c372)
+      GROUP BY c375,
+        c376
     )
-    GROUP BY c259,
-      c260
+    GROUP BY c398,
+      c399
   )
 ) AS l
 INNER JOIN (
-  SELECT any(service) AS c282,
-    series AS c274
+  SELECT any(service) AS c421,
+    series AS c413
   FROM metric_series
   WHERE workspace = {p2:UInt32}
   AND project = {p3:UInt32}
   AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
   AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
   AND (metric = {p6:String})
-  GROUP BY c274
-) AS r ON c266 = c274
-GROUP BY c318,
-  c319
-ORDER BY c319,
-  c318
+  GROUP BY c413
+) AS r ON c405 = c413
+GROUP BY c457,
+  c458
+ORDER BY c458,
+  c457
 LIMIT 1001
 -- p1 = "delta"
 -- p2 = 7
@@ -178,6 +199,8 @@ LIMIT 1001
 -- p4 = "1795096200000000000"
 -- p5 = "1795100400000000000"
 -- p6 = "requests"
--- p7 = "1795096200000"
+-- p7 = "1795089600000"
 -- p8 = "1795100400000"
--- p9 = "1795096800000000000"
+-- p9 = "1795096200000"
+-- p10 = "1795096800000"
+-- p11 = "1795096800000000000"

@@ -1,156 +1,165 @@
 -- metric requests | promincrease | sum by service.name
-WITH c121 AS c162,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c158, c160))], [sumOrNull(coalesce(c158, c160))])[1], 0.) AS c163
-SELECT c162 AS r1,
-  c163 AS r2
+WITH c127 AS c168,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c164, c166))], [sumOrNull(coalesce(c164, c166))])[1], 0.) AS c169
+SELECT c168 AS r1,
+  c169 AS r2
 FROM (
-  WITH argMax(toFloat64(c4), c103) AS c139,
-    argMin(toFloat64(c4), c103) AS c138,
-    sum(c104) AS c140,
-    argMin(c104, c103) AS c141,
-    ((c139 - c138) + (c140 - c141)) AS c154,
-    max(c103) AS c137,
-    min(c103) AS c136,
-    ((c137 - c136) / 1e9) AS c153,
-    c110 AS c113,
-    count() AS c135,
-    argMax(toFloat64(c5), c103) AS c143,
-    argMin(toFloat64(c5), c103) AS c142,
-    sum(c105) AS c144,
-    argMin(c105, c103) AS c145,
-    ((c143 - c142) + (c144 - c145)) AS c155,
-    (if(c153 = 0, 1., (c153 + least(if(((c136 - (c113 - 3600000000000)) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c136 - (c113 - 3600000000000)) / 1e9)), if(coalesce(c154, c155) > 0 AND coalesce(c138, c142) >= 0, c153 * (coalesce(c138, c142) / coalesce(c154, c155)), if(((c136 - (c113 - 3600000000000)) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c136 - (c113 - 3600000000000)) / 1e9)))) + if(((c113 - c137) / 1e9) >= (c153 / (c135 - 1)) * 1.1, (c153 / (c135 - 1)) / 2, ((c113 - c137) / 1e9))) / c153) / 1) AS c157,
-    argMax(toFloat64(c6), c103) AS c147,
-    argMin(toFloat64(c6), c103) AS c146,
-    sum(c106) AS c148,
-    argMin(c106, c103) AS c149,
-    ((c147 - c146) + (c148 - c149)) AS c156,
-    c1 AS c111,
-    c109 AS c112
-  SELECT any(c54) AS c121,
-    (c154 * c157) AS c158,
-    (c156 * c157) AS c160
+  WITH argMax(toFloat64(c4), c109) AS c145,
+    argMin(toFloat64(c4), c109) AS c144,
+    sum(c110) AS c146,
+    argMin(c110, c109) AS c147,
+    ((c145 - c144) + (c146 - c147)) AS c160,
+    max(c109) AS c143,
+    min(c109) AS c142,
+    ((c143 - c142) / 1e9) AS c159,
+    c116 AS c119,
+    count() AS c141,
+    argMax(toFloat64(c6), c109) AS c149,
+    argMin(toFloat64(c6), c109) AS c148,
+    sum(c111) AS c150,
+    argMin(c111, c109) AS c151,
+    ((c149 - c148) + (c150 - c151)) AS c161,
+    (if(c159 = 0, 1., (c159 + least(if(((c142 - (c119 - 3600000000000)) / 1e9) >= (c159 / (c141 - 1)) * 1.1, (c159 / (c141 - 1)) / 2, ((c142 - (c119 - 3600000000000)) / 1e9)), if(coalesce(c160, c161) > 0 AND coalesce(c144, c148) >= 0, c159 * (coalesce(c144, c148) / coalesce(c160, c161)), if(((c142 - (c119 - 3600000000000)) / 1e9) >= (c159 / (c141 - 1)) * 1.1, (c159 / (c141 - 1)) / 2, ((c142 - (c119 - 3600000000000)) / 1e9)))) + if(((c119 - c143) / 1e9) >= (c159 / (c141 - 1)) * 1.1, (c159 / (c141 - 1)) / 2, ((c119 - c143) / 1e9))) / c159) / 1) AS c163,
+    argMax(toFloat64(c7), c109) AS c153,
+    argMin(toFloat64(c7), c109) AS c152,
+    sum(c112) AS c154,
+    argMin(c112, c109) AS c155,
+    ((c153 - c152) + (c154 - c155)) AS c162,
+    c1 AS c117,
+    c115 AS c118
+  SELECT any(c60) AS c127,
+    (c160 * c163) AS c164,
+    (c162 * c163) AS c166
   FROM (
-    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c101,
-      lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c99,
-      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c92,
-      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c100,
-      lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c93,
-      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c91,
-      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c94,
-      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c95,
-      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c96,
-      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c97,
-      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c98,
-      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c102
-    SELECT c54,
+    WITH lagInFrame(c4) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c107,
+      lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c105,
+      lagInFrame(c13) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c98,
+      lagInFrame(c14) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c106,
+      lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c99,
+      lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c97,
+      lagInFrame(c12) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c100,
+      lagInFrame(c16) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c101,
+      lagInFrame(c15) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c102,
+      lagInFrame(c18) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c103,
+      lagInFrame(c17) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c104,
+      lagInFrame(c7) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c108
+    SELECT c60,
       c4,
-      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c103,
-      if(((c50 = 'delta') OR ifNull(c4 < c101, false)), ifNull(toFloat64(c101), 0.), 0.) AS c104,
-      toInt64(1795100400000000000) AS c110,
-      c5,
-      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c99, false) OR ifNull(c12 < c92, false) OR ifNull(c13 < c100, false)), true, NOT (c93 = c9 AND length(c91) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c91), toFloat64(c92)))), true, NOT (c94 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c95))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c97)))))), ifNull(toFloat64(c99), 0.), 0.) AS c105,
+      toUnixTimestamp64Nano(toDateTime64(c2, 9, 'UTC')) AS c109,
+      if(((c56 = 'delta') OR ifNull(c4 < c107, false)), ifNull(toFloat64(c107), 0.), 0.) AS c110,
+      toInt64(1795100400000000000) AS c116,
       c6,
-      if(((c50 = 'delta') OR multiIf((ifNull(c5 < c99, false) OR ifNull(c12 < c92, false) OR ifNull(c13 < c100, false)), true, NOT (c93 = c9 AND length(c91) = length(c10)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c12)), arrayPushBack(arrayMap(n -> toFloat64(n), c91), toFloat64(c92)))), true, NOT (c94 >= c11), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) OR arraySum(arrayMap(n -> toFloat64(n), c15)) - arraySum(arrayMap((c, i) -> if(empty(c95), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c96 + j - 1), c94 - c11) = c14 + i - 1, toFloat64(n), 0.), c95, arrayEnumerate(c95))), c15, arrayEnumerate(c15))) < arraySum(arrayMap(n -> toFloat64(n), c95))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) OR arraySum(arrayMap(n -> toFloat64(n), c17)) - arraySum(arrayMap((c, i) -> if(empty(c97), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c98 + j - 1), c94 - c11) = c16 + i - 1, toFloat64(n), 0.), c97, arrayEnumerate(c97))), c17, arrayEnumerate(c17))) < arraySum(arrayMap(n -> toFloat64(n), c97)))))), ifNull(toFloat64(c102), 0.), 0.) AS c106,
+      if(((c56 = 'delta') OR multiIf((ifNull(c6 < c105, false) OR ifNull(c13 < c98, false) OR ifNull(c14 < c106, false)), true, NOT (c99 = c10 AND length(c97) = length(c11)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c13)), arrayPushBack(arrayMap(n -> toFloat64(n), c97), toFloat64(c98)))), true, NOT (c100 >= c12), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c101), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c102 + j - 1), c100 - c12) = c15 + i - 1, toFloat64(n), 0.), c101, arrayEnumerate(c101))), c16, arrayEnumerate(c16))) OR arraySum(arrayMap(n -> toFloat64(n), c16)) - arraySum(arrayMap((c, i) -> if(empty(c101), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c102 + j - 1), c100 - c12) = c15 + i - 1, toFloat64(n), 0.), c101, arrayEnumerate(c101))), c16, arrayEnumerate(c16))) < arraySum(arrayMap(n -> toFloat64(n), c101))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c103), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c104 + j - 1), c100 - c12) = c17 + i - 1, toFloat64(n), 0.), c103, arrayEnumerate(c103))), c18, arrayEnumerate(c18))) OR arraySum(arrayMap(n -> toFloat64(n), c18)) - arraySum(arrayMap((c, i) -> if(empty(c103), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c104 + j - 1), c100 - c12) = c17 + i - 1, toFloat64(n), 0.), c103, arrayEnumerate(c103))), c18, arrayEnumerate(c18))) < arraySum(arrayMap(n -> toFloat64(n), c103)))))), ifNull(toFloat64(c105), 0.), 0.) AS c111,
+      c7,
+      if(((c56 = 'delta') OR multiIf((ifNull(c6 < c105, false) OR ifNull(c13 < c98, false) OR ifNull(c14 < c106, false)), true, NOT (c99 = c10 AND length(c97) = length(c11)), true, arrayExists(n -> n < 0, arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c13)), arrayPushBack(arrayMap(n -> toFloat64(n), c97), toFloat64(c98)))), true, NOT (c100 >= c12), true, ((arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c101), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c102 + j - 1), c100 - c12) = c15 + i - 1, toFloat64(n), 0.), c101, arrayEnumerate(c101))), c16, arrayEnumerate(c16))) OR arraySum(arrayMap(n -> toFloat64(n), c16)) - arraySum(arrayMap((c, i) -> if(empty(c101), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c102 + j - 1), c100 - c12) = c15 + i - 1, toFloat64(n), 0.), c101, arrayEnumerate(c101))), c16, arrayEnumerate(c16))) < arraySum(arrayMap(n -> toFloat64(n), c101))) OR (arrayExists(n -> n < 0, arrayMap((c, i) -> if(empty(c103), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c104 + j - 1), c100 - c12) = c17 + i - 1, toFloat64(n), 0.), c103, arrayEnumerate(c103))), c18, arrayEnumerate(c18))) OR arraySum(arrayMap(n -> toFloat64(n), c18)) - arraySum(arrayMap((c, i) -> if(empty(c103), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c104 + j - 1), c100 - c12) = c17 + i - 1, toFloat64(n), 0.), c103, arrayEnumerate(c103))), c18, arrayEnumerate(c18))) < arraySum(arrayMap(n -> toFloat64(n), c103)))))), ifNull(toFloat64(c108), 0.), 0.) AS c112,
       c1,
-      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c109
+      fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c115
     FROM (
       SELECT c4,
         c2,
         c1,
-        c5,
-        c12,
+        c6,
         c13,
-        c9,
+        c14,
         c10,
         c11,
-        c15,
-        c14,
-        c17,
+        c12,
         c16,
-        c6
+        c15,
+        c18,
+        c17,
+        c7
       FROM (
         SELECT series AS c1,
-          time AS c2,
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
           value AS c4,
-          CAST(NULL, 'Nullable(UInt64)') AS c5,
-          CAST(NULL, 'Nullable(Float64)') AS c6,
-          CAST([], 'Array(Float64)') AS c9,
-          CAST([], 'Array(UInt64)') AS c10,
-          toInt8(0) AS c11,
-          toUInt64(0) AS c12,
-          0. AS c13,
-          toInt32(0) AS c14,
-          CAST([], 'Array(UInt64)') AS c15,
-          toInt32(0) AS c16,
-          CAST([], 'Array(UInt64)') AS c17
+          CAST(NULL, 'Nullable(UInt64)') AS c6,
+          CAST(NULL, 'Nullable(Float64)') AS c7,
+          CAST([], 'Array(Float64)') AS c10,
+          CAST([], 'Array(UInt64)') AS c11,
+          toInt8(0) AS c12,
+          toUInt64(0) AS c13,
+          0. AS c14,
+          toInt32(0) AS c15,
+          CAST([], 'Array(UInt64)') AS c16,
+          toInt32(0) AS c17,
+          CAST([], 'Array(UInt64)') AS c18
         FROM metric_points
         WHERE workspace = {p1:UInt32}
         AND project = {p2:UInt32}
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        AND ((metric = {p5:String}) AND NOT no_recorded_value)
+        AND (time != fromUnixTimestamp64Milli({p3:Int64}, 'UTC') OR nanos >= 1)
+        AND (time != fromUnixTimestamp64Milli({p5:Int64}, 'UTC') OR nanos < 1)
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
+          nanos,
           value DESC,
-          start_time DESC
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
         LIMIT 1 BY series,
-          time
+          time,
+          nanos
         UNION ALL
         SELECT series AS c1,
-          time AS c2,
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
           CAST(NULL, 'Nullable(Float64)') AS c4,
-          count AS c5,
-          sum AS c6,
-          bounds AS c9,
-          bucket_counts AS c10,
-          scale AS c11,
-          zero_count AS c12,
-          zero_threshold AS c13,
-          positive_offset AS c14,
-          positive_counts AS c15,
-          negative_offset AS c16,
-          negative_counts AS c17
+          count AS c6,
+          sum AS c7,
+          bounds AS c10,
+          bucket_counts AS c11,
+          scale AS c12,
+          zero_count AS c13,
+          zero_threshold AS c14,
+          positive_offset AS c15,
+          positive_counts AS c16,
+          negative_offset AS c17,
+          negative_counts AS c18
         FROM metric_histograms
         WHERE workspace = {p1:UInt32}
         AND project = {p2:UInt32}
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        AND ((metric = {p5:String}) AND NOT no_recorded_value)
+        AND (time != fromUnixTimestamp64Milli({p3:Int64}, 'UTC') OR nanos >= 1)
+        AND (time != fromUnixTimestamp64Milli({p5:Int64}, 'UTC') OR nanos < 1)
+        AND ((metric = {p6:String}) AND NOT no_recorded_value)
         ORDER BY series,
           time,
+          nanos,
           count DESC,
           sum DESC,
-          start_time DESC
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
         LIMIT 1 BY series,
-          time
+          time,
+          nanos
       )
     ) AS l
     INNER JOIN (
-      SELECT any(service) AS c54,
-        any(temporality) AS c50,
-        series AS c46
+      SELECT any(service) AS c60,
+        any(temporality) AS c56,
+        series AS c52
       FROM metric_series
       WHERE workspace = {p1:UInt32}
       AND project = {p2:UInt32}
-      AND day >= toDate(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
-      AND day <= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
-      AND (metric = {p5:String})
-      GROUP BY c46
-    ) AS r ON c1 = c46
+      AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+      AND day <= toDate(fromUnixTimestamp64Nano({p8:Int64}, 'UTC'))
+      AND (metric = {p6:String})
+      GROUP BY c52
+    ) AS r ON c1 = c52
   )
-  GROUP BY c111,
-    c112,
-    c113
-  HAVING (c135 > 1)
+  GROUP BY c117,
+    c118,
+    c119
+  HAVING (c141 > 1)
 )
-GROUP BY c162
-ORDER BY c162
+GROUP BY c168
+ORDER BY c168
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1
--- p3 = "1795096800001"
+-- p3 = "1795096800000"
 -- p4 = "1795100400001"
--- p5 = "requests"
--- p6 = "1795096800000000001"
--- p7 = "1795100400000000001"
+-- p5 = "1795100400000"
+-- p6 = "requests"
+-- p7 = "1795096800000000001"
+-- p8 = "1795100400000000001"

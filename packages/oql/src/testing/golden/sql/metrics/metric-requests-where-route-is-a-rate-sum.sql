@@ -1,22 +1,22 @@
 -- metric requests | where route == "/a" | rate | sum
-WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c266, c269))], [sumOrNull(coalesce(c266, c269))])[1], 0.) AS c316
-SELECT c316 AS r1
+WITH ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(coalesce(c405, c408))], [sumOrNull(coalesce(c405, c408))])[1], 0.) AS c455
+SELECT c455 AS r1
 FROM (
-  WITH arrayCompact(c148) AS c150,
-    arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c147, arrayDifference(c148))) AS c149
-  SELECT (c152 / 3600) AS c266,
-    CAST(NULL, 'Nullable(Float64)') AS c269
+  WITH arrayCompact(c287) AS c289,
+    arrayMap(c -> arraySum(c), arraySplit((x, y) -> y != 0, c286, arrayDifference(c287))) AS c288
+  SELECT (c291 / 3600) AS c405,
+    CAST(NULL, 'Nullable(Float64)') AS c408
   FROM (
     WITH materialize(if(ifNull((
-      SELECT max((temporality = {p1:String})) AS c99
+      SELECT max((temporality = {p1:String})) AS c238
       FROM metric_series
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
       AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
       AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
       AND (metric = {p6:String})
-    ), false), c90 IN (
-      SELECT series AS c102
+    ), false), c229 IN (
+      SELECT series AS c241
       FROM metric_series
       WHERE workspace = {p2:UInt32}
       AND project = {p3:UInt32}
@@ -24,87 +24,97 @@ FROM (
       AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
       AND (metric = {p6:String})
       AND (temporality = 'delta')
-      GROUP BY c102
-    ), false)) AS c146
-    SELECT arrayMap(t -> if(t < 1795096800000, -1, 0), c96) AS c148,
-      if(c146, c97, arrayMap((i, d, v, s, b) -> if(i = 1, v * (b >= 1795096800000), if(d < 0 OR s > 0, v, d)), arrayEnumerate(c97), arrayDifference(c97), c97, arrayDifference(c98), c98)) AS c147
+      GROUP BY c241
+    ), false)) AS c285
+    SELECT arrayMap(t -> if(t < 1795096800000000000, -1, 0), c235) AS c287,
+      if(c285, c236, arrayMap((i, d, v, s, b) -> if(i = 1, v * (b >= 1795096800000000000), if(d < 0 OR s > 0, v, d)), arrayEnumerate(c236), arrayDifference(c236), c236, arrayDifference(c237), c237)) AS c286
     FROM (
-      SELECT if(c94, tupleElement(c95, 1), c91) AS c96,
-        c90,
-        if(c94, tupleElement(c95, 2), c92) AS c97,
-        if(c94, tupleElement(c95, 3), c93) AS c98
+      SELECT if(c233, tupleElement(c234, 1), c230) AS c235,
+        c229,
+        if(c233, tupleElement(c234, 2), c231) AS c236,
+        if(c233, tupleElement(c234, 3), c232) AS c237
       FROM (
-        SELECT (arrayMin(arrayPopFront(arrayDifference(c91))) <= 0) AS c94,
-          if(c94, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c91, c92, c93)))), []) AS c95,
-          c91,
-          c90,
-          c92,
-          c93
+        SELECT (arrayMin(arrayPopFront(arrayDifference(c230))) <= 0) AS c233,
+          if(c233, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(arrayZip(c230, c231, c232)))), []) AS c234,
+          c230,
+          c229,
+          c231,
+          c232
         FROM (
-          SELECT groupArray(toUnixTimestamp64Milli(c2)) AS c91,
-            groupArray(c4) AS c92,
-            groupArray(toUnixTimestamp64Milli(c3)) AS c93,
-            c1 AS c90
+          SELECT groupArray(toUnixTimestamp64Nano(c2)) AS c230,
+            groupArray(c4) AS c231,
+            groupArray(toUnixTimestamp64Nano(c3)) AS c232,
+            c1 AS c229
           FROM (
-            SELECT time AS c2,
+            SELECT fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
               value AS c4,
-              start_time AS c3,
+              fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') AS c3,
               series AS c1
             FROM metric_points
             WHERE workspace = {p2:UInt32}
             AND project = {p3:UInt32}
             AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-            AND ((metric = {p6:String}) AND NOT no_recorded_value)
+            AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC') OR NOT series IN (
+              SELECT series AS c105
+              FROM metric_points
+              WHERE workspace = {p2:UInt32}
+              AND project = {p3:UInt32}
+              AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+              AND ((metric = {p6:String}) AND NOT no_recorded_value)
+              GROUP BY c105
+            )))
             AND (series IN (
-              SELECT series AS c46
+              SELECT series AS c52
               FROM metric_series
               WHERE workspace = {p2:UInt32}
               AND project = {p3:UInt32}
               AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
               AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
               AND (metric = {p6:String})
-              AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
+              AND (if(mapContains(attributes, {p11:String}), attributes[{p11:String}], resource[{p11:String}]) = {p12:String})
             ))
             ORDER BY series,
-              time
+              time,
+              nanos
           )
-          GROUP BY c90
+          GROUP BY c229
         )
       )
     )
   )
-  ARRAY JOIN c150 AS c151,
-    c149 AS c152
-  WHERE (c151 >= 0)
-  UNION ALL WITH sumOrNull(c237) AS c260,
-    c234 AS c257,
-    c235 AS c258
-  SELECT CAST(NULL, 'Nullable(Float64)') AS c266,
-    (c260 / 3600) AS c269
+  ARRAY JOIN c289 AS c290,
+    c288 AS c291
+  WHERE (c290 >= 0)
+  UNION ALL WITH sumOrNull(c376) AS c399,
+    c373 AS c396,
+    c374 AS c397
+  SELECT CAST(NULL, 'Nullable(Float64)') AS c405,
+    (c399 / 3600) AS c408
   FROM (
-    WITH max((c232 OR c233)) AS c238
-    SELECT sumOrNullIf(c222, c232) AS c237,
-      c1 AS c234,
-      c231 AS c235
+    WITH max((c371 OR c372)) AS c377
+    SELECT sumOrNullIf(c361, c371) AS c376,
+      c1 AS c373,
+      c370 AS c374
     FROM (
-      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c169,
-        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c218,
-        lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c219,
-        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c221,
-        (c2 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC')) AS c223,
-        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c225,
-        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c226,
-        leadInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c227,
-        (c225 >= c2 AND (c225 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC'))  AND NOT c217 AND NOT c226 > c3 AND NOT c227 < c5) AS c228
-      SELECT if(c217, toFloat64(c6), if((c169 = 0), if((c3 >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC')), toFloat64(c6), toFloat64(c6) * 0), if((c3 > c218) OR (c5 < c219), toFloat64(c6), toFloat64(c6) - c221))) AS c222,
-        c223 AS c232,
+      WITH lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c308,
+        lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c357,
+        lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c358,
+        lagInFrame(c7) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c360,
+        (c2 >= fromUnixTimestamp64Nano({p13:Int64}, 'UTC')) AS c362,
+        leadInFrame(c2) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c364,
+        leadInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c365,
+        leadInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c366,
+        (c364 >= c2 AND (c364 >= fromUnixTimestamp64Nano({p13:Int64}, 'UTC'))  AND NOT c356 AND NOT c365 > c3 AND NOT c366 < c6) AS c367
+      SELECT if(c356, toFloat64(c7), if((c308 = 0), if((c3 >= fromUnixTimestamp64Nano({p13:Int64}, 'UTC')), toFloat64(c7), toFloat64(c7) * 0), if((c3 > c357) OR (c6 < c358), toFloat64(c7), toFloat64(c7) - c360))) AS c361,
+        c362 AS c371,
         c1,
-        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c231,
-        c228 AS c233
+        fromUnixTimestamp64Nano(1795096800000000000, 'UTC') AS c370,
+        c367 AS c372
       FROM (
         SELECT materialize(if(ifNull((
-          SELECT max((temporality = {p1:String})) AS c170
+          SELECT max((temporality = {p1:String})) AS c309
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
@@ -112,7 +122,7 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
         ), false), c1 IN (
-          SELECT series AS c173
+          SELECT series AS c312
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
@@ -120,44 +130,55 @@ FROM (
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
           AND (temporality = 'delta')
-          GROUP BY c173
-        ), false)) AS c217,
-          sum AS c6,
+          GROUP BY c312
+        ), false)) AS c356,
+          sum AS c7,
           series AS c1,
-          time AS c2,
-          start_time AS c3,
-          count AS c5
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') AS c3,
+          count AS c6
         FROM metric_histograms
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        AND ((metric = {p6:String}) AND NOT no_recorded_value)
+        AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC') OR NOT series IN (
+          SELECT series AS c128
+          FROM metric_histograms
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+          AND ((metric = {p6:String}) AND NOT no_recorded_value)
+          GROUP BY c128
+        )))
         AND (series IN (
-          SELECT series AS c46
+          SELECT series AS c52
           FROM metric_series
           WHERE workspace = {p2:UInt32}
           AND project = {p3:UInt32}
           AND day >= toDate(fromUnixTimestamp64Nano({p4:Int64}, 'UTC'))
           AND day <= toDate(fromUnixTimestamp64Nano({p5:Int64}, 'UTC'))
           AND (metric = {p6:String})
-          AND (if(mapContains(attributes, {p9:String}), attributes[{p9:String}], resource[{p9:String}]) = {p10:String})
+          AND (if(mapContains(attributes, {p11:String}), attributes[{p11:String}], resource[{p11:String}]) = {p12:String})
         ))
         ORDER BY series,
           time,
+          nanos,
           count DESC,
           sum DESC,
-          start_time DESC
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
         LIMIT 1 BY series,
-          time
+          time,
+          nanos
       )
     )
-    GROUP BY c234,
-      c235
-    HAVING c238
+    GROUP BY c373,
+      c374
+    HAVING c377
   )
-  GROUP BY c257,
-    c258
+  GROUP BY c396,
+    c397
 )
 LIMIT 1001
 -- p1 = "delta"
@@ -166,8 +187,10 @@ LIMIT 1001
 -- p4 = "1795096200000000000"
 -- p5 = "1795100400000000000"
 -- p6 = "requests"
--- p7 = "1795096200000"
+-- p7 = "1795089600000"
 -- p8 = "1795100400000"
--- p9 = "route"
--- p10 = "/a"
--- p11 = "1795096800000000000"
+-- p9 = "1795096200000"
+-- p10 = "1795096800000"
+-- p11 = "route"
+-- p12 = "/a"
+-- p13 = "1795096800000000000"

@@ -1,11 +1,11 @@
 -- exemplars latency | join spans on trace_id as s | where s.name == "POST /pay" | stats n=count(), v=sum(value)
-WITH count() AS c60,
-  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(c48)], [sumOrNull(c48)])[1], 0.) AS c61
-SELECT c60 AS r1,
-  c61 AS r2
+WITH count() AS c61,
+  ifNull(arrayMap((k, s) -> if(isFinite(k), k, s), [sumKahanOrNull(c48)], [sumOrNull(c48)])[1], 0.) AS c62
+SELECT c61 AS r1,
+  c62 AS r2
 FROM (
   SELECT value AS c48,
-    trace_id AS c49
+    trace_id AS c50
   FROM exemplars
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -14,7 +14,7 @@ FROM (
   AND (metric = {p5:String})
 ) AS l
 INNER JOIN (
-  SELECT trace_id AS c56
+  SELECT trace_id AS c57
   FROM spans
   WHERE workspace = {p1:UInt32}
   AND project = {p2:UInt32}
@@ -23,7 +23,7 @@ INNER JOIN (
   AND toStartOfFiveMinutes(time) >= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p6:Int64}, 'UTC'))
   AND toStartOfFiveMinutes(time) <= toStartOfFiveMinutes(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
   AND (trace_id IN (
-    SELECT trace_id AS c57
+    SELECT trace_id AS c58
     FROM exemplars
     WHERE workspace = {p1:UInt32}
     AND project = {p2:UInt32}
@@ -32,7 +32,7 @@ INNER JOIN (
     AND (metric = {p5:String})
   ))
   AND (name = {p8:String})
-) AS r ON c49 = c56
+) AS r ON c50 = c57
 LIMIT 1001
 -- p1 = 7
 -- p2 = 1

@@ -1,5 +1,5 @@
 -- logs | where body =~ "order (19|29)$" | fields body | sort body
-SELECT body AS r1
+SELECT concat(if(body_is_json, 'j', 's'), body) AS r1
 FROM logs
 WHERE workspace = {p1:UInt32}
 AND project = {p2:UInt32}

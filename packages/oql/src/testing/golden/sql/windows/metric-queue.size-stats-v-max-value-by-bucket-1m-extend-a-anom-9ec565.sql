@@ -1,156 +1,180 @@
 -- metric queue.size | stats v=max(value) by bucket(1m) | extend a = anomaly(v, 10m) | where a != 0 | count
-WITH count() AS c215
-SELECT c215 AS r1
+WITH count() AS c304
+SELECT c304 AS r1
 FROM (
-  WITH quantileExactInclusiveOrNull(0.5)(abs(toFloat64(c210) - c211)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c209, 9, 'UTC')) % 600000000000)) AS c212,
-    avgOrNull(abs(toFloat64(c210) - c211)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c209, 9, 'UTC')) % 600000000000)) AS c213
-  SELECT multiIf(c212 > 0, 0.6745 * (toFloat64(c210) - c211) / c212, c213 > 0, (toFloat64(c210) - c211) / (1.253314 * c213), 0 * (toFloat64(c210) - c211)) AS c214
+  WITH quantileExactInclusiveOrNull(0.5)(abs(toFloat64(c299) - c300)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c298, 9, 'UTC')) % 600000000000)) AS c301,
+    avgOrNull(abs(toFloat64(c299) - c300)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c298, 9, 'UTC')) % 600000000000)) AS c302
+  SELECT multiIf(c301 > 0, 0.6745 * (toFloat64(c299) - c300) / c301, c302 > 0, (toFloat64(c299) - c300) / (1.253314 * c302), 0 * (toFloat64(c299) - c300)) AS c303
   FROM (
-    SELECT c210,
-      quantileExactInclusiveOrNull(0.5)(toFloat64(c210)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c209, 9, 'UTC')) % 600000000000)) AS c211,
-      c209
+    SELECT c299,
+      quantileExactInclusiveOrNull(0.5)(toFloat64(c299)) OVER (PARTITION BY (toUnixTimestamp64Nano(toDateTime64(c298, 9, 'UTC')) % 600000000000)) AS c300,
+      c298
     FROM (
-      SELECT arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c4)], [arrayMap((m, r, b) -> if(m = 0, r, b), [countIf((isNotNull(c5) AND isNull(c8)))], [maxOrNull(c8)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c90)], [sumForEachMap(c91)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c210,
-        toStartOfInterval(c2, toIntervalSecond(60)) AS c209
+      SELECT arrayMap((n, h) -> multiIf(isNull(n), h, isNull(h), n, greatest(n, h)), [maxOrNull(c4)], [arrayMap((m, r, b) -> if(m = 0, r, b), [countIf((isNotNull(c6) AND isNull(c9)))], [maxOrNull(c9)], [arrayMap(q -> multiIf(q.7.3, q.7.4, empty(q.1) OR arrayExists(v -> isNaN(v.1), q.7.1), NULL, q.5 > 0 AND q.7.2 AND q.6 > q.5, q.1[q.6], q.5 = 0, q.1[-1], q.5 = 1, q.1[1], arrayMap((a, b, n, m, t) -> if(t >= m OR m <= n, b, if((a * b <= 0 OR arrayExists(v -> NOT v.4 AND v.1 < b AND v.2 > a, q.7.1)), a + (b - a) * ((t - n) / (m - n)), a * pow(b / a, ((t - n) / (m - n))))), [q.1[q.5 - 1]], [q.1[q.5]], [q.2[q.5 - 1]], [q.3[q.5]], [q.4])[1]), [arrayMap(q -> (q.1.2, q.2, arrayMap((n, z) -> n - z, q.2, q.3), q.1.3, arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2), arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3), q.1.4), [arrayMap(q -> (q, arrayMap(y -> arraySum(v -> v.3 * multiIf(y >= v.2, 1., y <= v.1, 0., v.4, log(y / v.1) / log(v.2 / v.1), (y - v.1) / (v.2 - v.1)), q.1), q.2), arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)), [arrayMap(q -> (q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), 1 * arraySum(q.1.3), q), [arrayMap(q -> (arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), (v.1, v.1, v.3, false), isFinite(v.2), (v.2, v.2, v.3, false), (nan, nan, v.3, false)), q.1), q.2, q.3, q.4), [arrayMap(q -> (arrayMap(v -> if(v.1.3 < 127, arrayMap(j -> if(v.1.1 > 0, (exp2(j * q.2), exp2((j + 1) * q.2), v.2, true), (-exp2((j + 1) * q.2), -exp2(j * q.2), v.2, true)), [floor(v.1.2 * exp2(-v.1.3) / q.2)])[1], (if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.3 AND NOT q.4, 0., v.1.1), if((v.1.1 = -v.1.2 AND isFinite(v.1.2)) AND q.4 AND NOT q.3, 0., v.1.2), v.2, false)), q.1.1), q.3 OR q.4, q.1.2, q.1.3), [arrayMap(q -> (q, exp2(-arrayMin(v -> v.1.3, q.1)), arrayExists(v -> v.1.3 < 127 AND v.1.1 > 0, q.1), arrayExists(v -> v.1.3 < 127 AND v.1.1 < 0, q.1)), [arrayMap(q -> (arrayFilter(v -> v.2 > 0, arrayZip(q.1.1, q.1.2)), empty(q.1.1), q.2), [arrayMap((k, c, o) -> (arrayReduce('sumMap', mapValues(k), arrayMap(h -> c[h], mapKeys(k))), o), [anyMap(c179)], [sumForEachMap(c180)], [NULL])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1]])[1] AS c299,
+        toStartOfInterval(c2, toIntervalSecond(60)) AS c298
       FROM (
-        SELECT time AS c2,
+        SELECT fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
           value AS c4,
-          CAST(NULL, 'Nullable(UInt64)') AS c5,
-          CAST(NULL, 'Nullable(Float64)') AS c8,
-          CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c90,
-          CAST(map(), 'Map(UInt64, Array(Float64))') AS c91
+          CAST(NULL, 'Nullable(UInt64)') AS c6,
+          CAST(NULL, 'Nullable(Float64)') AS c9,
+          CAST(map(), 'Map(UInt64, Array(Tuple(Float64, Float64, Int8)))') AS c179,
+          CAST(map(), 'Map(UInt64, Array(Float64))') AS c180
         FROM metric_points
         WHERE workspace = {p2:UInt32}
         AND project = {p3:UInt32}
         AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-        AND ((metric = {p6:String}) AND NOT no_recorded_value)
-        AND (time >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+        AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC') OR NOT series IN (
+          SELECT series AS c105
+          FROM metric_points
+          WHERE workspace = {p2:UInt32}
+          AND project = {p3:UInt32}
+          AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+          AND ((metric = {p6:String}) AND NOT no_recorded_value)
+          GROUP BY c105
+        )))
+        AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
         ORDER BY series,
           time,
+          nanos,
           value DESC,
-          start_time DESC
+          fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
         LIMIT 1 BY series,
-          time
+          time,
+          nanos
         UNION ALL
         SELECT c2,
           c4,
-          c5,
-          c8,
-          map(c104, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c9, if(c9[1] > 0, 0., -inf)), length(c10)), arrayResize(arrayPushBack(c9, inf), length(c10), inf)), [(-c99, c99, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c100 + i), c97), range(length(c101))), arrayMap(i -> (toFloat64((-1)), toFloat64(c102 + i), c97), range(length(c103))))) AS c90,
-          map(c104, arrayConcat(multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), (c106 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), (c157 = c9 AND length(c155) = length(c10)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98)), arrayPushBack(arrayMap(n -> toFloat64(n), c155), toFloat64(c156))), arrayPushBack(arrayMap(n -> toFloat64(n), c10), toFloat64(c98))), multiIf((c154 OR ((c106 = 0) AND (c3 >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))) OR (NOT (c106 = 0) AND (c3 > c163 OR c5 < c164))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103)), (c106 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))), (c158 >= c97), arrayConcat(arrayMap((c, i) -> if(empty(c159), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c160 + j - 1), c158 - c97) = c100 + i - 1, toFloat64(n), 0.), c159, arrayEnumerate(c159))), c101, arrayEnumerate(c101)), arrayMap((c, i) -> if(empty(c161), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c162 + j - 1), c158 - c97) = c102 + i - 1, toFloat64(n), 0.), c161, arrayEnumerate(c161))), c103, arrayEnumerate(c103))), arrayConcat(arrayMap(n -> toFloat64(n), c101), arrayMap(n -> toFloat64(n), c103))))) AS c91
+          c6,
+          c9,
+          map(c193, arrayConcat(arrayMap((l, h) -> (l, h, toInt8(127)), arrayResize(arrayPushFront(c10, if(c10[1] > 0, 0., -inf)), length(c11)), arrayResize(arrayPushBack(c10, inf), length(c11), inf)), [(-c188, c188, toInt8(127))], arrayMap(i -> (toFloat64(1), toFloat64(c189 + i), c186), range(length(c190))), arrayMap(i -> (toFloat64((-1)), toFloat64(c191 + i), c186), range(length(c192))))) AS c179,
+          map(c193, arrayConcat(multiIf((c243 OR ((c195 = 0) AND (c3 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))) OR (NOT (c195 = 0) AND (c3 > c252 OR c6 < c253))), arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c187)), (c195 = 0), arrayMap(n -> 0., arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c187))), (c246 = c10 AND length(c244) = length(c11)), arrayMap((a, b) -> a - b, arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c187)), arrayPushBack(arrayMap(n -> toFloat64(n), c244), toFloat64(c245))), arrayPushBack(arrayMap(n -> toFloat64(n), c11), toFloat64(c187))), multiIf((c243 OR ((c195 = 0) AND (c3 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))) OR (NOT (c195 = 0) AND (c3 > c252 OR c6 < c253))), arrayConcat(arrayMap(n -> toFloat64(n), c190), arrayMap(n -> toFloat64(n), c192)), (c195 = 0), arrayMap(n -> 0., arrayConcat(arrayMap(n -> toFloat64(n), c190), arrayMap(n -> toFloat64(n), c192))), (c247 >= c186), arrayConcat(arrayMap((c, i) -> if(empty(c248), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c249 + j - 1), c247 - c186) = c189 + i - 1, toFloat64(n), 0.), c248, arrayEnumerate(c248))), c190, arrayEnumerate(c190)), arrayMap((c, i) -> if(empty(c250), toFloat64(c), toFloat64(c) - arraySum((n, j) -> if(bitShiftRight(toInt32(c251 + j - 1), c247 - c186) = c191 + i - 1, toFloat64(n), 0.), c250, arrayEnumerate(c250))), c192, arrayEnumerate(c192))), arrayConcat(arrayMap(n -> toFloat64(n), c190), arrayMap(n -> toFloat64(n), c192))))) AS c180
         FROM (
           SELECT c2,
             c4,
-            c5,
-            c8,
-            c104,
+            c6,
             c9,
+            c193,
             c10,
-            c99,
-            c100,
-            c97,
-            c101,
-            c102,
-            c103,
-            c154,
-            lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c106,
+            c11,
+            c188,
+            c189,
+            c186,
+            c190,
+            c191,
+            c192,
+            c243,
+            lagInFrame(toUInt8(1)) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c195,
             c3,
-            lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c163,
-            lagInFrame(c5) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c164,
-            c98,
-            lagInFrame(c9) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c157,
-            lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c155,
-            lagInFrame(c98) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c156,
-            lagInFrame(c97) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c158,
-            lagInFrame(c101) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c159,
-            lagInFrame(c100) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c160,
-            lagInFrame(c103) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c161,
-            lagInFrame(c102) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c162
+            lagInFrame(c3) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c252,
+            lagInFrame(c6) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c253,
+            c187,
+            lagInFrame(c10) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c246,
+            lagInFrame(c11) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c244,
+            lagInFrame(c187) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c245,
+            lagInFrame(c186) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c247,
+            lagInFrame(c190) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c248,
+            lagInFrame(c189) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c249,
+            lagInFrame(c192) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c250,
+            lagInFrame(c191) OVER (PARTITION BY c1 ORDER BY c2 ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS c251
           FROM (
-            WITH scale AS c11,
-              zero_count AS c12,
-              zero_threshold AS c13,
-              positive_offset AS c14,
-              positive_counts AS c15,
-              negative_offset AS c16,
-              negative_counts AS c17,
-              cityHash64(c9, length(c10)) AS c92,
+            WITH scale AS c12,
+              zero_count AS c13,
+              zero_threshold AS c14,
+              positive_offset AS c15,
+              positive_counts AS c16,
+              negative_offset AS c17,
+              negative_counts AS c18,
+              cityHash64(c10, length(c11)) AS c181,
               materialize(if(ifNull((
-              SELECT max((kind = {p8:String})) AS c93
+              SELECT max((kind = {p11:String})) AS c182
               FROM metric_series
               WHERE workspace = {p2:UInt32}
               AND project = {p3:UInt32}
-              AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-              AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
+              AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+              AND day <= toDate(fromUnixTimestamp64Nano({p12:Int64}, 'UTC'))
               AND (metric = {p6:String})
-            ), false), (c11, c12, c13, c14, c15, c16, c17, cityHash64(cityHash64(c9, length(c10)), c13, c11, c14, length(c15), c16, length(c17)), [toInt64(c92), toInt64(length(c10)), toInt64(c11), toInt64(c14), toInt64(length(c15)), toInt64(c16), toInt64(length(c17))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c92, CAST([], 'Array(Int64)')))) AS c96
-            SELECT time AS c2,
+            ), false), (c12, c13, c14, c15, c16, c17, c18, cityHash64(cityHash64(c10, length(c11)), c14, c12, c15, length(c16), c17, length(c18)), [toInt64(c181), toInt64(length(c11)), toInt64(c12), toInt64(c15), toInt64(length(c16)), toInt64(c17), toInt64(length(c18))]), (toInt8(0), toUInt64(0), 0., toInt32(0), CAST([], 'Array(UInt64)'), toInt32(0), CAST([], 'Array(UInt64)'), c181, CAST([], 'Array(Int64)')))) AS c185
+            SELECT fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') AS c2,
               CAST(NULL, 'Nullable(Float64)') AS c4,
-              count AS c5,
-              max AS c8,
-              tupleElement(c96, 8) AS c104,
-              bounds AS c9,
-              bucket_counts AS c10,
-              tupleElement(c96, 3) AS c99,
-              tupleElement(c96, 4) AS c100,
-              tupleElement(c96, 1) AS c97,
-              tupleElement(c96, 5) AS c101,
-              tupleElement(c96, 6) AS c102,
-              tupleElement(c96, 7) AS c103,
+              count AS c6,
+              max AS c9,
+              tupleElement(c185, 8) AS c193,
+              bounds AS c10,
+              bucket_counts AS c11,
+              tupleElement(c185, 3) AS c188,
+              tupleElement(c185, 4) AS c189,
+              tupleElement(c185, 1) AS c186,
+              tupleElement(c185, 5) AS c190,
+              tupleElement(c185, 6) AS c191,
+              tupleElement(c185, 7) AS c192,
               materialize(if(ifNull((
-              SELECT max((temporality = {p11:String})) AS c107
+              SELECT max((temporality = {p13:String})) AS c196
               FROM metric_series
               WHERE workspace = {p2:UInt32}
               AND project = {p3:UInt32}
-              AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-              AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
+              AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+              AND day <= toDate(fromUnixTimestamp64Nano({p12:Int64}, 'UTC'))
               AND (metric = {p6:String})
             ), false), c1 IN (
-              SELECT series AS c110
+              SELECT series AS c199
               FROM metric_series
               WHERE workspace = {p2:UInt32}
               AND project = {p3:UInt32}
-              AND day >= toDate(fromUnixTimestamp64Nano({p9:Int64}, 'UTC'))
-              AND day <= toDate(fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
+              AND day >= toDate(fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+              AND day <= toDate(fromUnixTimestamp64Nano({p12:Int64}, 'UTC'))
               AND (metric = {p6:String})
               AND (temporality = 'delta')
-              GROUP BY c110
-            ), false)) AS c154,
+              GROUP BY c199
+            ), false)) AS c243,
               series AS c1,
-              start_time AS c3,
-              tupleElement(c96, 2) AS c98
+              fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') AS c3,
+              tupleElement(c185, 2) AS c187
             FROM metric_histograms
             WHERE workspace = {p2:UInt32}
             AND project = {p3:UInt32}
             AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-            AND ((metric = {p6:String}) AND NOT no_recorded_value)
+            AND (((metric = {p6:String}) AND NOT no_recorded_value) AND (fromUnixTimestamp64Nano(toUnixTimestamp64Milli(time) * 1000000 + nanos, 'UTC') >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC') OR NOT series IN (
+              SELECT series AS c128
+              FROM metric_histograms
+              WHERE workspace = {p2:UInt32}
+              AND project = {p3:UInt32}
+              AND time >= fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+              AND ((metric = {p6:String}) AND NOT no_recorded_value)
+              GROUP BY c128
+            )))
             ORDER BY series,
               time,
+              nanos,
               count DESC,
               sum DESC,
-              start_time DESC
+              fromUnixTimestamp64Nano(toUnixTimestamp64Milli(start_time) * 1000000 + start_nanos, 'UTC') DESC
             LIMIT 1 BY series,
-              time
+              time,
+              nanos
           )
         )
-        WHERE (c2 >= fromUnixTimestamp64Nano({p7:Int64}, 'UTC'))
+        WHERE (c2 >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC'))
       )
-      GROUP BY c209
+      GROUP BY c298
     )
   )
 )
-WHERE (NOT ifNull((c214 = {p1:Int64}), false))
+WHERE (NOT ifNull((c303 = {p1:Int64}), false))
 LIMIT 1001
 -- p1 = "0"
 -- p2 = 7
 -- p3 = 1
--- p4 = "1795096200000"
+-- p4 = "1795089600000"
 -- p5 = "1795100400000"
 -- p6 = "queue.size"
--- p7 = "1795096800000000000"
--- p8 = "exponential_histogram"
--- p9 = "1795096200000000000"
--- p10 = "1795100400000000000"
--- p11 = "delta"
+-- p7 = "1795096200000000000"
+-- p8 = "1795096200000"
+-- p9 = "1795096800000"
+-- p10 = "1795096800000000000"
+-- p11 = "exponential_histogram"
+-- p12 = "1795100400000000000"
+-- p13 = "delta"

@@ -1,4 +1,4 @@
--- spans | where service.name == "frontend" | stats d=max(duration) by bucket(10m) | extend m = avg(d) over 3 buckets, h = max(d) over 20m, before = lag(d), two = lag(d, 2), more = difference(d), so_far = running_sum(d)
+-- spans | where service.name == "frontend" | stats d=max(duration) by bucket(10m) | extend m = avg(d) over 3 buckets, h = max(d) over 20m, `before` = lag(d), two = lag(d, 2), more = difference(d), so_far = running_sum(d)
 WITH sum(toInt128(ifNull(c19, 0))) OVER ( ORDER BY intDiv(toUnixTimestamp64Nano(toDateTime64(c18, 9, 'UTC')), 600000000000) ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c30,
   accurateCast(c30, 'Int64') AS c31
 SELECT c18 AS r1,
