@@ -6,6 +6,7 @@ export { JsonError } from './json/text.ts';
 export { jsonToProtobuf } from './json/to-protobuf.ts';
 export { isLong, type Prepared, type PrepareLimits, prepare, refuseMore } from './prepare.ts';
 export { scan } from './scan/index.ts';
+export { LATENESS_STEPS_MS, type Lateness, latenessStep, noLateness } from './scan/lateness.ts';
 export { type ScanOutcome, TooLarge } from './scan/outcome.ts';
 export { type Block, blockLimitsOf, currentDivision, divisionFor } from './transcode/block.ts';
 export { BufferPool } from './transcode/buffer-pool.ts';
@@ -18,6 +19,7 @@ export {
   descriptionsIn,
   descriptionsOf,
   POINT_BYTES,
+  pointColumns,
   pointsIn,
   type SeriesDescription,
   seriesColumns,

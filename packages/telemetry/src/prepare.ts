@@ -38,8 +38,9 @@ export function prepare(source: Source, limits: PrepareLimits): Prepared {
     const samples = prepareSamples(source.body, source.format === 'prometheus-1' ? 1 : 2, limits);
     if (samples !== undefined) return samples;
   }
-  const { body, tally } = toOtlp(source, limits);
+  const { body, tally, isUntimed } = toOtlp(source, limits);
   const outcome = scan(source.signal, body, limits);
+  outcome.isUntimed ||= isUntimed === true;
   return { body, encoding: 'otlp-protobuf', outcome, written: tally && writtenOf(tally, outcome.refused), tally };
 }
 

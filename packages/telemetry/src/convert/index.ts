@@ -45,6 +45,8 @@ export interface Converted {
   readonly body: Buffer;
   /** For protocols whose answer reports more than a number. */
   readonly tally?: Tally;
+  /** It had no time, and got that of its arrival. */
+  readonly isUntimed?: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export function toOtlp(
       return { body: signal === 'profiles' ? resolveReferences(protobuf) : protobuf };
     }
     case 'pprof':
-      return { body: pprofToOtlp(body, resource ?? {}, now) };
+      return pprofToOtlp(body, resource ?? {}, now);
     case 'prometheus-1':
     case 'prometheus-2':
       return prometheusToOtlp(unpackSnappy(body, inflatedBytes), format === 'prometheus-1' ? 1 : 2, maxItems);

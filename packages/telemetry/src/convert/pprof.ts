@@ -40,13 +40,18 @@ const spanLabels = new Set(['span_id', 'span id', 'spanid']);
  * @param now Unix milliseconds: the end of a profile without a time.
  * @throws {WireError} also when a sample refers to a missing entry, and for the formats before profile.proto.
  */
-export function pprofToOtlp(body: Buffer, resource: Readonly<Record<string, string>>, now: number): Buffer {
+export function pprofToOtlp(
+  body: Buffer,
+  resource: Readonly<Record<string, string>>,
+  now: number,
+): { readonly body: Buffer; readonly isUntimed: boolean } {
   if (isLegacy(body)) {
     throw new WireError(
       'this is a legacy pprof format: convert it with `go tool pprof -proto FILE` and send the result',
     );
   }
-  return new PprofConverter(new WireReader(body)).convert(resource, now);
+  const converter = new PprofConverter(new WireReader(body));
+  return { body: converter.convert(resource, now), isUntimed: converter.isUntimed };
 }
 
 /** `heap profile: 1: 2 [3: 4] @ heapprofile`, `goroutine profile: total 5`, `--- contention`. */
@@ -86,13 +91,18 @@ class PprofConverter {
     this.#reader = reader;
   }
 
+  /** Known after {@link PprofConverter.convert}. */
+  get isUntimed(): boolean {
+    return this.#time === 0n;
+  }
+
   convert(resource: Readonly<Record<string, string>>, now: number): Buffer {
     this.#readTables();
     const writer = new OtlpWriter();
     writer.varint(exportRequest.dictionary);
     // Written before the profiles, after their samples were read: these determine the stacks, links and attributes.
     writer.nested(() => this.#writeDictionary(writer));
-    const time = this.#time === 0n ? startBefore(now, this.#duration) : this.#time;
+    const time = this.isUntimed ? startBefore(now, this.#duration) : this.#time;
     writer.message(1, () => {
       writer.message(1, () => {
         for (const [key, value] of Object.entries(resource)) writer.attribute(1, key, value);

@@ -30,8 +30,8 @@ function scanPlain(text: Buffer, version: Version, limits: ScanLimits): ScanOutc
     const contextBytes = contextBytesOf(walk) + reader.metadataBytes;
     while (reader.nextSample()) {
       const { time } = reader;
-      const isInTime = time >= limits.earliest && time <= limits.latest;
-      verdict.item(isInTime ? nameReason : (nameReason ?? verdict.time(time)), contextBytes);
+      const timeReason = verdict.time(time);
+      verdict.item(nameReason ?? timeReason, contextBytes);
     }
   }
   return reader.isPlain ? verdict : undefined;

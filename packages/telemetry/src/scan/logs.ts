@@ -53,6 +53,7 @@ function scanLogRecord(reader: WireReader, end: number, verdict: Verdict, contex
   reader.finish(end);
   const given = time >= 0 ? time : observed;
   if (given >= 0) reason ??= verdict.time(given);
+  else verdict.isUntimed = true;
   verdict.item(reason, contextBytes);
 }
 

@@ -1,4 +1,5 @@
 import { WireError } from '../wire/reader.ts';
+import { type Lateness, latenessStep, noLateness } from './lateness.ts';
 
 /** What the scan of a body found. */
 export interface ScanOutcome {
@@ -8,10 +9,18 @@ export interface ScanOutcome {
   refused: number[];
   /** The number of rejected items by reason. */
   reasons: Map<string, number>;
+  /** The time of its earliest item in Unix milliseconds, without those whose time is out of range; Infinity: none. */
+  earliest: number;
+  /** How late its items were received, without those whose time is out of range. */
+  lateness: Lateness;
+  /** Whether an item has no time of its own: an equal body that comes later is other data. */
+  isUntimed: boolean;
 }
 
 /** The limits of a body. */
 export interface ScanLimits {
+  /** When the body was received, in Unix milliseconds. */
+  now: number;
   /** With more items than this, the whole body is rejected (413). */
   maxItems: number;
   /** Unix milliseconds; an item outside is rejected, since no partition could hold it. */
@@ -40,6 +49,9 @@ export class Verdict implements ScanOutcome {
   items = 0;
   readonly refused: number[] = [];
   readonly reasons = new Map<string, number>();
+  earliest = Number.POSITIVE_INFINITY;
+  readonly lateness = noLateness();
+  isUntimed = false;
   readonly limits: ScanLimits;
   #expansion = 0;
 
@@ -74,7 +86,11 @@ export class Verdict implements ScanOutcome {
   /** The reason to reject an item of this time, or `undefined`. */
   time(millis: number): string | undefined {
     if (millis < this.limits.earliest) return millis === 0 ? 'no time' : 'time is older than the retention';
-    return millis > this.limits.latest ? 'time is more than a day in the future' : undefined;
+    if (millis > this.limits.latest) return 'time is more than a day in the future';
+    if (millis < this.earliest) this.earliest = millis;
+    const step = latenessStep(this.limits.now - millis);
+    this.lateness[step] = (this.lateness[step] ?? 0) + 1;
+    return undefined;
   }
 }
 

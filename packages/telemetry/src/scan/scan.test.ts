@@ -12,7 +12,7 @@ import { type ScanOutcome, scan, TooLarge } from './index.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const day = 86_400_000;
-const limits = { maxItems: 1000, earliest: now - 30 * day, latest: now + day };
+const limits = { now, maxItems: 1000, earliest: now - 30 * day, latest: now + day };
 const seriesCache = new SeriesCache(1 << 10);
 
 function judge(signal: Signal, request: object, given = limits): ScanOutcome {

@@ -118,6 +118,7 @@ export class TableRows implements BlockSource {
   readonly row: RowWriter;
   readonly #limits: BlockLimits;
   readonly #pool: BufferPool;
+  readonly #laterBytes: number;
   #rows = 0;
   #finished: Block[] = [];
   #given = 0;
@@ -125,9 +126,11 @@ export class TableRows implements BlockSource {
   #lastPartition = -1;
   #mark: Mark = { finished: 0, length: 0, rows: 0, partitions: new Set() };
 
-  constructor(table: string, limits: BlockLimits, pool: BufferPool) {
+  /** @param laterBytes of each row, in columns that were added after the first release: they never count towards the bytes */
+  constructor(table: string, limits: BlockLimits, pool: BufferPool, laterBytes = 0) {
     this.table = table;
     this.#limits = limits;
+    this.#laterBytes = laterBytes;
     this.#pool = pool;
     this.row = new RowWriter(Buffer.alloc(0));
   }
@@ -135,7 +138,7 @@ export class TableRows implements BlockSource {
   /** Begins a row in a partition (any number that identifies it); its values are then written to `row`. */
   begin(partition: number): void {
     const { rows, bytes, partitions } = this.#limits;
-    if (this.#rows >= rows || this.row.length >= bytes) this.#cut();
+    if (this.#rows >= rows || this.row.length - this.#rows * this.#laterBytes >= bytes) this.#cut();
     if (partition !== this.#lastPartition || this.#rows === 0) {
       if (this.#partitions.size === partitions && !this.#partitions.has(partition)) this.#cut();
       this.#partitions.add(partition);

@@ -43,10 +43,11 @@ function writeElements(row: RowWriter, bytes: Buffer, ranges: readonly number[])
   for (let i = 0; i < ranges.length; i += 2) row.copy(bytes, ranges[i] as number, ranges[i + 1] as number);
 }
 
+/** @param counts lower and upper half of each */
 function writeCounts(row: RowWriter, counts: readonly number[]): void {
-  row.reserve(5 + counts.length * 8);
-  row.varint(counts.length);
-  for (const count of counts) row.integer64(count);
+  row.reserve(5 + counts.length * 4);
+  row.varint(counts.length / 2);
+  for (const half of counts) row.uint32(half);
 }
 
 function writeFloats(row: RowWriter, values: readonly number[]): void {

@@ -1,6 +1,6 @@
 import type { WalEntry } from '../entry.ts';
 import { exemplar, metric, metricData } from '../wire/fields.ts';
-import { millisAt, type WireReader } from '../wire/reader.ts';
+import { millisAt, nanosAfter, type WireReader } from '../wire/reader.ts';
 import { Attributes } from './attributes.ts';
 import type { TableRows } from './block.ts';
 import type { ResourceContext, ScopeContext } from './context.ts';
@@ -293,18 +293,23 @@ export class MetricTranscoder {
       row.reserve(64);
       row.uint64(low, high);
       row.integer64(time);
-      row.integer64(parts.startAt < 0 ? 0 : millisAt(bytes, parts.startAt));
+      const start = parts.startAt < 0 ? 0 : millisAt(bytes, parts.startAt);
+      row.integer64(start);
       writeDistribution(row, bytes, parts);
+      row.reserve(8);
+      row.uint32(nanosAfter(bytes, parts.timeAt, time));
+      row.uint32(parts.startAt < 0 ? 0 : nanosAfter(bytes, parts.startAt, start));
     }
-    if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, entry.retentionDays);
+    if (parts.exemplars.length > 0) this.#writeExemplars(reader, time, parts.timeAt, entry.retentionDays);
   }
 
-  /** Begins the row of a number point; what is left of it are its start and its value. */
+  /** Begins the row of a number point; what is left of it is its value. */
   #beginNumber(
     bytes: Buffer,
     low: number,
     high: number,
     time: number,
+    { timeAt, startAt }: Pick<PointParts, 'timeAt' | 'startAt'>,
     partition: number,
     { name }: MetricTexts,
     origin: PointOrigin,
@@ -319,17 +324,24 @@ export class MetricTranscoder {
     columns.metric.atIndex(row, this.#nameIndex);
     columns.series.at(row).uint64(low, high);
     columns.time.at(row).integer64(time);
+    const nanos = nanosAfter(bytes, timeAt, time);
+    if (nanos !== 0) columns.nanos.at(row).uint32(nanos);
+    if (startAt < 0) return row;
+    const start = millisAt(bytes, startAt);
+    columns.start_time.at(row).integer64(start);
+    const startNanos = nanosAfter(bytes, startAt, start);
+    if (startNanos !== 0) columns.start_nanos.at(row).uint32(startNanos);
     return row;
   }
 
   #writeNumber(bytes: Buffer, time: number, partition: number, texts: MetricTexts, origin: PointOrigin): void {
     const parts = this.#parts;
-    const row = this.#beginNumber(bytes, this.#hash.low, this.#hash.high, time, partition, texts, origin);
+    const row = this.#beginNumber(bytes, this.#hash.low, this.#hash.high, time, parts, partition, texts, origin);
     const { columns } = this.#tables.points;
-    if (parts.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, parts.startAt));
     const isMissing = parts.noRecordedValue || !parts.hasValue;
     columns.value.at(row).float64(isMissing ? Number.NaN : parts.value);
     if (isMissing) columns.no_recorded_value.at(row).uint8(1);
+    else if (parts.integerAt >= 0) columns.integer.at(row).copy(bytes, parts.integerAt, 8);
   }
 
   /** Writes a number point that is plain, by what is remembered of its series; false for any other, which is then as it was. */
@@ -360,15 +372,17 @@ export class MetricTranscoder {
     }
     const low = fingerprints.low[series] as number;
     const high = fingerprints.high[series] as number;
-    const row = this.#beginNumber(bytes, low, high, time, partition, texts, origin);
+    const row = this.#beginNumber(bytes, low, high, time, point, partition, texts, origin);
     const { columns } = this.#tables.points;
-    if (point.startAt >= 0) columns.start_time.at(row).integer64(millisAt(bytes, point.startAt));
     const value = columns.value.at(row);
     if (point.noRecordedValue || point.valueAt < 0) {
       value.float64(Number.NaN);
       columns.no_recorded_value.at(row).uint8(1);
-    } else if (point.isInteger) value.float64(sfixed64At(bytes, point.valueAt));
-    else value.copy(bytes, point.valueAt, 8);
+    } else if (point.isInteger) {
+      const integer = sfixed64At(bytes, point.valueAt);
+      value.float64(integer);
+      if (!Number.isSafeInteger(integer)) columns.integer.at(row).copy(bytes, point.valueAt, 8);
+    } else value.copy(bytes, point.valueAt, 8);
     return true;
   }
 
@@ -406,7 +420,7 @@ export class MetricTranscoder {
     row.text(this.#attributes.types(reader.bytes));
   }
 
-  #writeExemplars(reader: WireReader, pointTime: number, retentionDays: number): void {
+  #writeExemplars(reader: WireReader, pointTime: number, pointTimeAt: number, retentionDays: number): void {
     const { bytes } = reader;
     const { exemplars: rows } = this.#tables;
     const { low, high } = this.#hash;
@@ -414,6 +428,7 @@ export class MetricTranscoder {
       const end = this.#parts.exemplars[i + 1] as number;
       let timeAt = -1;
       let value = Number.NaN;
+      let integerAt = -1;
       let traceId = -1;
       let spanId = -1;
       this.#inner.clear();
@@ -427,15 +442,21 @@ export class MetricTranscoder {
         }
         reader.skip(tag, end);
         if (tag === exemplar.time) timeAt = at;
-        else if (tag === exemplar.asDouble) value = bytes.readDoubleLE(at);
-        else if (tag === exemplar.asInt) value = sfixed64At(bytes, at);
+        else if (tag === exemplar.asDouble) {
+          value = bytes.readDoubleLE(at);
+          integerAt = -1;
+        } else if (tag === exemplar.asInt) {
+          value = sfixed64At(bytes, at);
+          integerAt = Number.isSafeInteger(value) ? -1 : at;
+        }
         // Ids of another length are no ids; the measurement is kept without them.
         else if (tag === exemplar.traceId) traceId = reader.position - at === 17 ? at + 1 : -1;
         else if (tag === exemplar.spanId) spanId = reader.position - at === 9 ? at + 1 : -1;
       }
       // An exemplar is found beside its point, so it stays in the point's partition whatever its own clock says.
       const ownTime = timeAt < 0 ? pointTime : millisAt(bytes, timeAt);
-      const time = Math.abs(ownTime - pointTime) < DAY_MS ? ownTime : pointTime;
+      const isNear = timeAt >= 0 && Math.abs(ownTime - pointTime) < DAY_MS;
+      const time = isNear ? ownTime : pointTime;
       const { row } = rows;
       rows.begin(partitionOf(time, retentionDays));
       row.encoded(this.#prefixBytes);
@@ -449,6 +470,10 @@ export class MetricTranscoder {
       else row.copy(bytes, spanId, 8);
       this.#inner.writeText(reader, row);
       row.text(this.#inner.types(bytes));
+      row.reserve(12);
+      row.uint32(nanosAfter(bytes, isNear ? timeAt : pointTimeAt, time));
+      if (integerAt < 0) row.zeros(8);
+      else row.copy(bytes, integerAt, 8);
     }
   }
 }

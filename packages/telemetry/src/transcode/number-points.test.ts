@@ -10,7 +10,7 @@ import { SeriesCache } from './series-cache.ts';
 
 const now = 1_790_000_000_000;
 const dayMs = 86_400_000;
-const limits = { maxItems: 1000, earliest: now - 30 * dayMs, latest: now + dayMs };
+const limits = { now, maxItems: 1000, earliest: now - 30 * dayMs, latest: now + dayMs };
 
 interface Point {
   attributes: [key: string, value: string][];

@@ -1,4 +1,5 @@
 import { NO_RECORDED_VALUE, numberPoint } from '../wire/fields.ts';
+import { isStorable } from './points.ts';
 
 const NOWHERE = -1;
 
@@ -37,7 +38,7 @@ export class PlainPoint {
           this.timeAt = at + 1;
           break;
         case numberPoint.start:
-          this.startAt = at + 1;
+          if (isStorable(bytes, at + 1)) this.startAt = at + 1;
           break;
         case numberPoint.asDouble:
         case numberPoint.asInt:

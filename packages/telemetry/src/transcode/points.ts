@@ -20,6 +20,8 @@ export class PointParts {
   readonly exemplars: number[] = [];
   value = Number.NaN;
   hasValue = false;
+  /** Of an integer beyond 2^53, which `value` may round; otherwise -1. */
+  integerAt = -1;
   countAt = -1;
   sumAt = -1;
   minAt = -1;
@@ -31,6 +33,7 @@ export class PointParts {
   readonly bounds: number[] = [];
   readonly bucketCounts: number[] = [];
   positiveOffset = 0;
+  /** The lower and the upper half of each. */
   readonly positiveCounts: number[] = [];
   negativeOffset = 0;
   readonly negativeCounts: number[] = [];
@@ -42,7 +45,15 @@ export class PointParts {
   }
 
   clear(): void {
-    this.timeAt = this.startAt = this.countAt = this.sumAt = this.minAt = this.maxAt = this.zeroCountAt = -1;
+    this.timeAt =
+      this.startAt =
+      this.integerAt =
+      this.countAt =
+      this.sumAt =
+      this.minAt =
+      this.maxAt =
+      this.zeroCountAt =
+        -1;
     this.flags = this.scale = this.zeroThreshold = this.positiveOffset = this.negativeOffset = 0;
     this.value = Number.NaN;
     this.hasValue = false;
@@ -52,9 +63,14 @@ export class PointParts {
   }
 }
 
-/** A signed 64-bit integer as a number: exact up to 2^53. */
+/** A signed 64-bit integer as the nearest number: exact up to 2^53. */
 export function sfixed64At(bytes: Buffer, at: number): number {
   return int32At(bytes, at + 4) * 4294967296 + uint32At(bytes, at);
+}
+
+/** Whether a time fits into the store, which keeps signed nanoseconds: up to the year 2262. */
+export function isStorable(bytes: Buffer, at: number): boolean {
+  return (bytes[at + 7] as number) < 128;
 }
 
 type ReadPoint = (reader: WireReader, end: number, parts: PointParts, attributes: Attributes) => void;
@@ -71,15 +87,17 @@ export const readNumberPoint: ReadPoint = (reader, end, parts, attributes) => {
         parts.timeAt = at;
         break;
       case numberPoint.start:
-        parts.startAt = at;
+        if (isStorable(reader.bytes, at)) parts.startAt = at;
         break;
       case numberPoint.asDouble:
         parts.value = reader.bytes.readDoubleLE(at);
         parts.hasValue = true;
+        parts.integerAt = -1;
         break;
       case numberPoint.asInt:
         parts.value = sfixed64At(reader.bytes, at);
         parts.hasValue = true;
+        parts.integerAt = Number.isSafeInteger(parts.value) ? -1 : at;
         break;
       case numberPoint.exemplars:
         pushRange(reader, end, parts.exemplars);
@@ -105,7 +123,7 @@ export const readHistogramPoint: ReadPoint = (reader, end, parts, attributes) =>
         parts.timeAt = at;
         break;
       case histogramPoint.start:
-        parts.startAt = at;
+        if (isStorable(reader.bytes, at)) parts.startAt = at;
         break;
       case histogramPoint.count:
         parts.countAt = at;
@@ -155,7 +173,7 @@ export const readExponentialPoint: ReadPoint = (reader, end, parts, attributes) 
         parts.timeAt = at;
         break;
       case exponentialPoint.start:
-        parts.startAt = at;
+        if (isStorable(reader.bytes, at)) parts.startAt = at;
         break;
       case exponentialPoint.count:
         parts.countAt = at;
@@ -208,7 +226,7 @@ export const readSummaryPoint: ReadPoint = (reader, end, parts, attributes) => {
         parts.timeAt = at;
         break;
       case summaryPoint.start:
-        parts.startAt = at;
+        if (isStorable(reader.bytes, at)) parts.startAt = at;
         break;
       case summaryPoint.count:
         parts.countAt = at;
@@ -247,13 +265,19 @@ function readBuckets(reader: WireReader, end: number, counts: number[]): number 
   while (reader.position < end) {
     const tag = reader.tag();
     if (tag === buckets.offset) offset = zigzag(reader.varint());
-    else if (tag === buckets.count) counts.push(reader.varint());
+    else if (tag === buckets.count) pushCount(reader, counts);
     else if (tag === buckets.counts) {
       const stop = reader.enter(end);
-      while (reader.position < stop) counts.push(reader.varint());
+      while (reader.position < stop) pushCount(reader, counts);
     } else reader.skip(tag, end);
   }
   return offset;
+}
+
+/** A count has up to 64 bits. */
+function pushCount(reader: WireReader, counts: number[]): void {
+  reader.int64();
+  counts.push(reader.low, reader.high);
 }
 
 function pushRange(reader: WireReader, end: number, ranges: number[]): void {

@@ -49,8 +49,8 @@ export class SegmentTranscoder {
       {
         series: this.#descriptions('metric_series'),
         points,
-        histograms: this.#table('metric_histograms'),
-        exemplars: this.#table('exemplars'),
+        histograms: this.#table('metric_histograms', 8),
+        exemplars: this.#table('exemplars', 12),
       },
       series,
     );
@@ -61,8 +61,8 @@ export class SegmentTranscoder {
     );
   }
 
-  #table(name: TelemetryTable): TableRows {
-    const rows = new TableRows(name, this.#limits, this.#pool);
+  #table(name: TelemetryTable, laterBytes?: number): TableRows {
+    const rows = new TableRows(name, this.#limits, this.#pool, laterBytes);
     this.#tables.push(rows);
     return rows;
   }

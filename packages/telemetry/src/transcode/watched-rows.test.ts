@@ -110,7 +110,7 @@ it('finds the series of points, and what describes them', () => {
     { attributes: new Map([['host', 'b']]) },
   ]);
   const points = pointsIn(blockOf(blocks, 'metric_points'), watched).flatMap(({ bytes }) =>
-    Array.from(new BigUint64Array(bytes.buffer)).filter((__, i) => i % 4 === 0),
+    Array.from(new BigUint64Array(bytes.buffer)).filter((__, i) => i % (POINT_BYTES / 8) === 0),
   );
   const [a, b] = described.map(({ series }) => series);
   expect(points).toEqual([a, b, b]);

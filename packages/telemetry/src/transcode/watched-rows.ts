@@ -12,11 +12,11 @@ export interface WatchedRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Bytes of one point in {@link pointsIn}: the series (UInt64), the time and the start (Int64, milliseconds since the epoch), and the value
- * (Float64), little-endian. It is what `SELECT series, time, start_time, value` gives in RowBinary.
- */
-export const POINT_BYTES = 32;
+/** The columns of a point in {@link pointsIn}: it is what a SELECT of them gives in RowBinary. */
+export const pointColumns = ['series', 'time', 'start_time', 'value', 'integer', 'nanos', 'start_nanos'] as const;
+/** How many of the columns, the first ones, have 8 bytes; the others have 4. */
+const LONG_COLUMNS = 5;
+export const POINT_BYTES = 48;
 
 /** Bytes of a value by its type in Native; those of {@link TEXTS} have another form. */
 const WIDTHS: Readonly<Record<string, number>> = {
@@ -24,6 +24,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
   UInt16: 2,
   UInt32: 4,
   UInt64: 8,
+  Int64: 8,
   Float64: 8,
   "DateTime64(3, 'UTC')": 8,
 };
@@ -53,7 +54,8 @@ export function pointsIn({ body }: Pick<Block, 'body'>, watched: WatchedMetrics)
   const wanted = metrics.texts.map((text) => watched.get(text));
   if (wanted.every((workspaces) => workspaces === undefined)) return [];
   const [workspaceAt, missingAt] = [columnAt(at, 'workspace'), columnAt(at, 'no_recorded_value')];
-  const parts = ['series', 'time', 'start_time', 'value'].map((name) => columnAt(at, name));
+  // A block in which no point has nanoseconds lacks the columns.
+  const parts = pointColumns.map((name, i) => (i < 4 ? columnAt(at, name) : at.get(name)));
   const found = new Map<number, Map<number, number[]>>();
   for (let row = 0; row < rows; row++) {
     const metric = indexAt(body, metrics, row);
@@ -79,18 +81,25 @@ export function pointsIn({ body }: Pick<Block, 'body'>, watched: WatchedMetrics)
   );
 }
 
-/** The values of four columns of 8 bytes for some rows, row by row. */
-function gathered(body: Buffer, columns: readonly number[], rows: readonly number[]): Uint8Array<ArrayBuffer> {
+/** The values of columns for some rows, row by row; zeros for a column that there is not. */
+function gathered(
+  body: Buffer,
+  columns: readonly (number | undefined)[],
+  rows: readonly number[],
+): Uint8Array<ArrayBuffer> {
   const from = new DataView(body.buffer, body.byteOffset, body.length);
   const out = new Uint8Array(rows.length * POINT_BYTES);
   const to = new DataView(out.buffer);
   // Column by column: the values of one are beside each other. Halves, since a double that is no number would lose its bits.
   for (const [column, start] of columns.entries()) {
-    let end = 8 * column;
+    if (start === undefined) continue;
+    const isLong = column < LONG_COLUMNS;
+    const width = isLong ? 8 : 4;
+    let end = isLong ? 8 * column : 4 * (column + LONG_COLUMNS);
     for (const row of rows) {
-      const at = start + 8 * row;
+      const at = start + width * row;
       to.setUint32(end, from.getUint32(at, true), true);
-      to.setUint32(end + 4, from.getUint32(at + 4, true), true);
+      if (isLong) to.setUint32(end + 4, from.getUint32(at + 4, true), true);
       end += POINT_BYTES;
     }
   }

@@ -144,6 +144,11 @@ export function millisAt(bytes: Buffer, at: number): number {
   return Math.floor(high / 1e6) * 4294967296 + (rest - (rest % 1e6)) / 1e6;
 }
 
+/** What {@link millisAt} has left: the nanoseconds after `millis`. They are fewer than 2^32, so the lower halves are enough. */
+export function nanosAfter(bytes: Buffer, at: number, millis: number): number {
+  return (int32At(bytes, at) - Math.imul(millis, 1_000_000)) >>> 0;
+}
+
 /** Whether every byte in the range is zero: OpenTelemetry's "invalid id". */
 export function isZero(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] !== 0) return false;

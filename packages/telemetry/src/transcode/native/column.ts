@@ -14,6 +14,11 @@ export interface Column {
   readonly size: number;
   /** Whether it follows from other columns: see {@link BlockLimits.countsDerived}. */
   readonly isDerived?: true;
+  /**
+   * Was added after the first release: a block in which no row has a value lacks it, and it never counts towards the bytes of a block, so that
+   * segments of before are divided as before.
+   */
+  readonly isLater?: true;
   /** Fills in defaults up to `rows`. */
   fill(rows: number): void;
   /** Appends the last row `times` more times. */

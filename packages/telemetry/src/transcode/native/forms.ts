@@ -1,5 +1,6 @@
 import type { WalEntry } from '../../entry.ts';
 import type { ResourceContext, ScopeContext } from '../context.ts';
+import type { RowWriter } from '../row-writer.ts';
 import { type Column, PlainColumn } from './column.ts';
 import { DictionaryColumn } from './dictionary.ts';
 import { EncodedReader } from './encoded-reader.ts';
@@ -26,6 +27,19 @@ class DerivedDictionaryColumn extends DictionaryColumn {
 }
 class DerivedTextColumn extends PlainColumn {
   readonly isDerived = true;
+}
+/** Migration 29 of the telemetry store. Has no rows before the first one with a value. */
+class LaterColumn extends PlainColumn {
+  readonly isLater = true;
+
+  override at(row: number): RowWriter {
+    super.fill(row);
+    return this.next();
+  }
+
+  override fill(rows: number): void {
+    if (this.rows > 0) super.fill(rows);
+  }
 }
 
 const uint8 = () => new PlainColumn('UInt8', 1);
@@ -130,6 +144,9 @@ const pointColumns = () => ({
   start_time: milliseconds(),
   value: float64(),
   no_recorded_value: bool(),
+  nanos: new LaterColumn('UInt32', 4),
+  start_nanos: new LaterColumn('UInt32', 4),
+  integer: new LaterColumn('Int64', 8),
 });
 
 export type SpanColumns = ReturnType<typeof spanColumns>;

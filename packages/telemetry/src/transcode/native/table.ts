@@ -88,7 +88,9 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
   #isLarge({ columns }: Filling<Columnar>): boolean {
     let size = 0;
     const { countsDerived } = this.#limits;
-    for (const column of Object.values(columns)) if (countsDerived || !column.isDerived) size += column.size;
+    for (const column of Object.values(columns)) {
+      if (!column.isLater && (countsDerived || !column.isDerived)) size += column.size;
+    }
     return size >= this.#limits.bytes;
   }
 
@@ -175,7 +177,7 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
   #encode({ columns, rows }: Filling<Columnar>): Block {
     const { table } = this.#form;
     const out = new RowWriter(this.#pool.take(table));
-    const entries = Object.entries(columns);
+    const entries = Object.entries(columns).filter(([, column]) => !column.isLater || column.rows > 0);
     for (const [, column] of entries) column.fill(rows);
     out.expect(entries.reduce((sum, [, column]) => sum + column.size + HEAD_BYTES, HEAD_BYTES));
     out.varint(entries.length);
