@@ -1,17 +1,24 @@
-/**
- * Every error that the API returns. A code is assigned once and never changes its meaning:
- * clients match on it. Blocks: 1xxx protocol, 2xxx identity, 3xxx access, 4xxx flags, 5xxx telemetry, 6xxx workspace resources, 7xxx alerting.
- */
+/** Blocks of codes, by their first digit: the headings of the list of errors. A code outside of them does not compile. */
+export const errorBlocks = {
+  1: 'Protocol',
+  2: 'Identity',
+  3: 'Access',
+  4: 'Flags',
+  5: 'Telemetry',
+  6: 'Workspace resources',
+  7: 'Alerting, SLOs, dashboards and experiments',
+} as const;
+type ErrorCode = `SVC-${keyof typeof errorBlocks}${number}`;
+
+/** Every error that the API returns. A code is assigned once and never changes its meaning: clients match on it. */
 export interface ErrorDefinition {
-  readonly code: `SVC-${number}`;
+  readonly code: ErrorCode;
   readonly status: number;
   /** Text for people; `parameters` come from the code that fails. */
   readonly message: (parameters: Readonly<Record<string, string | number>>) => string;
 }
 
-function defineErrors<const T extends Record<string, { code: `SVC-${number}`; status: number; message: string }>>(
-  table: T,
-) {
+function defineErrors<const T extends Record<string, { code: ErrorCode; status: number; message: string }>>(table: T) {
   const entries = Object.entries(table).map(([name, { code, status, message }]) => [
     name,
     {
@@ -56,6 +63,7 @@ export const errors = defineErrors({
       'this Idempotency-Key was used for another request, is in progress, or its response contained a secret and was not stored: use a new key',
   },
   SHUTTING_DOWN: { code: 'SVC-1012', status: 503, message: 'the server is shutting down; try again' },
+  SERVER_STARTING: { code: 'SVC-1027', status: 503, message: 'the server is starting; try again' },
   NOT_ACCEPTABLE: { code: 'SVC-1013', status: 406, message: 'unsupported Accept header: use {forms}' },
   MALFORMED_REQUEST: { code: 'SVC-1014', status: 400, message: 'malformed HTTP request: {reason}' },
   HEADERS_TOO_LARGE: { code: 'SVC-1015', status: 431, message: 'the request headers are larger than 16 KiB' },
@@ -75,6 +83,16 @@ export const errors = defineErrors({
     code: 'SVC-1023',
     status: 422,
     message: 'the JSON is nested more than {limit} levels deep: make it flatter',
+  },
+  BODY_TOO_COMPLEX: {
+    code: 'SVC-1026',
+    status: 413,
+    message: 'the JSON of the body has more than {limit} {what}: send less at once',
+  },
+  BODIES_LIMITED: {
+    code: 'SVC-1025',
+    status: 429,
+    message: 'you send more than this server reads from one caller; try again in {seconds} s',
   },
   // 2xxx identity
   UNAUTHENTICATED: { code: 'SVC-2001', status: 401, message: 'authentication required: {reason}' },
@@ -178,6 +196,12 @@ export const errors = defineErrors({
     code: 'SVC-5007',
     status: 422,
     message: 'the {what} is larger than {limit}: {advice}',
+  },
+  TOO_MANY_CHANGES: {
+    code: 'SVC-5008',
+    status: 422,
+    message:
+      'the window has more than {limit} changes, or their texts are too long: choose a shorter window or a project',
   },
   // 6xxx workspace resources
   NOT_FOUND: { code: 'SVC-6001', status: 404, message: 'no such {resource}' },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { BodyLimitName } from './body-limits.ts';
 import type { ErrorName } from './errors.ts';
 import type { Permission } from './permissions.ts';
-import { PageQuery } from './primitives.ts';
+import { defaultPageSize, type PageQuery, pageQuery } from './primitives.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -16,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Auth = 'public' | 'session' | 'user' | 'sdk' | 'ingest';
 
 /**
- * The form of bodies. `envelope`: the API's `{data, error, meta}`. `protocol`: the handler uses the bodies of another
+ * Who writes bodies. `envelope`: the server, as the API's `{data, error, meta}`. `protocol`: the handler, mostly in another
  * protocol (OFREP, OTLP, Prometheus text, redirects, event streams); the schemas are then documentation only.
  */
 export type Bodies = 'envelope' | 'protocol';
@@ -70,7 +71,11 @@ export interface RouteDeclaration<
   readonly errors: readonly ErrorName[];
   /** A list: takes `limit` and `cursor`, returns an array and `meta.next_cursor`. */
   readonly list: List;
+  /** `limit` of a list where the request has none: 50, or more where all of it is short and is read as a whole. */
+  readonly pageSize: number;
   readonly bodies: Bodies;
+  /** JSON responses are `{data, error, meta}`, and `response` is the schema of `data`. */
+  readonly enveloped: boolean;
   /** The response contains a secret that is shown once: never stored for `Idempotency-Key`. */
   readonly secret: boolean;
   /** A request that only reads, even with POST: it needs no audit entry and no idempotency. */
@@ -81,6 +86,8 @@ export interface RouteDeclaration<
   readonly otherMedia: readonly string[];
   /** Media types of the request body, for the API document. */
   readonly requestMedia: readonly string[];
+  /** The limit of a JSON body; ingest and evaluation have limits of their own. */
+  readonly bodyLimit: BodyLimitName;
   /**
    * A request that succeeds. The API document shows it and the generated security tests send it. The tests provide the
    * ids in the path, and make the `key` and `name` of new resources unique.
@@ -127,12 +134,16 @@ interface RouteInput<
   accepted?: z.ZodType;
   errors?: readonly ErrorName[];
   list?: List;
+  pageSize?: number;
   bodies?: Bodies;
+  /** Of a `protocol` route whose handler writes the envelope itself. */
+  enveloped?: boolean;
   secret?: boolean;
   reads?: boolean;
   media?: string;
   otherMedia?: readonly string[];
   requestMedia?: readonly string[];
+  bodyLimit?: BodyLimitName;
   example?: Example;
 }
 
@@ -154,11 +165,13 @@ export function route<
 ): RouteDeclaration<Path, A, z.ZodObject<Query>, Body, Response, List, CallerWorkspace> {
   const { query, body, response, ...rest } = input;
   const list = (input.list ?? false) as List;
+  const media = input.media ?? 'application/json';
+  const pageSize = input.pageSize ?? defaultPageSize;
   const callerWorkspace = (input.callerWorkspace ?? false) as CallerWorkspace;
   // Wider than the declared type: `RouteQuery` adds the same fields for lists and for the caller's workspace.
   const asked: z.ZodObject = z.strictObject({
     ...query,
-    ...(list ? PageQuery.shape : {}),
+    ...(list ? pageQuery(pageSize).shape : {}),
     ...(callerWorkspace
       ? {
           workspace: z
@@ -181,12 +194,15 @@ export function route<
     status: input.status ?? (response ? (input.method === 'POST' && !input.reads ? 201 : 200) : 204),
     errors: input.errors ?? [],
     list,
+    pageSize,
     bodies: input.bodies ?? 'envelope',
+    enveloped: input.enveloped ?? (input.bodies !== 'protocol' && media === 'application/json'),
     secret: input.secret ?? false,
     reads: input.reads ?? input.method === 'GET',
-    media: input.media ?? 'application/json',
+    media,
     otherMedia: input.otherMedia ?? [],
     requestMedia: input.requestMedia ?? ['application/json'],
+    bodyLimit: input.bodyLimit ?? (input.auth === 'public' || body === undefined ? 'small' : 'ordinary'),
   };
 }
 

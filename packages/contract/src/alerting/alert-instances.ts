@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, OneLine, Time } from '../primitives.ts';
+import { Count, HttpStatus, Id, OneLine, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 import { AlertValue, LabelsOutput } from './primitives.ts';
 
@@ -38,8 +38,8 @@ export const AlertInstanceDetail = z.object({
           .meta({ description: 'why the group was notified' }),
         notified: z.enum(['firing', 'resolved']).meta({ description: 'what the message says about the group' }),
         status: z.enum(['pending', 'delivered', 'failed']),
-        attempts: z.number().int(),
-        answer_status: z.number().int().nullable().meta({ description: 'the status of the last answer' }),
+        attempts: Count,
+        answer_status: HttpStatus.nullable().meta({ description: 'the status of the last answer' }),
         answer: z.string().nullable().meta({ description: 'what the receiver answered last' }),
         error: z.string().nullable(),
         created_at: Time,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { Id, Name, SearchText, Time, TimeInput, WebUrl, WindowEnd } from '../primitives.ts';
+import { Count, Id, Name, Reference, SearchText, Time, TimeInput, Version, WebUrl, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
+import { Completeness } from '../telemetry/completeness.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { AlertDuration, AlertValue, Annotations, Labels, LabelsOutput } from './primitives.ts';
 
 const path = '/workspaces/{ws}/alert-rules';
 
 export const AlertOperator = z.enum(['>', '>=', '<', '<=', '==', '!=']);
-const Condition = z.strictObject({
+export const AlertCondition = z.strictObject({
   op: AlertOperator,
   threshold: z.number(),
   for: AlertDuration.default('0s').meta({ description: 'how long the condition must hold before an instance fires' }),
@@ -15,7 +17,7 @@ const Condition = z.strictObject({
   }),
 });
 /** For `kind: change`: what the value is compared with. */
-const Change = z.strictObject({
+export const AlertChange = z.strictObject({
   ago: AlertDuration.meta({ description: 'how far back the window to compare with is' }),
   as: z.enum(['difference', 'ratio']).default('ratio').meta({
     description: 'difference: value minus the value before; ratio: that as a share of the value before',
@@ -35,10 +37,13 @@ const Facts = {
   kind: z.enum(['threshold', 'absence', 'change']).meta({
     description: 'absence: fires without any row; change: compares with an earlier window',
   }),
-  condition: Condition,
-  change: Change.optional(),
-  every: AlertDuration.meta({ description: 'from 10s to 1d' }),
-  offset: AlertDuration.meta({ description: 'how long after the end of its window a query is asked, for late data' }),
+  condition: AlertCondition,
+  change: AlertChange.optional(),
+  every: AlertDuration.meta({ description: 'from 1s to 1d' }),
+  offset: AlertDuration.nullable().meta({
+    description:
+      'how long after the end of its window a query is asked, for late data; null: as late as telemetry of the project arrives, from 1s to 2m',
+  }),
   window: AlertDuration.meta({ description: 'the time that the query covers; by default `every`, at least 1m' }),
   labels: Labels.meta({ description: 'added to the labels of every instance' }),
   annotations: Annotations,
@@ -60,7 +65,7 @@ export const AlertRuleDraft = z.strictObject({
   environment: z.string().max(128).optional(),
   kind: Facts.kind.default('threshold'),
   every: Facts.every.default('1m'),
-  offset: Facts.offset.default('30s'),
+  offset: Facts.offset.default(null),
   window: Facts.window.optional(),
   labels: Facts.labels.default({}),
   annotations: Facts.annotations.default({}),
@@ -71,7 +76,7 @@ export const AlertRuleDraft = z.strictObject({
   enabled: Facts.enabled.default(true),
 });
 
-const Person = z.object({ id: Id, name: z.string() }).nullable();
+const Person = Reference.nullable();
 export const AlertRule = z.object({
   id: Id,
   name: z.string(),
@@ -84,11 +89,11 @@ export const AlertRule = z.object({
   burn: z
     .object({
       slo: Id,
-      revision: z.number().int(),
+      revision: Version,
       severity: z.enum(['page', 'ticket']),
       objective: z.number(),
-      min_events: z.number().int(),
-      step_seconds: z.number().int(),
+      min_events: Count,
+      step_seconds: Count,
       windows: z.array(z.object({ long: z.string(), short: z.string(), factor: z.number() })),
     })
     .optional()
@@ -96,7 +101,11 @@ export const AlertRule = z.object({
   condition: z.object({ op: AlertOperator, threshold: z.number(), for: z.string(), keep_firing_for: z.string() }),
   change: z.object({ ago: z.string(), as: z.enum(['difference', 'ratio']) }).nullable(),
   every: z.string(),
-  offset: z.string(),
+  offset: z.string().nullable().meta({ description: 'null: automatic' }),
+  effective_offset: z.string().meta({
+    description:
+      'the offset that evaluations use now: `offset`, or how late the telemetry that the query reads arrives, such as `5s` or `250ms`',
+  }),
   window: z.string(),
   labels: LabelsOutput,
   annotations: LabelsOutput,
@@ -105,7 +114,7 @@ export const AlertRule = z.object({
   missing_series: Facts.missing_series,
   on_error: Facts.on_error,
   enabled: z.boolean(),
-  version: z.number().int(),
+  version: Version,
   health: z.object({
     state: z.enum(['waiting', 'ok', 'delayed', 'failing']).meta({
       description:
@@ -113,9 +122,9 @@ export const AlertRule = z.object({
     }),
     error: z.string().nullable().meta({ description: 'of the last evaluation, if it failed' }),
     evaluated_at: Time.nullable().meta({ description: 'when its state last changed or its last error began' }),
-    missed: z.number().int().meta({ description: 'slots that were skipped' }),
+    missed: Count.meta({ description: 'slots that were skipped' }),
   }),
-  firing: z.number().int().meta({ description: 'instances that fire now' }),
+  firing: Count.meta({ description: 'instances that fire now' }),
   created_by: Person,
   created_at: Time,
   updated_at: Time,
@@ -219,15 +228,18 @@ export const previewAlertRule = route({
         description:
           'changes of flags in the hour before an instance began to fire, the latest first, 50 at most; null without flags:read',
       }),
-    evaluations: z.number().int(),
-    failed: z.number().int().meta({ description: 'evaluations that failed' }),
+    evaluations: Count,
+    failed: Count.meta({ description: 'evaluations that failed' }),
     error: z.string().nullable().meta({ description: 'of the last evaluation that failed' }),
     step: z.string().meta({ description: 'time between two evaluations' }),
+    completeness: Completeness.meta({
+      description: 'what the answers of the evaluations may lack together; `missing_anchors` is the largest number',
+    }),
     cost: z.object({
-      queries: z.number().int(),
-      rows_read: z.number().int(),
-      bytes_read: z.number().int(),
-      took_ms: z.number().int(),
+      queries: Count,
+      rows_read: Count,
+      bytes_read: Count,
+      took_ms: Count,
     }),
   }),
   errors: [...errors, 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
@@ -267,15 +279,10 @@ export const updateAlertRule = route({
     missing_series: Facts.missing_series.optional(),
     on_error: Facts.on_error.optional(),
     enabled: Facts.enabled.optional(),
-    version: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'refuses the change if another version is current' }),
+    version: VersionIfKnown,
   }),
   response: AlertRule,
-  errors: [...errors, 'STALE_VERSION', 'ALERT_RULE_OF_SLO'],
+  errors: [...errors, 'STALE_VERSION', 'ALERT_RULE_OF_SLO', 'LIMIT_REACHED'],
 });
 export const removeAlertRule = route({
   id: 'alert_rules.remove',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Email, Id, Name, OneLine, Time, WebUrl } from '../primitives.ts';
+import { Email, HttpStatus, Id, Name, OneLine, Reference, Time, Version, WebUrl } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 
 const path = '/workspaces/{ws}/channels';
 
@@ -110,13 +111,13 @@ export const Channel = z.object({
   target: z.string().meta({ description: 'where it sends to, without what is secret', examples: ['hooks.slack.com'] }),
   send_resolved: z.boolean(),
   fallback: Id.nullable(),
-  version: z.number().int(),
+  version: Version,
   health: z.object({
     state: ChannelHealth.meta({ description: 'unknown: nothing was sent yet' }),
     error: z.string().nullable().meta({ description: 'of the last delivery, if it failed' }),
     since: Time.nullable(),
   }),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });
@@ -152,6 +153,15 @@ export const createChannel = route({
   response: Channel,
   errors: [...errors, 'LIMIT_REACHED'],
 });
+export const getChannel = route({
+  id: 'channels.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Get a channel',
+  auth: 'user',
+  permission: 'alerts:read',
+  response: Channel,
+});
 export const updateChannel = route({
   id: 'channels.update',
   example: { body: { send_resolved: false } },
@@ -169,12 +179,7 @@ export const updateChannel = route({
       .meta({ description: 'the fields to change, as in a new channel of this kind; null removes one' }),
     send_resolved: SendResolved.optional(),
     fallback: Fallback.optional(),
-    version: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'refuses the change if another version is current' }),
+    version: VersionIfKnown,
   }),
   response: Channel,
   errors: [...errors, 'CHANNEL_SECRETS_REQUIRED', 'STALE_VERSION'],
@@ -198,7 +203,7 @@ export const testChannel = route({
   permission: 'alerts:write',
   response: z.object({
     delivered: z.boolean(),
-    status: z.number().int().optional().meta({ description: 'the HTTP status of the receiver' }),
+    status: HttpStatus.optional().meta({ description: 'the HTTP status of the receiver' }),
     answer: z.string().optional().meta({ description: 'what the receiver answered' }),
     error: z.string().optional(),
   }),

@@ -12,8 +12,8 @@ export * from './alert-rules.ts';
 export * from './channels.ts';
 export * from './explanations.ts';
 export * from './inhibition-rules.ts';
-export { MatcherObject } from './matchers.ts';
-export { AlertDuration, Annotations, LabelName, Labels, LabelValue } from './primitives.ts';
+export { Matcher, MatcherInput, MatcherObject } from './matchers.ts';
+export { AlertDuration, AlertValue, Annotations, LabelName, Labels, LabelsOutput, LabelValue } from './primitives.ts';
 export * from './routing-policies.ts';
 export * from './silences.ts';
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Id, Name, Time } from '../primitives.ts';
+import { Id, Name, Reference, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { Matchers, MatchersOutput } from './matchers.ts';
 import { LabelName } from './primitives.ts';
 
@@ -24,8 +25,8 @@ export const InhibitionRule = z.object({
   source: MatchersOutput,
   target: MatchersOutput,
   equal: z.array(z.string()),
-  version: z.number().int(),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  version: Version,
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });
@@ -85,12 +86,7 @@ export const updateInhibitionRule = route({
     source: Facts.source.optional(),
     target: Facts.target.optional(),
     equal: Facts.equal.optional(),
-    version: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'refuses the change if another version is current' }),
+    version: VersionIfKnown,
   }),
   response: InhibitionRule,
   errors: ['INHIBITION_RULE_INVALID', 'LIMIT_REACHED', 'STALE_VERSION'],

@@ -12,9 +12,20 @@ export const LabelName = OneLine(128)
   .min(1)
   .regex(/^[^"=~!{}]*$/, 'a label name has none of " = ~ ! { }');
 export const LabelValue = z.string().max(1_024);
+/**
+ * The name of a label that a rule adds: as an attribute is called, such as `team` or `service.name`. `alertname` is the name of
+ * the rule, and names that begin with `__` belong to Prometheus.
+ */
+const OwnLabelName = z
+  .string()
+  .max(128)
+  .regex(
+    /^(?!alertname$|__)[A-Za-z_][A-Za-z0-9_.\-/]*$/,
+    'a label begins with a letter or _ and has only a-z A-Z 0-9 _ . - /; `alertname` is the name of the rule, and names that begin with __ are reserved',
+  );
 /** Names and values, at most 32. */
 export const Labels = z
-  .record(LabelName, LabelValue)
+  .record(OwnLabelName, LabelValue)
   .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
   .meta({ examples: [{ team: 'checkout' }] });
 export const LabelsOutput = z.record(z.string(), z.string());

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Id, Name, OneLine, Time } from '../primitives.ts';
+import { Count, Id, Name, OneLine, Reference, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { Matchers, MatchersOutput } from './matchers.ts';
 import { AlertDuration, LabelName, LabelsOutput } from './primitives.ts';
 
@@ -70,7 +71,7 @@ export const RoutingPolicy = z.object({
   id: Id,
   name: z.string(),
   parent: Id.nullable().meta({ description: 'null: the root' }),
-  position: z.number().int(),
+  position: Count,
   matchers: MatchersOutput,
   channels: z.array(Id).nullable(),
   group_by: z.array(z.string()).nullable(),
@@ -89,8 +90,8 @@ export const RoutingPolicy = z.object({
       repeat_interval: Duration,
     })
     .meta({ description: 'with what it inherits' }),
-  version: z.number().int(),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  version: Version,
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });
@@ -104,7 +105,9 @@ export const listRoutingPolicies = route({
   summary: 'List the routing policies: parents first, siblings by position',
   auth: 'user',
   permission: 'alerts:read',
-  response: z.array(RoutingPolicy),
+  list: true,
+  pageSize: 500,
+  response: RoutingPolicy,
 });
 export const createRoutingPolicy = route({
   id: 'routing_policies.create',
@@ -153,7 +156,7 @@ export const matchRoutingPolicies = route({
     policies: z.array(
       z.object({
         id: Id,
-        path: z.array(z.object({ id: Id, name: z.string() })).meta({ description: 'from the root' }),
+        path: z.array(Reference).meta({ description: 'from the root' }),
         channels: z.array(Id),
         group: LabelsOutput.meta({ description: 'the labels that the group shares' }),
         group_wait: Duration,
@@ -195,12 +198,7 @@ export const updateRoutingPolicy = route({
     continue: Facts.continue.optional(),
     mute: Facts.mute.optional(),
     active: Facts.active.optional(),
-    version: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'refuses the change if another version is current' }),
+    version: VersionIfKnown,
   }),
   response: RoutingPolicy,
   errors: [...errors, 'STALE_VERSION'],

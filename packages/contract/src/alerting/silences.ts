@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Time, TimeInput } from '../primitives.ts';
+import { Count, Id, Reference, Time, TimeInput } from '../primitives.ts';
 import { route } from '../route.ts';
 import { Matchers, MatchersOutput } from './matchers.ts';
 import { LabelsOutput } from './primitives.ts';
@@ -14,8 +14,8 @@ export const Silence = z.object({
   starts_at: Time,
   ends_at: Time,
   comment: z.string(),
-  matched: z.number().int().meta({ description: 'alerts that fire now and match' }),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  matched: Count.meta({ description: 'alerts that fire now and match' }),
+  created_by: Reference.nullable(),
   created_at: Time,
 });
 
@@ -68,7 +68,7 @@ export const previewSilence = route({
   reads: true,
   body: z.strictObject({ matchers: SilenceMatchers }),
   response: z.object({
-    matched: z.number().int(),
+    matched: Count,
     instances: z
       .array(z.object({ id: Id, rule_id: Id, rule_name: z.string(), state: z.string(), labels: LabelsOutput }))
       .meta({ description: 'at most 100 of them' }),

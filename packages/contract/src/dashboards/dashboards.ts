@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Difference } from '../flags/difference.ts';
-import { Id, OneLine, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, HttpStatus, Id, OneLine, SearchText, Time, TimeInput, Version, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
+import { Column } from '../telemetry/telemetry.ts';
+import { ReplacedVersion } from '../versions.ts';
 import { DashboardModel, DashboardPanel, DashboardVariable, dashboardModelFields, VariableValues } from './model.ts';
 
 const path = '/workspaces/{ws}/dashboards';
 
-const Author = z.object({ id: Id.nullable(), name: z.string() });
+export const Author = z.object({ id: Id.nullable(), name: z.string() });
 const Place = {
   project: z.string().max(128).optional().meta({ description: 'id or key; panels then read only this project' }),
   environment: z.string().max(128).optional(),
@@ -16,7 +18,7 @@ const Comment = z.string().trim().max(2_000).optional().meta({ description: 'kep
 
 const Facts = {
   id: Id,
-  version: z.number().int(),
+  version: Version,
   project: z.string().nullable().meta({ description: 'key; null: all projects' }),
   environment: z.string().nullable(),
   source: z.string().nullable().meta({ description: 'the file that it comes from; it is then changed only there' }),
@@ -30,12 +32,12 @@ export const DashboardSummary = z.object({
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()),
-  panels: z.number().int(),
+  panels: Count,
 });
 export const Dashboard = z.object({ ...Facts, ...DashboardModel.shape });
 export type Dashboard = z.output<typeof Dashboard>;
 export const DashboardVersion = z.object({
-  version: z.number().int(),
+  version: Version,
   author: Author,
   comment: z.string().nullable(),
   created_at: Time,
@@ -81,6 +83,7 @@ export const listDashboards = route({
 });
 export const createDashboard = route({
   id: 'dashboards.create',
+  bodyLimit: 'document',
   example: { body: example },
   method: 'POST',
   path,
@@ -109,6 +112,7 @@ export const getDashboard = route({
 });
 export const replaceDashboard = route({
   id: 'dashboards.replace',
+  bodyLimit: 'document',
   example: { body: { ...example, version: 1 } },
   method: 'PUT',
   path: `${path}/{id}`,
@@ -124,7 +128,7 @@ export const replaceDashboard = route({
     source: Source.nullable().optional().meta({
       description: 'required to change a dashboard that comes from a file; null: it is changed here from now on',
     }),
-    version: z.number().int().min(1).meta({ description: 'the version that the change is based on' }),
+    version: ReplacedVersion,
   }),
   response: Dashboard,
   errors: [...errors, 'STALE_VERSION', 'DASHBOARD_FROM_FILE', ...reading],
@@ -170,7 +174,7 @@ export const getDashboardVersion = route({
   response: z.object({
     ...DashboardVersion.shape,
     model: DashboardModel,
-    against: z.number().int().nullable(),
+    against: Version.nullable(),
     changes: z.array(Difference).meta({ description: 'from `against` to this version' }),
   }),
 });
@@ -187,29 +191,27 @@ export const rollbackDashboard = route({
 });
 
 const Asked = { from: TimeInput.optional(), to: WindowEnd.optional(), variables: VariableValues.optional() };
-const Column = z.object({ name: z.string(), type: z.string(), elements: z.string().optional() });
+export const PanelResult = z.object({
+  panel: z.string(),
+  columns: z.array(Column),
+  rows: z.array(z.array(z.unknown())),
+  kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
+  meta: z.record(z.string(), z.unknown()).meta({
+    description:
+      'from, to, took_ms, rows_read, bytes_read, truncated, warnings, completeness (as of a query), age_ms, query: the OQL that ran, and split: the column with the variant of a panel that is split by a flag',
+  }),
+});
+export const PanelFailure = z.object({
+  panel: z.string(),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    status: HttpStatus,
+    details: z.array(z.record(z.string(), z.unknown())).optional(),
+  }),
+});
 /** One line of a stream of data. */
-export const PanelData = z.union([
-  z.object({
-    panel: z.string(),
-    columns: z.array(Column),
-    rows: z.array(z.array(z.unknown())),
-    kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
-    meta: z.record(z.string(), z.unknown()).meta({
-      description:
-        'from, to, took_ms, rows_read, bytes_read, truncated, warnings, age_ms, query: the OQL that ran, and split: the column with the variant of a panel that is split by a flag',
-    }),
-  }),
-  z.object({
-    panel: z.string(),
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      status: z.number().int(),
-      details: z.array(z.record(z.string(), z.unknown())).optional(),
-    }),
-  }),
-]);
+export const PanelData = z.union([PanelResult, PanelFailure]);
 const dataErrors = ['WINDOW_INVALID', 'VARIABLE_INVALID', 'PERMISSION_DENIED'] as const;
 /** Of routes that run queries. */
 const asks = {
@@ -239,6 +241,7 @@ export const getDashboardData = route({
 });
 export const previewDashboard = route({
   id: 'dashboards.preview',
+  bodyLimit: 'document',
   example: { body: { panels: example.panels, from: 'now-1h', to: 'now' } },
   ...asks,
   media: 'application/x-ndjson',
@@ -257,6 +260,7 @@ export const previewDashboard = route({
 });
 export const listVariableOptions = route({
   id: 'dashboards.variables',
+  bodyLimit: 'document',
   example: {
     body: {
       definitions: [{ name: 'service', type: 'query', query: 'spans | count by service.name | fields service.name' }],
@@ -278,7 +282,7 @@ export const listVariableOptions = route({
         name: z.string(),
         options: z.array(z.union([z.string(), z.number(), z.boolean()])),
         truncated: z.boolean(),
-        error: z.object({ code: z.string(), message: z.string(), status: z.number().int() }).nullable(),
+        error: z.object({ code: z.string(), message: z.string(), status: HttpStatus }).nullable(),
       }),
     ),
   }),
@@ -296,6 +300,7 @@ export const ImportReport = z.array(
 export type ImportReport = z.output<typeof ImportReport>;
 export const convertDashboard = route({
   id: 'dashboards.convert',
+  bodyLimit: 'document',
   example: { body: { grafana: { title: 'Node', panels: [{ type: 'text', options: { content: 'Notes' } }] } } },
   method: 'POST',
   path: `${path}/convert`,

@@ -33,5 +33,7 @@ export const listLibraryDashboards = route({
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },
-  response: z.array(LibraryDashboard),
+  list: true,
+  pageSize: 500,
+  response: LibraryDashboard,
 });

@@ -37,7 +37,7 @@ const LinkUrl = z
   .meta({ examples: ['https://example.com/runbook', '/services'] });
 export const DashboardLink = z.strictObject({ title: Name, url: LinkUrl });
 
-const Threshold = z.strictObject({
+export const PanelThreshold = z.strictObject({
   value: z.number().meta({ description: 'the colour counts from this value on' }),
   color: z.enum(['ok', 'warning', 'error', 'neutral']),
 });
@@ -69,7 +69,7 @@ export const DashboardPanel = z.strictObject({
   decimals: z.number().int().min(0).max(10).optional(),
   min: z.number().optional(),
   max: z.number().optional(),
-  thresholds: z.array(Threshold).max(10).optional(),
+  thresholds: z.array(PanelThreshold).max(10).optional(),
   legend: z.enum(['table', 'list', 'hidden']).optional(),
   draw: z.enum(['lines', 'area', 'bars', 'points']).optional(),
   stacked: z.boolean().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Description, Id, Name, SearchText, Time } from '../primitives.ts';
+import { Count, Description, Id, Name, Reference, SearchText, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
@@ -16,7 +16,7 @@ export const SavedQuery = z.object({
   project: z.string().nullable().meta({ description: 'key; null: all projects' }),
   environment: z.string().nullable(),
   tags: z.array(z.string()),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_by: Reference.nullable(),
   created_at: Time,
 });
 
@@ -76,14 +76,14 @@ export const QueryRun = z.object({
   to: Time.nullable(),
   project: z.string().nullable().meta({ description: 'key' }),
   environment: z.string().nullable(),
-  user: z.object({ id: Id, name: z.string() }),
-  token: z.object({ id: Id, name: z.string() }).nullable(),
+  user: Reference,
+  token: Reference.nullable(),
   status: z.enum(['ok', 'failed', 'cancelled']),
   error: z.string().nullable().meta({ description: 'code of the error' }),
-  took_ms: z.number().int(),
-  rows_read: z.number().int(),
-  bytes_read: z.number().int(),
-  rows: z.number().int(),
+  took_ms: Count,
+  rows_read: Count,
+  bytes_read: Count,
+  rows: Count,
   truncated: z.boolean(),
 });
 export const listQueryHistory = route({

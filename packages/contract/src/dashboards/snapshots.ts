@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Key, Name, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, Id, Key, Name, Time, TimeInput, Version, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 import { PanelData } from './dashboards.ts';
 import { DashboardModel, VariableValues } from './model.ts';
@@ -10,12 +10,12 @@ const Facts = {
   id: Id,
   name: z.string(),
   dashboard: Id.nullable().meta({ description: 'null: deleted since' }),
-  version: z.number().int().meta({ description: 'of the dashboard' }),
+  version: Version.meta({ description: 'of the dashboard' }),
   project: z.string().nullable(),
   environment: z.string().nullable(),
   from: Time,
   to: Time,
-  bytes: z.number().int().meta({ description: 'of its data, compressed' }),
+  bytes: Count.meta({ description: 'of its data, compressed' }),
   created_by: z.string(),
   created_at: Time,
   expires_at: Time,
@@ -32,7 +32,7 @@ export const createSnapshot = route({
   path: '/workspaces/{ws}/dashboards/{id}/snapshots',
   summary: 'Freeze a dashboard with its data',
   description:
-    'Asks the queries of all panels with your permissions, and keeps the answers. Everybody who may read dashboards of the workspace can then read them by the link, without `telemetry:query`, until the snapshot expires.',
+    'Asks the queries of all panels with your permissions, and keeps the answers. Everybody who may read dashboards and query telemetry of its place can then read them by the link, until the snapshot expires.',
   auth: 'user',
   permission: 'dashboards:write',
   alsoNeeds: 'telemetry:query',
@@ -82,6 +82,7 @@ export const getSnapshotData = route({
   description: 'NDJSON: the lines that the panels had when it was made.',
   auth: 'user',
   permission: 'dashboards:read',
+  alsoNeeds: 'telemetry:query',
   media: 'application/x-ndjson',
   response: PanelData,
 });

@@ -20,8 +20,20 @@ export const BatchWrite = z.discriminatedUnion('write', [
 ]);
 export type BatchWrite = z.output<typeof BatchWrite>;
 
+/** Of one request, which is one transaction. */
+export const maxBatchWrites = 1_000;
+
 export const writeBatch = route({
   id: 'flags.batch',
+  example: {
+    body: {
+      writes: [
+        { write: 'create_segment', key: 'beta', name: 'Beta users', included: ['user-1'] },
+        { write: 'create_flag', key: 'new-checkout', name: 'New checkout', kind: 'boolean' },
+      ],
+    },
+  },
+  bodyLimit: 'bulk',
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/flag-batches',
   summary: 'Write flags, segments and targeting, all or nothing',
@@ -30,7 +42,7 @@ export const writeBatch = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: z.strictObject({ writes: z.array(BatchWrite).min(1).max(1_000), ...Submission }),
+  body: z.strictObject({ writes: z.array(BatchWrite).min(1).max(maxBatchWrites), ...Submission }),
   response: z.object({
     results: z.array(
       z.object({

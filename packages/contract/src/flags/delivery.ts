@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Count, Version } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const seconds = z.coerce
@@ -8,6 +9,15 @@ const seconds = z.coerce
   .max(86_400)
   .optional()
   .meta({ description: 'ends the stream after this many seconds; unlimited by default' });
+
+export const RulesetEntry = z.looseObject({ key: z.string(), version: Version });
+export const Ruleset = z.object({
+  version: Count.meta({ description: 'counts every change of what the environment serves' }),
+  environment: z.string(),
+  project: z.string(),
+  flags: z.record(z.string(), RulesetEntry),
+  segments: z.record(z.string(), RulesetEntry),
+});
 
 export const ofrepEvents = route({
   id: 'ofrep.events',
@@ -20,7 +30,7 @@ export const ofrepEvents = route({
   bodies: 'protocol',
   media: 'text/event-stream',
   query: { token: z.string().min(1).max(500), seconds },
-  response: z.string(),
+  response: z.string().meta({ examples: ['data: {"type":"refetchEvaluation"}\n\n'] }),
   errors: ['UNAUTHENTICATED', 'STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
 
@@ -31,19 +41,10 @@ export const getRuleset = route({
   summary: 'Get the ruleset of an environment, for evaluation in the SDK; server keys only',
   auth: 'sdk',
   bodies: 'protocol',
+  enveloped: true,
   status: 200,
   otherStatus: 304,
-  response: z.object({
-    data: z.object({
-      version: z.number().int(),
-      environment: z.string(),
-      project: z.string(),
-      flags: z.record(z.string(), z.looseObject({ key: z.string(), version: z.number().int() })),
-      segments: z.record(z.string(), z.looseObject({ key: z.string(), version: z.number().int() })),
-    }),
-    error: z.null(),
-    meta: z.looseObject({ request_id: z.string() }),
-  }),
+  response: Ruleset,
   errors: ['STORE_UNAVAILABLE'],
 });
 export const streamRuleset = route({
@@ -58,6 +59,8 @@ export const streamRuleset = route({
   bodies: 'protocol',
   media: 'text/event-stream',
   query: { seconds },
-  response: z.string(),
+  response: z
+    .string()
+    .meta({ examples: ['id: 8\nevent: patch\ndata: {"version":8,"flags":{"new-checkout":null}}\n\n'] }),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Count } from '../primitives.ts';
 
 /**
  * One difference between two states. `path` is dotted; list items are named by what identifies them (a rule's id, a
@@ -9,7 +10,7 @@ export const Difference = z.object({
   kind: z.enum(['added', 'removed', 'changed', 'moved', 'members']),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
-  removed_count: z.number().int().optional().meta({ description: 'for kind `members`' }),
-  added_count: z.number().int().optional().meta({ description: 'for kind `members`' }),
+  removed_count: Count.optional().meta({ description: 'for kind `members`' }),
+  added_count: Count.optional().meta({ description: 'for kind `members`' }),
 });
 export type Difference = z.output<typeof Difference>;

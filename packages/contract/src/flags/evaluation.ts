@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonValue } from '../json.ts';
+import { Count, Version } from '../primitives.ts';
 import { route } from '../route.ts';
 
 /*
@@ -26,7 +27,7 @@ export const Evaluation = z.object({
     'TRACKED_ROLLOUT',
     'ERROR',
   ]),
-  flag_version: z.number().int(),
+  flag_version: Version,
   rule_id: z.string().optional(),
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -36,7 +37,7 @@ export const Evaluation = z.object({
 });
 export const EvaluationBody = z.strictObject({ context: EvaluationContext });
 /** SDKs may omit the context; it is then empty. */
-const SdkEvaluationBody = EvaluationBody.partial().optional();
+export const SdkEvaluationBody = EvaluationBody.partial();
 
 export const evaluateFlag = route({
   id: 'sdk.evaluate',
@@ -46,10 +47,11 @@ export const evaluateFlag = route({
   summary: 'Evaluate one flag',
   auth: 'sdk',
   bodies: 'protocol',
+  enveloped: true,
   reads: true,
   status: 200,
-  body: SdkEvaluationBody,
-  response: z.object({ data: Evaluation, error: z.null(), meta: z.looseObject({ request_id: z.string() }) }),
+  body: SdkEvaluationBody.optional(),
+  response: Evaluation,
   errors: ['FLAG_NOT_FOUND'],
 });
 export const evaluateAllFlags = route({
@@ -60,29 +62,26 @@ export const evaluateAllFlags = route({
   summary: 'Evaluate every flag that is not archived',
   auth: 'sdk',
   bodies: 'protocol',
+  enveloped: true,
   reads: true,
   status: 200,
-  body: SdkEvaluationBody,
-  response: z.object({
-    data: z.object({ flags: z.record(z.string(), Evaluation) }),
-    error: z.null(),
-    meta: z.looseObject({ request_id: z.string() }),
-  }),
+  body: SdkEvaluationBody.optional(),
+  response: z.object({ flags: z.record(z.string(), Evaluation) }),
 });
 
 /** OFREP 0.3: where a web client subscribes to changes. */
-const EventStream = z.object({
+export const OfrepEventStream = z.object({
   type: z.literal('sse'),
   endpoint: z.object({ origin: z.string().optional(), requestUri: z.string() }),
-  inactivityDelaySec: z.number().int().optional(),
+  inactivityDelaySec: Count.optional(),
 });
-const OfrepContext = z.object({ context: z.record(z.string(), z.unknown()).optional() });
-const OfrepSuccess = z.object({
+export const OfrepRequest = z.object({ context: z.record(z.string(), z.unknown()).optional() });
+export const OfrepEvaluation = z.object({
   key: z.string(),
   value: JsonValue.optional().meta({ description: 'absent when the caller uses the default in its code' }),
   reason: z.string(),
   variant: z.string().optional(),
-  metadata: z.looseObject({ flagVersion: z.number().int() }),
+  metadata: z.looseObject({ flagVersion: Version }),
 });
 export const OfrepFailure = z.object({
   key: z.string().optional(),
@@ -102,8 +101,8 @@ export const ofrepEvaluate = route({
   bodies: 'protocol',
   reads: true,
   status: 200,
-  body: OfrepContext,
-  response: OfrepSuccess,
+  body: OfrepRequest,
+  response: OfrepEvaluation,
 });
 export const ofrepEvaluateAll = route({
   id: 'ofrep.evaluate_all',
@@ -122,10 +121,10 @@ export const ofrepEvaluateAll = route({
     flagConfigEtag: z.string().max(300).optional(),
     flagConfigLastModified: z.string().max(300).optional(),
   },
-  body: OfrepContext,
+  body: OfrepRequest,
   response: z.object({
-    flags: z.array(z.union([OfrepSuccess, OfrepFailure])),
+    flags: z.array(z.union([OfrepEvaluation, OfrepFailure])),
     metadata: z.looseObject({}).optional(),
-    eventStreams: z.array(EventStream).optional(),
+    eventStreams: z.array(OfrepEventStream).optional(),
   }),
 });

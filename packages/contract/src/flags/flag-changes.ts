@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Id, Time, TimeInput } from '../primitives.ts';
+import { Id, Time, TimeInput, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { Difference } from './difference.ts';
-import { Submission, TargetingFields } from './targeting.ts';
+import { CommentBody, Submission, TargetingFields } from './targeting.ts';
 
 const projectPath = '/workspaces/{ws}/projects/{p}';
 const targetingPath = `${projectPath}/environments/{e}/flags/{key}` as const;
@@ -27,10 +28,9 @@ export const FlagChange = z.object({
   environment: z.string().nullable().meta({ description: 'null: it affects every environment of the project' }),
   status: ChangeStatus,
   diff: z.array(Difference),
-  base_version: z
-    .number()
-    .int()
-    .meta({ description: 'the version it was made for; a different version when it is applied is a conflict' }),
+  base_version: Version.meta({
+    description: 'the version it was made for; a different version when it is applied is a conflict',
+  }),
   comment: z.string().nullable(),
   apply_at: Time.nullable(),
   created_at: Time,
@@ -51,8 +51,8 @@ export const HistoryEntry = z.object({
   actor: z.object({ type: z.enum(['user', 'token', 'system']), id: z.string().nullable(), name: z.string() }),
   kind: z.enum(['created', 'targeting', 'flag', 'prerequisites', 'ramp', 'guarded_release', 'experiment']),
   environment: z.string().nullable(),
-  version: z.number().int(),
-  flag_version: z.number().int().nullable(),
+  version: Version,
+  flag_version: Version.nullable(),
   comment: z.string().nullable(),
   diff: z.array(Difference),
   change_id: Id.nullable(),
@@ -73,6 +73,7 @@ export const listDeferredChanges = route({
 });
 export const deferChange = route({
   id: 'flags.defer_change',
+  bodyLimit: 'bulk',
   example: { body: { patch: { enabled: true }, apply_at: 'now+1h' } },
   method: 'POST',
   path: `${targetingPath}/changes`,
@@ -88,7 +89,7 @@ export const deferChange = route({
       .refine((patch) => Object.keys(patch).length > 0, 'must contain at least one field')
       .meta({ minProperties: 1 }),
     apply_at: TimeInput.optional(),
-    version: z.number().int().min(0).optional(),
+    version: VersionIfKnown,
     comment: Submission.comment,
   }),
   response: FlagChange,
@@ -120,7 +121,6 @@ export const listFlagChanges = route({
   response: FlagChange,
   errors: ['FLAG_NOT_FOUND'],
 });
-const Review = z.strictObject({ comment: z.string().max(2000).optional() }).optional();
 const reviewErrors = ['CHANGE_NOT_FOUND', 'CHANGE_STATE'] as const;
 export const approveFlagChange = route({
   id: 'flag_changes.approve',
@@ -130,7 +130,7 @@ export const approveFlagChange = route({
   auth: 'user',
   permission: 'flags:approve',
   status: 200,
-  body: Review,
+  body: CommentBody.optional(),
   response: FlagChange,
   errors: [...reviewErrors, 'SELF_APPROVAL', 'CHANGE_KIND_UNKNOWN'],
 });
@@ -142,7 +142,7 @@ export const rejectFlagChange = route({
   auth: 'user',
   permission: 'flags:approve',
   status: 200,
-  body: Review,
+  body: CommentBody.optional(),
   response: FlagChange,
   errors: reviewErrors,
 });
@@ -154,7 +154,7 @@ export const cancelFlagChange = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: Review,
+  body: CommentBody.optional(),
   response: FlagChange,
   errors: reviewErrors,
 });
@@ -181,7 +181,7 @@ export const restoreFlag = route({
   status: 200,
   otherStatus: 202,
   accepted: FlagChange,
-  body: z.strictObject({ version: z.number().int().min(0).optional(), ...Submission }).optional(),
+  body: z.strictObject({ version: VersionIfKnown, ...Submission }).optional(),
   response: HistoryEntry,
   errors: [
     'FLAG_NOT_FOUND',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { QueryBoolean } from '../primitives.ts';
+import { Count, QueryBoolean } from '../primitives.ts';
 import { route } from '../route.ts';
 import { Evaluation, EvaluationBody } from './evaluation.ts';
 import { HashName } from './targeting.ts';
 
 const StepResult = z.enum(['matched', 'not_matched', 'not_reached']);
-const ShareExplanation = z.object({
+export const ShareExplanation = z.object({
   bucket_by: z.string(),
   hash: HashName,
   unit: z.string().nullable(),
@@ -13,7 +13,7 @@ const ShareExplanation = z.object({
   ranges: z.array(z.tuple([z.number(), z.number()])),
   matched: z.boolean(),
 });
-const RolloutExplanation = z.object({
+export const RolloutExplanation = z.object({
   bucket_by: z.string(),
   hash: HashName,
   unit: z.string().nullable(),
@@ -35,9 +35,7 @@ export const Explanation = z.object({
       why: z.string(),
     }),
   ),
-  targets: z.array(
-    z.object({ variant: z.string(), attribute: z.string(), size: z.number().int(), result: StepResult }),
-  ),
+  targets: z.array(z.object({ variant: z.string(), attribute: z.string(), size: Count, result: StepResult })),
   rules: z.array(
     z.object({
       id: z.string(),
@@ -48,7 +46,7 @@ export const Explanation = z.object({
           attribute: z.string().optional(),
           op: z.string(),
           negate: z.boolean(),
-          size: z.number().int(),
+          size: Count,
           actual: z.string().optional(),
           matched: z.boolean(),
           why: z.string(),
@@ -61,6 +59,7 @@ export const Explanation = z.object({
   ),
   fallthrough: z.object({ result: StepResult, rollout: RolloutExplanation.optional() }),
 });
+export const ExplainedEvaluation = Evaluation.extend({ explanation: Explanation.optional() });
 export const testFlag = route({
   id: 'flags.evaluate',
   example: { body: { context: { targetingKey: 'user-1', country: 'DE' } } },
@@ -73,6 +72,6 @@ export const testFlag = route({
   status: 200,
   query: { explain: QueryBoolean.default(false) },
   body: EvaluationBody,
-  response: Evaluation.extend({ explanation: Explanation.optional() }),
+  response: ExplainedEvaluation,
   errors: ['FLAG_NOT_FOUND'],
 });

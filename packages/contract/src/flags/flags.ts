@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { JsonValue } from '../json.ts';
-import { Description, FlagKey, Id, Key, Name, QueryBoolean, SearchText, Time } from '../primitives.ts';
+import { Description, FlagKey, Id, Key, Name, QueryBoolean, SearchText, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { ReplacedVersion, VersionIfKnown, VersionUnlessFirst } from '../versions.ts';
 import { FlagChange } from './flag-changes.ts';
 import { Promotion, PromotionBody, Submission, Targeting, TargetingFacts, TargetingFields } from './targeting.ts';
 
@@ -26,7 +27,7 @@ export const EnvironmentState = z.object({
     .nullable()
     .meta({ description: 'if `serves` is `split`: share of the largest variant that is not the off variant' }),
   ramp: z.enum(['running', 'paused']).nullable().meta({ description: 'status of the active ramp' }),
-  version: z.number().int(),
+  version: Version,
   updated_at: Time,
   last_evaluated_at: Time.nullable().meta({
     description: 'to the minute; null: not in the last 400 days, or currently unknown',
@@ -38,7 +39,7 @@ export const Flag = z.object({
   name: z.string(),
   description: z.string(),
   kind: FlagKind,
-  variants: z.array(z.object({ key: z.string(), value: JsonValue, name: z.string().optional() })),
+  variants: z.array(Variant),
   default_variant: z.string(),
   off_variant: z.string().nullable().meta({ description: 'null: while the flag is off, the caller uses its default' }),
   tags: z.array(z.string()),
@@ -46,7 +47,7 @@ export const Flag = z.object({
   metadata: FlagMetadata,
   client_visible: ClientVisible,
   archived: z.boolean(),
-  version: z.number().int(),
+  version: Version,
   created_at: Time,
   updated_at: Time,
   created_by: z.string().nullable(),
@@ -76,6 +77,7 @@ export const listFlags = route({
 });
 export const createFlag = route({
   id: 'flags.create',
+  bodyLimit: 'document',
   example: { body: { key: 'new-checkout', name: 'New checkout', kind: 'boolean' } },
   method: 'POST',
   path: flagsPath,
@@ -120,6 +122,24 @@ export const getTargeting = route({
 });
 export const setTargeting = route({
   id: 'flags.set_targeting',
+  example: {
+    body: {
+      enabled: true,
+      off_variant: 'false',
+      fallthrough: {
+        rollout: {
+          weights: [
+            { variant: 'true', weight: 10_000 },
+            { variant: 'false', weight: 90_000 },
+          ],
+        },
+      },
+      rules: [{ clauses: [{ attribute: 'country', op: 'in', values: ['DE', 'AT'] }], variant: 'true' }],
+      version: 1,
+      comment: 'Ten per cent, and everybody in Germany and Austria',
+    },
+  },
+  bodyLimit: 'bulk',
   method: 'PUT',
   path: targetingPath,
   summary: 'Replace the targeting of a flag in an environment',
@@ -132,7 +152,7 @@ export const setTargeting = route({
     ...TargetingFields,
     targets: TargetingFields.targets.default([]),
     rules: TargetingFields.rules.default([]),
-    version: z.number().int().min(0),
+    version: ReplacedVersion,
     ...TargetingFacts,
     ...Submission,
   }),
@@ -175,6 +195,7 @@ export const promoteTargeting = route({
 
 export const updateFlag = route({
   id: 'flags.update',
+  bodyLimit: 'document',
   example: { body: { name: 'New checkout' } },
   method: 'PATCH',
   path: `${flagsPath}/{key}`,
@@ -194,7 +215,7 @@ export const updateFlag = route({
     metadata: FlagMetadata.optional(),
     client_visible: ClientVisible.optional(),
     archived: z.boolean().optional(),
-    version: z.number().int().min(0).optional(),
+    version: VersionIfKnown,
     ...Submission,
   }),
   response: Flag,
@@ -210,12 +231,13 @@ export const removeFlag = route({
   errors: ['FLAG_NOT_FOUND', 'FLAG_NOT_ARCHIVED', 'FLAG_IN_USE'],
 });
 
-const Prerequisite = z.object({ flag: z.string(), variants: z.array(z.string()) });
+export const PrerequisiteInput = z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1).max(100) });
+export const Prerequisite = z.object({ flag: z.string(), variants: z.array(z.string()) });
 export const Prerequisites = z.object({
   flag: z.string(),
   prerequisites: z.array(Prerequisite),
   dependents: z.array(z.string()).meta({ description: 'flags that require this one' }),
-  version: z.number().int().meta({ description: 'version of the flag' }),
+  version: Version.meta({ description: 'version of the flag' }),
 });
 export const getPrerequisites = route({
   id: 'flags.get_prerequisites',
@@ -229,6 +251,8 @@ export const getPrerequisites = route({
 });
 export const setPrerequisites = route({
   id: 'flags.set_prerequisites',
+  example: { body: { prerequisites: [{ flag: 'new-payment', variants: ['true'] }], version: 1 } },
+  bodyLimit: 'document',
   method: 'PUT',
   path: `${flagsPath}/{key}/prerequisites`,
   summary: 'Replace the prerequisites of a flag, in all environments',
@@ -238,8 +262,10 @@ export const setPrerequisites = route({
   otherStatus: 202,
   accepted: FlagChange,
   body: z.strictObject({
-    prerequisites: z.array(z.strictObject({ flag: FlagKey, variants: z.array(FlagKey).min(1).max(100) })).max(50),
-    version: z.number().int().min(0).optional(),
+    prerequisites: z.array(PrerequisiteInput).max(50),
+    version: VersionUnlessFirst.meta({
+      description: 'version of the flag; another one is refused. Required unless the flag has no prerequisites yet',
+    }),
     ...Submission,
   }),
   response: Prerequisites,

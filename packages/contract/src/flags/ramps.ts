@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { FlagKey, Id, Time } from '../primitives.ts';
+import { Count, FlagKey, Id, Time, Weight } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { FlagChange } from './flag-changes.ts';
-import { Submission } from './targeting.ts';
+import { CommentBody, Submission } from './targeting.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/ramp';
 
@@ -11,7 +12,7 @@ export const HoldDuration = z
   .string()
   .regex(/^[1-9]\d{0,5}[smhdw]$/, 'a duration such as 30s, 5m, 12h, 7d')
   .meta({ examples: ['1h'] });
-export const RampStep = z.object({ weight: z.number().int(), hold: z.string() });
+export const RampStep = z.object({ weight: Weight, hold: z.string() });
 export const Ramp = z.object({
   id: Id,
   flag: z.string(),
@@ -20,8 +21,8 @@ export const Ramp = z.object({
   bucket_by: z.string().nullable(),
   steps: z.array(RampStep),
   status: z.enum(['running', 'paused', 'completed', 'aborted']),
-  step: z.number().int().meta({ description: 'index of the current step' }),
-  weight: z.number().int().meta({ description: 'share of the variant at this step, out of 100000' }),
+  step: Count.meta({ description: 'index of the current step' }),
+  weight: Weight.meta({ description: 'share of the variant at this step, out of 100000' }),
   step_started_at: Time,
   next_step_at: Time.nullable().meta({ description: 'null while paused and after the ramp has ended' }),
   started_at: Time,
@@ -81,7 +82,7 @@ export const startRamp = route({
       .min(1)
       .max(100),
     bucket_by: z.string().min(1).max(256).optional(),
-    version: z.number().int().min(0).optional().meta({ description: "version of the environment's targeting" }),
+    version: VersionIfKnown.meta({ description: "version of the environment's targeting; another one is refused" }),
     ...Submission,
   }),
   response: Ramp,
@@ -95,7 +96,6 @@ export const startRamp = route({
     'LIMIT_REACHED',
   ],
 });
-const Comment = z.strictObject({ comment: Submission.comment }).optional();
 export const pauseRamp = route({
   id: 'ramps.pause',
   method: 'POST',
@@ -104,7 +104,7 @@ export const pauseRamp = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: Comment,
+  body: CommentBody.optional(),
   response: Ramp,
   errors: [...errors, 'RAMP_STATE'],
 });
@@ -116,7 +116,7 @@ export const resumeRamp = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: Comment,
+  body: CommentBody.optional(),
   response: Ramp,
   errors: [...errors, 'RAMP_STATE'],
 });
@@ -128,7 +128,7 @@ export const abortRamp = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: Comment,
+  body: CommentBody.optional(),
   response: Ramp,
   errors: [...errors, 'RAMP_STATE'],
 });

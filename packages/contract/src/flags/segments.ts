@@ -1,22 +1,23 @@
 import { z } from 'zod';
-import { Description, Id, Key, Name, SearchText, Time } from '../primitives.ts';
+import { Count, Description, Id, Key, Name, SearchText, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { FlagChange } from './flag-changes.ts';
-import { Clause, ClauseOutput, Shares, SharesOutput, Submission } from './targeting.ts';
+import { Clause, Shares, Submission } from './targeting.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/segments';
 
 const UnitKeys = z.array(z.string().min(1).max(1024)).max(1_000_000);
-const SegmentRule = z.strictObject({ clauses: z.array(Clause).max(50), shares: Shares });
+export const SegmentRule = z.strictObject({ clauses: z.array(Clause).max(50), shares: Shares });
 const Facts = {
   id: Id,
   key: z.string(),
   name: z.string(),
   description: z.string(),
-  included_count: z.number().int(),
-  excluded_count: z.number().int(),
-  rules: z.array(z.object({ clauses: z.array(ClauseOutput), shares: SharesOutput })),
-  version: z.number().int(),
+  included_count: Count,
+  excluded_count: Count,
+  rules: z.array(SegmentRule),
+  version: Version,
   created_at: Time,
   updated_at: Time,
   updated_by: z.string().nullable(),
@@ -46,6 +47,7 @@ export const listSegments = route({
 });
 export const createSegment = route({
   id: 'segments.create',
+  bodyLimit: 'bulk',
   example: { body: { key: 'beta', name: 'Beta users' } },
   method: 'POST',
   path,
@@ -73,9 +75,10 @@ export const getSegment = route({
   response: Segment,
   errors: ['SEGMENT_NOT_FOUND'],
 });
-const Lists = z.strictObject({ included: UnitKeys.optional(), excluded: UnitKeys.optional() });
+export const SegmentKeys = z.strictObject({ included: UnitKeys.optional(), excluded: UnitKeys.optional() });
 export const updateSegment = route({
   id: 'segments.update',
+  bodyLimit: 'bulk',
   example: { body: { included: ['user-1'] } },
   method: 'PATCH',
   path: `${path}/{skey}`,
@@ -90,10 +93,10 @@ export const updateSegment = route({
     description: Description.optional(),
     included: UnitKeys.optional(),
     excluded: UnitKeys.optional(),
-    add: Lists.optional(),
-    remove: Lists.optional(),
+    add: SegmentKeys.optional(),
+    remove: SegmentKeys.optional(),
     rules: z.array(SegmentRule).max(200).optional(),
-    version: z.number().int().min(0).optional(),
+    version: VersionIfKnown,
     ...Submission,
   }),
   response: SegmentSummary,

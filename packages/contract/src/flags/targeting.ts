@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Description, FlagKey, Id, Key, Time } from '../primitives.ts';
+import { Description, FlagKey, Id, Key, Time, Version, Weight } from '../primitives.ts';
+import { VersionIfKnown } from '../versions.ts';
 import { Difference } from './difference.ts';
 
 /** Schemas shared by targeting, segments and their changes. */
@@ -57,14 +58,9 @@ const trackedMeaning = {
     'units of the rollout are measured: its reason is TRACKED_ROLLOUT (`SPLIT` over OFREP), and the first exposure of each unit is kept',
 };
 /** A variant may have a tracked and an untracked part. */
-const Weight = z.strictObject({
+export const VariantWeight = z.strictObject({
   variant: FlagKey,
   weight: z.number().int().min(0).max(100_000),
-  untracked: z.boolean().optional().meta(untrackedMeaning),
-});
-const WeightOutput = z.object({
-  variant: z.string(),
-  weight: z.number(),
   untracked: z.boolean().optional().meta(untrackedMeaning),
 });
 const layoutMeaning =
@@ -72,10 +68,10 @@ const layoutMeaning =
 /** Weights are out of 100000. */
 export const Rollout = z.strictObject({
   ...Bucketing,
-  weights: z.array(Weight).min(1).max(200),
+  weights: z.array(VariantWeight).min(1).max(200),
   tracked: z.boolean().optional().meta(trackedMeaning),
   layout: z
-    .array(Weight)
+    .array(VariantWeight)
     .max(1_000)
     .optional()
     .meta({ description: `${layoutMeaning}. A write ignores a layout that does not fit the weights` }),
@@ -145,6 +141,7 @@ export const Clause = z.strictObject({
       'converts the attribute: `number`, text to a decimal number; `text`, a number or boolean to text; `version`, a version with a leading `v`; `size`, an array to its number of elements',
   }),
 });
+export type Clause = z.output<typeof Clause>;
 const codeDefault = { description: 'null: nothing is served, and the caller uses the default in its code' };
 const Serve = { variant: FlagKey.nullable().optional().meta(codeDefault), rollout: Rollout.optional() };
 export const Fallthrough = z.strictObject(Serve);
@@ -155,6 +152,8 @@ export const Rule = z.strictObject({
   shares: Shares,
   ...Serve,
 });
+/** With the id that the server gives to a rule without one. */
+export const TargetingRule = Rule.required({ id: true });
 export const Target = z.strictObject({
   variant: FlagKey,
   values: z.array(z.string().max(1024)).max(100_000),
@@ -170,87 +169,28 @@ export const TargetingFields = {
   rules: z.array(Rule).max(200),
 };
 
-const BucketingOutput = {
-  bucket_by: z.string().optional(),
-  context_kind: z.string().optional(),
-  fallback_bucket_by: z.array(z.string()).optional(),
-  hash: HashName.optional(),
-  seed: z.string().optional(),
-  buckets: z.number().int().optional(),
-};
-const ServeOutput = {
-  variant: z.string().nullable().optional().meta(codeDefault),
-  rollout: z
-    .object({
-      ...BucketingOutput,
-      weights: z.array(WeightOutput),
-      tracked: z.boolean().optional().meta(trackedMeaning),
-      layout: z.array(WeightOutput).optional().meta({ description: layoutMeaning }),
-      missing: z.enum(['first', 'skip']).optional(),
-    })
-    .optional(),
-};
-export const SharesOutput = z
-  .array(
-    z.object({
-      ...BucketingOutput,
-      seed: z.string(),
-      ranges: z.array(z.tuple([z.number(), z.number()])),
-      missing: z.enum(['in', 'out']).optional(),
-    }),
-  )
-  .optional();
-export const ClauseOutput = z.object({
-  attribute: z.string().optional(),
-  op: z.string(),
-  values: z.array(z.unknown()),
-  negate: z.boolean(),
-  context_kind: z.string().optional(),
-  ignore_case: z.boolean().optional(),
-  as: z.enum(['number', 'text', 'version', 'size']).optional(),
-});
 /** A running or paused ramp. */
 export const ActiveRamp = z.object({
   id: Id,
   status: z.enum(['running', 'paused']),
   variant: z.string(),
-  weight: z.number().int(),
+  weight: Weight,
 });
 export const Targeting = z.object({
   flag: z.string(),
   environment: z.string(),
   enabled: z.boolean(),
   off_variant: z.string().nullable().meta(codeDefault),
-  fallthrough: z
-    .object(ServeOutput)
-    .meta({ description: 'as written; while `ramp` is set, its weights are served instead' }),
-  targets: z.array(
-    z.object({
-      variant: z.string(),
-      values: z.array(z.string()),
-      attribute: z.string().optional(),
-      context_kind: z.string().optional(),
-    }),
-  ),
-  rules: z.array(
-    z.object({
-      id: z.string(),
-      description: z.string().optional(),
-      clauses: z.array(ClauseOutput),
-      shares: SharesOutput,
-      ...ServeOutput,
-    }),
-  ),
+  fallthrough: Fallthrough.meta({ description: 'as written; while `ramp` is set, its weights are served instead' }),
+  targets: z.array(Target),
+  rules: z.array(TargetingRule),
   ramp: ActiveRamp.nullable(),
   holder: z
     .object({ kind: z.enum(['guarded_release', 'experiment']), id: Id })
     .nullable()
     .meta({ description: 'what serves the fallthrough in place of this configuration' }),
-  version: z.number().int().meta({ description: 'counts writes of this configuration; send it back on PUT' }),
-  flag_version: z
-    .number()
-    .int()
-    .meta({ description: 'counts every change of what the flag serves in this environment' }),
+  version: Version.meta({ description: 'counts writes of this configuration; send it back on PUT' }),
+  flag_version: Version.meta({ description: 'counts every change of what the flag serves in this environment' }),
   updated_at: Time,
   updated_by: z.string().nullable(),
 });
@@ -270,6 +210,7 @@ export const TargetingFacts = {
   updated_by: asRead,
 };
 
+export const CommentBody = z.strictObject({ comment: z.string().max(2000).optional() });
 /** Fields of every write that may need approval in a protected environment. */
 export const Submission = {
   comment: z.string().max(2000).optional(),
@@ -277,6 +218,8 @@ export const Submission = {
     description: 'write at once although approval is required; requires flags:bypass_approval, and is audited',
   }),
 };
+
+export const SubmissionBody = z.strictObject(Submission);
 
 export const Promotion = z.object({
   from: z.string(),
@@ -289,6 +232,6 @@ export const PromotionBody = z.strictObject({
   to: Key.meta({ description: 'environment, by key or id' }),
   include_enabled: z.boolean().default(false),
   dry_run: z.boolean().default(false),
-  version: z.number().int().min(0).optional().meta({ description: "version of the target's targeting" }),
+  version: VersionIfKnown.meta({ description: "version of the target's targeting; another one is refused" }),
   ...Submission,
 });

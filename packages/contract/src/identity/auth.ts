@@ -22,6 +22,14 @@ export const SignedIn = z.object({ user: User });
 
 export const signUp = route({
   id: 'auth.signup',
+  example: {
+    body: {
+      email: 'ada@example.com',
+      password: 'correct horse battery staple',
+      name: 'Ada Lovelace',
+      workspace_name: 'Acme',
+    },
+  },
   method: 'POST',
   path: '/auth/signup',
   summary: 'Sign up',
@@ -35,6 +43,7 @@ export const signUp = route({
 });
 export const logIn = route({
   id: 'auth.login',
+  example: { body: { email: 'ada@example.com', password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/auth/login',
   summary: 'Log in',
@@ -112,6 +121,7 @@ export const updateMe = route({
 });
 export const changePassword = route({
   id: 'auth.password',
+  example: { body: { current_password: 'correct horse battery staple', new_password: 'another horse battery staple' } },
   method: 'POST',
   path: '/auth/password',
   summary: 'Change your password',
@@ -127,11 +137,11 @@ export const listPermissions = route({
   path: '/permissions',
   summary: 'List all permissions with their descriptions',
   auth: 'user',
-  response: z.array(
-    z.object({
-      name: z.enum(Object.keys(permissions) as [string, ...string[]]),
-      level: z.enum(['workspace', 'project', 'environment']),
-      description: z.string(),
-    }),
-  ),
+  list: true,
+  pageSize: 500,
+  response: z.object({
+    name: z.enum(Object.keys(permissions) as [string, ...string[]]),
+    level: z.enum(['workspace', 'project', 'environment']),
+    description: z.string(),
+  }),
 });

@@ -16,6 +16,7 @@ export const listInvitations = route({
 });
 export const createInvitation = route({
   id: 'invitations.create',
+  example: { body: { email: 'grace@example.com', role: 'editor' } },
   method: 'POST',
   path: '/workspaces/{ws}/invitations',
   summary: 'Invite by e-mail; the response contains the link, once',
@@ -52,6 +53,7 @@ export const getInvitation = route({
 });
 export const acceptInvitation = route({
   id: 'invitations.accept',
+  example: { body: { name: 'Grace Hopper', password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/invitations/{token}/accept',
   summary: 'Accept an invitation',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Email, Id, Time } from '../primitives.ts';
+import { Email, Id, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionUnlessFirst } from '../versions.ts';
 
 export const RoleRef = z.string().min(1).max(128).meta({ description: 'role id, or owner, admin, editor, viewer' });
 export const Member = z.object({
@@ -36,6 +37,7 @@ export const listMembers = route({
 });
 export const addMember = route({
   id: 'members.add',
+  example: { body: { email: 'grace@example.com', role: 'editor' } },
   method: 'POST',
   path: '/workspaces/{ws}/members',
   summary: 'Add an account by e-mail, or set the role of a member',
@@ -58,6 +60,10 @@ export const removeMember = route({
   permission: 'members:write',
   errors: ['LAST_OWNER', 'ESCALATION'],
 });
+export const Grants = z.object({
+  grants: z.array(Grant),
+  version: Version.meta({ description: 'counts writes of these grants, from 0; send it back on PUT' }),
+});
 export const getGrants = route({
   id: 'members.get_grants',
   method: 'GET',
@@ -65,10 +71,11 @@ export const getGrants = route({
   summary: "Get a member's roles in individual projects and environments",
   auth: 'user',
   permission: 'members:read',
-  response: z.object({ grants: z.array(Grant) }),
+  response: Grants,
 });
 export const setGrants = route({
   id: 'members.set_grants',
+  example: { body: { grants: [{ project: 'default', environment: 'production', role: 'viewer' }], version: 0 } },
   method: 'PUT',
   path: '/workspaces/{ws}/members/{id}/grants',
   summary: "Replace a member's roles in individual projects and environments",
@@ -82,8 +89,9 @@ export const setGrants = route({
         z.strictObject({ project: z.string().max(128), environment: z.string().max(128).nullish(), role: RoleRef }),
       )
       .max(500),
+    version: VersionUnlessFirst,
   }),
-  response: z.object({ grants: z.array(Grant) }),
+  response: Grants,
   status: 200,
-  errors: ['ESCALATION'],
+  errors: ['ESCALATION', 'STALE_VERSION'],
 });

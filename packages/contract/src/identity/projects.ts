@@ -98,6 +98,7 @@ export const listEnvironments = route({
 });
 export const createEnvironment = route({
   id: 'environments.create',
+  example: { body: { key: 'staging', name: 'Staging' } },
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/environments',
   summary: 'Create an environment',
@@ -129,7 +130,7 @@ export const removeEnvironment = route({
   errors: ['CONFIRMATION_REQUIRED', 'LAST_ENVIRONMENT'],
 });
 
-const SignalStatus = z.object({
+export const SignalStatus = z.object({
   signal: z.enum(['traces', 'logs', 'metrics', 'profiles']),
   arrived: z.boolean(),
   last_at: Time.nullable(),

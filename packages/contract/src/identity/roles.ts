@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Permission, permissionNames } from '../permissions.ts';
-import { Description, Id, Name, Time } from '../primitives.ts';
+import { Count, Description, Id, Name, Time, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionIfKnown } from '../versions.ts';
 
 export const PermissionName = z.enum(permissionNames as [Permission, ...Permission[]]);
 export const Role = z.object({
@@ -11,8 +12,8 @@ export const Role = z.object({
   description: z.string(),
   permissions: z.array(PermissionName),
   built_in: z.boolean(),
-  members: z.number().int(),
-  version: z.number().int(),
+  members: Count,
+  version: Version,
   created_at: Time,
   updated_at: Time,
 });
@@ -61,7 +62,7 @@ export const updateRole = route({
     name: Name.optional(),
     description: Description.optional(),
     permissions: Permissions.optional(),
-    version: z.number().int().optional(),
+    version: VersionIfKnown,
   }),
   response: Role,
   errors: ['KEY_TAKEN', 'ROLE_BUILT_IN', 'ESCALATION', 'STALE_VERSION'],

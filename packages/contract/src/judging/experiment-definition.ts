@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { Clause } from '../flags/targeting.ts';
-import { Description, FlagKey, Id, Key, Name, Time } from '../primitives.ts';
+import { Count, Description, FlagKey, Id, Key, Name, Reference, Time, Version, Weight } from '../primitives.ts';
 import type { MetricDefinition } from './metrics.ts';
 import { MetricRef } from './primitives.ts';
 
 export const ExperimentState = z.enum(['draft', 'running', 'stopped', 'archived']);
 
-const Weight = z.number().int().min(0).max(100_000);
 /** Out of 100000; the sum of all weights is checked by the server. */
 export const ExperimentVariant = z.strictObject({ variant: FlagKey, weight: Weight });
 
@@ -117,7 +116,7 @@ export const ExperimentReplay = z.object({
     .boolean()
     .meta({ description: 'false: the arms differ before the experiment starts, so it needs another salt' }),
   reason: z.string().nullable().meta({ description: 'why it is not ok' }),
-  tried: z.number().int().meta({ description: 'salts that were tried' }),
+  tried: Count.meta({ description: 'salts that were tried' }),
   units: z.record(z.string(), z.number()).meta({ description: 'past units by variant' }),
   days: z.number().meta({
     description: 'since the first of these units, at most 14: what `daily`, `power` and `minimal_effect` are about',
@@ -152,13 +151,13 @@ export const Experiment = z.object({
   ...Facts,
   environment: z.string().meta({ description: 'key' }),
   state: ExperimentState,
-  version: z.number().int(),
+  version: Version,
   phases: z.array(
     z.object({
       from: Time,
       to: Time.nullable(),
       variants: z.array(ExperimentVariant),
-      share: z.number().int().meta({ description: 'the part of the units that takes part, out of 100000' }),
+      share: Weight.meta({ description: 'the part of the units that takes part, out of 100000' }),
       audience: Audience,
       reason: z.string(),
     }),
@@ -168,7 +167,7 @@ export const Experiment = z.object({
   stopped_at: Time.nullable(),
   winner: z.string().nullable().meta({ description: 'the variant that apply-winner served to everybody' }),
   winner_change: z.string().nullable().meta({ description: 'the change that waits for approval, if any' }),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Time } from '../primitives.ts';
+import { Count, Id, Time } from '../primitives.ts';
 import { ExperimentState, ExperimentVariant } from './experiment-definition.ts';
 import { Interval, SampleRatio } from './primitives.ts';
 
@@ -102,7 +102,7 @@ export const ExperimentNovelty = z.object({
   days: z
     .array(
       z.object({
-        day: z.number().int().meta({ description: 'whole days since the exposure of a unit' }),
+        day: Count.meta({ description: 'whole days since the exposure of a unit' }),
         variants: z.array(
           z.object({
             variant: z.string(),
@@ -145,13 +145,13 @@ export const ExperimentPoint = z.object({
 });
 
 /** Of the calculator: units per arm, and how long they take. */
-const Plan = z.object({ per_arm: z.number(), total: z.number(), days: z.number().nullable() });
+export const SamplePlan = z.object({ per_arm: z.number(), total: z.number(), days: z.number().nullable() });
 export const Calculation = z.object({
   per_arm: z.number().meta({ description: 'of the fixed test, or of the sequential one if `sequential` is true' }),
   total: z.number(),
   days: z.number().nullable().meta({ description: 'null without `daily`' }),
-  fixed: Plan,
-  sequential: Plan,
+  fixed: SamplePlan,
+  sequential: SamplePlan,
   baseline: z.number(),
   stddev: z.number(),
   effect: z.number(),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { FlagChange } from '../flags/flag-changes.ts';
-import { Submission } from '../flags/targeting.ts';
-import { FlagKey, Key, QueryBoolean, SearchText } from '../primitives.ts';
+import { CommentBody, Submission, SubmissionBody } from '../flags/targeting.ts';
+import { FlagKey, Key, QueryBoolean, SearchText, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { ReplacedVersion } from '../versions.ts';
 import {
   Audience,
   Experiment,
@@ -35,7 +36,6 @@ const example = {
   metrics: { goals: ['error_rate'] },
 };
 const draftErrors = ['EXPERIMENT_INVALID', 'FLAG_NOT_FOUND', 'NOT_FOUND'] as const;
-const Comment = z.strictObject({ comment: Submission.comment }).optional();
 const reading = ['QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE', 'PERMISSION_DENIED'] as const;
 
 /** Of routes that change the flag: what waits for approval is answered with the change. */
@@ -78,6 +78,7 @@ export const listExperiments = route({
 });
 export const createExperiment = route({
   id: 'experiments.create',
+  bodyLimit: 'document',
   example: { body: example },
   method: 'POST',
   path,
@@ -133,6 +134,7 @@ export const getExperiment = route({
 });
 export const replaceExperiment = route({
   id: 'experiments.replace',
+  bodyLimit: 'document',
   example: { body: { ...example, key: undefined, version: 1 } },
   method: 'PUT',
   path: `${path}/{id}`,
@@ -141,7 +143,7 @@ export const replaceExperiment = route({
   permission: 'experiments:write',
   body: ExperimentDraft.extend({
     key: Key.optional(),
-    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
+    version: ReplacedVersion,
   }),
   response: Experiment,
   errors: [...draftErrors, 'EXPERIMENT_STATE', 'STALE_VERSION'],
@@ -161,7 +163,7 @@ export const startExperiment = route({
   path: `${path}/{id}/start`,
   summary: 'Start an experiment: its weights become the fallthrough of the flag',
   description: 'Variants, weights, salt, audience and metrics stay as they are from now on.',
-  body: z.strictObject(Submission).optional(),
+  body: SubmissionBody.optional(),
 });
 export const replayExperiment = route({
   id: 'experiments.replay',
@@ -180,6 +182,7 @@ export const replayExperiment = route({
 });
 export const beginPhase = route({
   id: 'experiments.begin_phase',
+  bodyLimit: 'document',
   example: {
     body: {
       variants: [
@@ -210,7 +213,7 @@ export const stopExperiment = route({
   permission: 'experiments:write',
   alsoNeeds: 'flags:write',
   status: 200,
-  body: Comment,
+  body: CommentBody.optional(),
   response: Experiment,
   errors: ['EXPERIMENT_STATE', 'PERMISSION_DENIED'],
 });
@@ -222,7 +225,7 @@ export const archiveExperiment = route({
   auth: 'user',
   permission: 'experiments:write',
   status: 200,
-  body: Comment,
+  body: CommentBody.optional(),
   response: Experiment,
   errors: ['EXPERIMENT_STATE'],
 });
@@ -235,6 +238,9 @@ export const applyWinner = route({
   description: 'Idempotent: a repetition with the same variant returns the same answer and writes nothing.',
   body: z.strictObject({ variant: FlagKey, ...Submission }),
 });
+export const VersionedExperimentMetrics = ExperimentMetrics.extend({
+  version: Version.meta({ description: 'of the experiment' }),
+});
 export const getExperimentMetrics = route({
   id: 'experiments.metrics',
   method: 'GET',
@@ -242,20 +248,20 @@ export const getExperimentMetrics = route({
   summary: 'Get the metrics of an experiment',
   auth: 'user',
   permission: 'experiments:read',
-  response: ExperimentMetrics,
+  response: VersionedExperimentMetrics,
 });
 export const replaceExperimentMetrics = route({
   id: 'experiments.replace_metrics',
-  example: { body: { goals: ['error_rate'] } },
+  example: { body: { goals: ['error_rate'], version: 1 } },
   method: 'PUT',
   path: `${path}/{id}/metrics`,
   summary: 'Replace the metrics of an experiment',
   description: 'The goals of a running experiment stay; secondary metrics and guardrails can be added to it.',
   auth: 'user',
   permission: 'experiments:write',
-  body: ExperimentMetrics,
-  response: ExperimentMetrics,
-  errors: ['EXPERIMENT_STATE', 'EXPERIMENT_INVALID'],
+  body: ExperimentMetrics.extend({ version: ReplacedVersion.meta({ description: 'of the experiment' }) }),
+  response: VersionedExperimentMetrics,
+  errors: ['EXPERIMENT_STATE', 'EXPERIMENT_INVALID', 'STALE_VERSION'],
 });
 export const getExperimentResults = route({
   id: 'experiments.results',

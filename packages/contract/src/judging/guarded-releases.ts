@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { FlagChange } from '../flags/flag-changes.ts';
 import { FlagPlaceFilter, HoldDuration } from '../flags/ramps.ts';
-import { Submission } from '../flags/targeting.ts';
-import { FlagKey, Id, Time } from '../primitives.ts';
+import { CommentBody, SubmissionBody } from '../flags/targeting.ts';
+import { Count, FlagKey, Id, Time, Version, Weight } from '../primitives.ts';
 import { route } from '../route.ts';
+import { VersionUnlessFirst } from '../versions.ts';
 import { Direction, MetricRef, SampleRatio } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/guarded-release';
@@ -44,6 +45,14 @@ const Facts = {
   steps: z.array(GuardedStep).min(1).max(50),
   guards: z.array(Guard).min(1).max(20),
   bucket_by: z.string().min(1).max(256).nullable().default(null),
+  when_unsure: z.enum(['hold', 'advance', 'rollback']).default('hold').meta({
+    description:
+      'what happens when the hold of a step is over, its arms have their units and a guard is not sure: wait until all say `no_harm`, go on, or roll back',
+  }),
+  hold_at_most: HoldDuration.default('7d').meta({
+    description:
+      'how long a step waits for its guards before the channels are asked to decide; it stays held after that',
+  }),
   alpha: z.number().gt(0).max(0.2).default(0.05).meta({
     description: 'the chance of a false rollback, of the whole release with all its looks and guards',
   }),
@@ -52,14 +61,22 @@ const Facts = {
   }),
 };
 
-const GuardNumbers = z.object({
+export const GuardNumbers = z.object({
   metric: z.string().meta({ description: 'as the guard names it' }),
   name: z.string(),
-  verdict: z.enum(['regression', 'no_regression', 'too_few_data']),
+  verdict: z.enum(['harm', 'no_harm', 'not_sure']).meta({
+    description:
+      '`harm`: the variant is worse than tolerated. `no_harm`: it is not. `not_sure`: the interval of the harm has the tolerance in it, or there is too little data',
+  }),
   control: z.object({ n: z.number(), mean: z.number().nullable() }),
   treatment: z.object({ n: z.number(), mean: z.number().nullable() }),
   harm: z.number().nullable().meta({ description: 'how much worse the variant is; negative: better' }),
   bound: z.number().nullable().meta({ description: 'the lower bound of the harm, which narrows as data arrives' }),
+  upper: z.number().nullable().default(null).meta({ description: 'the upper bound of the harm' }),
+  units_needed: z.number().nullable().default(null).meta({
+    description:
+      'units of each arm at which it decides if the values stay as they are; null if it has decided, or cannot be told',
+  }),
   tolerance: z.number(),
   error: z.string().nullable(),
 });
@@ -89,8 +106,8 @@ export const GuardedEvent = z.object({
   id: Id,
   time: Time,
   kind: z.enum(['armed', 'look', 'step', 'hold', 'paused', 'continued', 'rolled_back', 'completed', 'disarmed']),
-  step: z.number().int().meta({ description: 'index of the step' }),
-  weight: z.number().int(),
+  step: Count.meta({ description: 'index of the step' }),
+  weight: Weight,
   reason: z.string(),
   guards: z.array(GuardNumbers).meta({ description: 'what the look measured; empty where nothing was measured' }),
   look: GuardedLook.omit({ guards: true }).nullable(),
@@ -106,13 +123,16 @@ export const GuardedRelease = z.object({
   ...Facts,
   control: z.string().nullable().meta({ description: 'what it is compared with; null before it is armed' }),
   state: GuardedState,
-  version: z.number().int(),
-  step: z.number().int().meta({ description: 'index of the current step' }),
-  weight: z.number().int().meta({ description: 'share of the variant now, out of 100000' }),
+  version: Version,
+  step: Count.meta({ description: 'index of the current step' }),
+  weight: Weight.meta({ description: 'share of the variant now, out of 100000' }),
   step_started_at: Time.nullable(),
   next_step_at: Time.nullable().meta({ description: 'at the earliest; null while it does not move' }),
   paused_reason: z.string().nullable().meta({ description: 'why it waits for a person: arm it again to continue' }),
-  looks: z.number().int(),
+  unsure_since: Time.nullable().meta({
+    description: 'since when only guards that are not sure hold the step: arm it again to go on all the same',
+  }),
+  looks: Count,
   last_look: GuardedLook.nullable(),
   armed_at: Time.nullable(),
   armed_by: z.string().nullable(),
@@ -127,8 +147,8 @@ export const GuardedBacktest = z.object({
   days: z
     .number()
     .meta({ description: 'since the first unit of these days, at most 30: what `units_per_day` is about' }),
-  releases: z.number().int().meta({ description: 'releases that were replayed: several random splits of each day' }),
-  false_rollbacks: z.number().int().meta({ description: 'replayed releases in which a guard found a regression' }),
+  releases: Count.meta({ description: 'releases that were replayed: several random splits of each day' }),
+  false_rollbacks: Count.meta({ description: 'replayed releases in which a guard found a regression' }),
   units_per_day: z.number(),
   note: z.string().nullable(),
   guards: z.array(
@@ -136,12 +156,12 @@ export const GuardedBacktest = z.object({
       metric: z.string(),
       name: z.string(),
       error: z.string().nullable(),
-      releases: z.number().int(),
-      false_rollbacks: z.number().int(),
+      releases: Count,
+      false_rollbacks: Count,
       baseline: z.number().nullable().meta({ description: 'the metric of these days' }),
       steps: z.array(
         z.object({
-          weight: z.number().int(),
+          weight: Weight,
           hold: z.string(),
           units_per_arm: z
             .number()
@@ -209,7 +229,7 @@ export const putGuardedRelease = route({
   alsoNeeds: 'telemetry:query',
   body: z.strictObject({
     ...Facts,
-    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
+    version: VersionUnlessFirst,
   }),
   response: GuardedRelease,
   errors: [
@@ -235,13 +255,14 @@ export const armGuardedRelease = route({
   method: 'POST',
   path: `${path}/arm`,
   summary: 'Arm a guarded release: serve its first step, and judge it from now on',
-  description: 'One that was paused by a guard continues with the step that it had.',
+  description:
+    'One that was paused by a guard continues with the step that it had. One that is held since a guard is not sure goes on with its next step.',
   auth: 'user',
   permission: 'flags:write',
   status: 200,
   otherStatus: 202,
   accepted: FlagChange,
-  body: z.strictObject(Submission).optional(),
+  body: SubmissionBody.optional(),
   response: GuardedRelease,
   errors: [
     ...errors,
@@ -262,7 +283,7 @@ export const disarmGuardedRelease = route({
   auth: 'user',
   permission: 'flags:write',
   status: 200,
-  body: z.strictObject({ comment: Submission.comment }).optional(),
+  body: CommentBody.optional(),
   response: GuardedRelease,
   errors: [...errors, 'GUARDED_RELEASE_STATE'],
 });

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { HoldDuration } from '../flags/ramps.ts';
-import { Description, Id, Key, Name, QueryBoolean, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import {
+  Description,
+  Key,
+  Name,
+  QueryBoolean,
+  Reference,
+  SearchText,
+  Time,
+  TimeInput,
+  Version,
+  WindowEnd,
+} from '../primitives.ts';
 import { route } from '../route.ts';
+import { ReplacedVersion } from '../versions.ts';
 import { Direction, MetricSource } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/metrics';
@@ -27,7 +39,7 @@ const Facts = {
     examples: ['attr["order.total"]'],
   }),
   denominator: Expression.optional().meta({
-    description: 'for ratio: the number of a row in the denominator; 1 by default, so that the ratio is per row',
+    description: 'for ratio: the number of a row in the denominator. 1 makes it the mean per row',
   }),
   quantile: z.number().gt(0).lt(1).optional().meta({ description: 'for quantile: 0.95 is the 95th percentile' }),
   steps: z
@@ -74,8 +86,8 @@ export const Metric = z.object({
   steps: z.array(z.string()).nullable(),
   retention: z.object({ from: z.string(), to: z.string() }).nullable(),
   built_in: z.boolean().meta({ description: 'every project has it; it cannot be changed' }),
-  version: z.number().int(),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  version: Version,
+  created_by: Reference.nullable(),
   created_at: Time.nullable(),
   updated_at: Time.nullable(),
 });
@@ -159,7 +171,7 @@ export const explainDraft = route({
   reads: true,
   body: z.strictObject({ metric: MetricDraft, ...explaining }),
   response: MetricExplanation,
-  errors: [...errors, ...reading],
+  errors: [...errors, ...reading, 'FLAG_NOT_FOUND'],
 });
 export const getMetric = route({
   id: 'metrics.get',
@@ -183,7 +195,7 @@ export const replaceMetric = route({
   body: z.strictObject({
     key: Key.optional().meta({ description: 'the key of a metric cannot change' }),
     ...Facts,
-    version: z.number().int().min(1).optional().meta({ description: 'the current version; another one is refused' }),
+    version: ReplacedVersion,
   }),
   response: Metric,
   errors: [...errors, 'STALE_VERSION', 'METRIC_BUILT_IN'],
@@ -207,12 +219,13 @@ export const explainMetric = route({
   alsoNeeds: 'telemetry:query',
   query: explaining,
   response: MetricExplanation,
-  errors: [...errors, ...reading],
+  errors: [...errors, ...reading, 'FLAG_NOT_FOUND'],
 });
 
 /** As GET, for clients that send what they ask in a body. */
 export const explainMetricByPost = route({
   id: 'metrics.explain_by_post',
+  example: { body: { from: 'now-1d', to: 'now' } },
   method: 'POST',
   path: `${path}/{id}/explain`,
   summary: 'Explain a metric: as GET, with the window in the body',
@@ -223,7 +236,7 @@ export const explainMetricByPost = route({
   status: 200,
   body: z.strictObject(explaining).optional(),
   response: MetricExplanation,
-  errors: [...errors, ...reading],
+  errors: [...errors, ...reading, 'FLAG_NOT_FOUND'],
 });
 
 export type MetricKind = z.output<typeof MetricKind>;

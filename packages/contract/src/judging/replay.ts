@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TargetingFields } from '../flags/targeting.ts';
-import { Time } from '../primitives.ts';
+import { Count, Time } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Variant = z.string().nullable().meta({ description: 'null: the code default' });
@@ -8,25 +8,26 @@ const Variant = z.string().nullable().meta({ description: 'null: the code defaul
 export const FlagReplay = z.object({
   from: Time,
   to: Time,
-  units: z.number().int().meta({ description: 'units that were evaluated in the window, as far as they are recorded' }),
-  replayed: z.number().int().meta({ description: 'units whose variant under the proposed targeting is certain' }),
-  changed: z.number().int().meta({ description: 'those of them that get another variant than now' }),
+  units: Count.meta({ description: 'units that were evaluated in the window, as far as they are recorded' }),
+  replayed: Count.meta({ description: 'units whose variant under the proposed targeting is certain' }),
+  changed: Count.meta({ description: 'those of them that get another variant than now' }),
   moves: z
-    .array(z.object({ from: Variant, to: Variant, units: z.number().int() }))
+    .array(z.object({ from: Variant, to: Variant, units: Count }))
     .meta({ description: 'the changes, most units first' }),
   examples: z
     .array(z.object({ unit: z.string(), from: Variant, to: Variant }))
     .meta({ description: 'units that change, at most 10' }),
-  uncertain: z.array(z.object({ reads: z.string(), units: z.number().int() })).meta({
+  uncertain: z.array(z.object({ reads: z.string(), units: Count })).meta({
     description:
       'units that cannot be replayed, by what decides about them: an attribute, which is not stored with evaluations, or `prerequisites`',
   }),
-  skipped: z.number().int().meta({ description: 'units beyond the limit of one replay, the earliest ones' }),
-  without_unit: z.number().int().meta({ description: 'evaluations of which only the number is recorded' }),
+  skipped: Count.meta({ description: 'units beyond the limit of one replay, the earliest ones' }),
+  without_unit: Count.meta({ description: 'evaluations of which only the number is recorded' }),
 });
 
 export const replayFlag = route({
   id: 'flags.replay',
+  bodyLimit: 'bulk',
   example: {
     body: { enabled: true, off_variant: 'false', fallthrough: { variant: 'true' }, targets: [], rules: [] },
   },

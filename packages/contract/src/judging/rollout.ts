@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Time, TimeInput, Version, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 import { MetricRef, SampleRatio } from './primitives.ts';
 
@@ -46,7 +46,7 @@ export const FlagRollout = z.object({
       kind: z.string(),
       actor: z.string(),
       comment: z.string().nullable(),
-      flag_version: z.number().int().nullable(),
+      flag_version: Version.nullable(),
     }),
   ),
   changes_truncated: z.boolean().meta({ description: 'there are more changes in the window; these are the latest' }),

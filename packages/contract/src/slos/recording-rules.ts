@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AlertDuration, Labels, LabelsOutput } from '../alerting/primitives.ts';
-import { Id, OneLine, SearchText, Time, TimeInput } from '../primitives.ts';
+import { Count, Id, OneLine, Reference, SearchText, Time, TimeInput, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { ReplacedVersion } from '../versions.ts';
 import { Oql } from './primitives.ts';
 
 const path = '/workspaces/{ws}/recording-rules';
@@ -15,9 +16,10 @@ const Facts = {
     description: 'OQL that returns one number per series, without `bucket(…)`: it is asked for each step of time',
     examples: ['spans | stats value=count() by service.name'],
   }),
-  every: AlertDuration.meta({ description: 'the step of time, from 10s to 1d' }),
-  offset: AlertDuration.default('30s').meta({
-    description: 'how long after its end a step is asked for, for late data',
+  every: AlertDuration.meta({ description: 'the step of time, from 1s to 1d' }),
+  offset: AlertDuration.nullable().default(null).meta({
+    description:
+      'how long after its end a step is asked for, for late data. null: as long as the telemetry that the rules of the group read takes to arrive',
   }),
   labels: Labels.default({}).meta({ description: 'added to the labels of every series' }),
   unit: OneLine(63).default('').meta({ description: 'in UCUM, such as `s` or `By`' }),
@@ -43,17 +45,18 @@ export const RecordingRule = z.object({
   environment: z.string().nullable(),
   query: z.string(),
   every: z.string(),
-  offset: z.string(),
+  offset: z.string().nullable().meta({ description: 'null: automatic' }),
+  effective_offset: z.string().meta({ description: 'the offset of the last step: `offset`, or what was learnt' }),
   labels: LabelsOutput,
   unit: z.string(),
   group: z.string(),
-  position: z.number().int(),
+  position: Count,
   enabled: z.boolean(),
-  version: z.number().int(),
-  revision: z.number().int().meta({ description: 'counts changes of what it writes' }),
+  version: Version,
+  revision: Version.meta({ description: 'counts changes of what it writes' }),
   watermark: Time.meta({ description: 'up to when the metric is written' }),
-  lag_seconds: z.number().meta({ description: 'time since the watermark, less the offset' }),
-  missed: z.number().int().meta({ description: 'steps that were skipped because they were older than a day' }),
+  lag_seconds: z.number().meta({ description: 'time since the watermark, less the effective offset' }),
+  missed: Count.meta({ description: 'steps that were skipped because they were older than a day' }),
   last_error: z.string().nullable(),
   backfill: z
     .object({
@@ -64,7 +67,7 @@ export const RecordingRule = z.object({
       error: z.string().nullable(),
     })
     .nullable(),
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });
@@ -129,13 +132,13 @@ export const previewRecordingRule = route({
         from: Time,
         to: Time,
         complete: z.boolean().meta({ description: 'false: the step that has not ended, or whose offset is not over' }),
-        series: z.number().int(),
+        series: Count,
         points: z
           .array(z.object({ labels: LabelsOutput, value: z.number() }))
           .meta({ description: 'the first 100 series' }),
       }),
     ),
-    cost: z.object({ rows_read: z.number().int(), bytes_read: z.number().int(), took_ms: z.number().int() }),
+    cost: z.object({ rows_read: Count, bytes_read: Count, took_ms: Count }),
   }),
   errors: [...errors, 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });
@@ -164,7 +167,7 @@ export const replaceRecordingRule = route({
     project: RecordingRuleDraft.shape.project.optional().meta({ description: 'id or key; a rule cannot move' }),
     environment: z.string().max(128).nullable().optional(),
     backfill_from: RecordingRuleDraft.shape.backfill_from,
-    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+    version: ReplacedVersion,
   }),
   response: RecordingRule,
   errors: [...errors, 'STALE_VERSION'],

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { AlertOperator } from '../alerting/alert-rules.ts';
-import { Description, Id, Name, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import {
+  Count,
+  Description,
+  Id,
+  Name,
+  Reference,
+  SearchText,
+  Time,
+  TimeInput,
+  Version,
+  WindowEnd,
+} from '../primitives.ts';
 import { route } from '../route.ts';
+import { ReplacedVersion } from '../versions.ts';
 import { Oql, TimeZone } from './primitives.ts';
 
 const path = '/workspaces/{ws}/slos';
@@ -69,7 +81,7 @@ export const SloDraft = z.strictObject({
   environment: z.string().max(128).optional(),
 });
 
-const Backfill = z.object({
+export const SloBackfill = z.object({
   state: z.enum(['running', 'done', 'failed']),
   progress: z.number().meta({ description: 'from 0 to 1' }),
   error: z.string().nullable(),
@@ -84,20 +96,20 @@ export const Slo = z.object({
   objective: z.number(),
   window: SloWindow,
   burn_alerts: z.boolean(),
-  min_events: z.number().int(),
-  version: z.number().int(),
+  min_events: Count,
+  version: Version,
   health: z.object({
     derived_to: Time.meta({ description: 'up to when its events are counted' }),
     error: z.string().nullable().meta({ description: 'of the last count, if it failed' }),
   }),
-  backfill: Backfill,
-  created_by: z.object({ id: Id, name: z.string() }).nullable(),
+  backfill: SloBackfill,
+  created_by: Reference.nullable(),
   created_at: Time,
   updated_at: Time,
 });
 
 const Share = z.number().nullable();
-const SpentBy = z.object({
+export const SloSpentBy = z.object({
   from: Time,
   to: Time,
   error: z.string().nullable().meta({ description: 'why it is not known; the lists are then empty' }),
@@ -131,7 +143,7 @@ const SpentBy = z.object({
   ),
 });
 
-const Standing = z.object({
+export const SloStanding = z.object({
   attainment: Share.meta({ description: 'good / total; null without traffic' }),
   objective: z.number(),
   good: z.number(),
@@ -173,13 +185,13 @@ const Standing = z.object({
   }),
 });
 
-export const SloStatus = Standing.extend({
-  backfill: Backfill,
+export const SloStatus = SloStanding.extend({
+  backfill: SloBackfill,
   settled_to: Time.meta({
     description: 'late events that arrive from now on are counted after this time; what is before it stays as it is',
   }),
   derived_to: Time,
-  spent_by: SpentBy.nullable().meta({ description: 'with `spent_by=true`, for indicators over spans and logs' }),
+  spent_by: SloSpentBy.nullable().meta({ description: 'with `spent_by=true`, for indicators over spans and logs' }),
 });
 
 export const SloPoint = z.object({
@@ -224,7 +236,7 @@ export const listSlos = route({
     status: z.enum(['true', 'false']).optional().meta({ description: 'also returns how each SLO stands' }),
   },
   response: Slo.extend({
-    status: Standing.nullable()
+    status: SloStanding.nullable()
       .optional()
       .meta({ description: 'with `status=true`; null if the caller may not query the telemetry that the SLO reads' }),
   }),
@@ -268,7 +280,7 @@ export const replaceSlo = route({
     ...Facts,
     project: SloDraft.shape.project.optional().meta({ description: 'id or key; an SLO cannot move' }),
     environment: z.string().max(128).nullable().optional(),
-    version: z.number().int().min(1).meta({ description: 'the current version; another one is refused' }),
+    version: ReplacedVersion,
   }),
   response: Slo,
   errors: [...errors, 'STALE_VERSION'],
@@ -330,6 +342,7 @@ export const exportSlo = route({
 });
 export const importSlo = route({
   id: 'slos.import',
+  bodyLimit: 'document',
   example: {
     body: {
       project: 'default',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Port } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const Dependency = z.object({
@@ -40,7 +41,7 @@ export const getInternalMetrics = route({
   auth: 'public',
   bodies: 'protocol',
   media: 'text/plain',
-  response: z.string(),
+  response: z.string().meta({ examples: ['process_resident_memory_bytes 268435456\n'] }),
   errors: ['UNAUTHENTICATED'],
 });
 export const getMeta = route({
@@ -67,8 +68,8 @@ export const getMeta = route({
     otlp: z
       .object({
         http: z.string(),
-        http_standard_port: z.number().int().nullable(),
-        grpc_port: z.number().int().nullable(),
+        http_standard_port: Port.nullable(),
+        grpc_port: Port.nullable(),
       })
       .meta({ description: 'OTLP endpoints; null: not available' }),
   }),

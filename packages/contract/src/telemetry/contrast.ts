@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Duration = z
   .string()
   .regex(/^\d{1,15}(\.\d{1,6})?(ns|us|ms|s|m|h)$/, 'a duration is a number with a unit, such as 250ms')
   .meta({ examples: ['250ms'] });
-const Selection = z.strictObject({
+export const ContrastSelection = z.strictObject({
   where: z
     .string()
     .min(1)
@@ -18,7 +18,7 @@ const Selection = z.strictObject({
   min_duration: Duration.optional().meta({ description: 'of spans, inclusive' }),
   max_duration: Duration.optional().meta({ description: 'of spans, exclusive' }),
 });
-const Side = z.object({ rows: z.number().int() });
+const Side = z.object({ rows: Count });
 
 export const contrastSelections = route({
   id: 'contrast.run',
@@ -45,8 +45,8 @@ export const contrastSelections = route({
       .max(20_000)
       .optional()
       .meta({ description: 'condition on the rows of both sides, in OQL' }),
-    selection: Selection,
-    baseline: Selection.optional().meta({
+    selection: ContrastSelection,
+    baseline: ContrastSelection.optional().meta({
       description: 'all other rows by default; never rows of the selection',
     }),
     limit: z.number().int().min(1).max(500).default(50),
@@ -63,7 +63,7 @@ export const contrastSelections = route({
       z.object({
         field: z.string(),
         score: z.number().meta({ description: 'Cramér’s V, 0 to 1' }),
-        distinct: z.number().int().meta({ description: 'number of distinct values' }),
+        distinct: Count.meta({ description: 'number of distinct values' }),
         missing: z
           .object({ selection: z.number(), baseline: z.number() })
           .meta({ description: 'shares of rows without the field' }),
@@ -71,8 +71,8 @@ export const contrastSelections = route({
           .array(
             z.object({
               value: z.string(),
-              selection: z.number().int(),
-              baseline: z.number().int(),
+              selection: Count,
+              baseline: Count,
               selection_share: z.number(),
               baseline_share: z.number(),
             }),

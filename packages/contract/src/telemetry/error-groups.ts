@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuery, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, PageQuery, SearchText, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const path = '/workspaces/{ws}/error-groups';
@@ -26,10 +26,10 @@ export const ErrorGroup = z.object({
   frame: z.string().meta({ description: 'where it was thrown: the innermost frame; empty without a stack' }),
   services: z.array(z.string()).meta({ description: 'most frequent first, at most 10' }),
   versions: z.array(z.string()).meta({ description: 'values of `service.version`, first seen first, at most 20' }),
-  count: z.number().int().meta({ description: 'occurrences in the window' }),
+  count: Count.meta({ description: 'occurrences in the window' }),
   first_seen: z.string().meta({ description: 'in the window or the look-back before it' }),
   last_seen: z.string(),
-  trend: z.array(z.number().int()).meta({ description: 'occurrences in each of the equal slices of the window' }),
+  trend: z.array(Count).meta({ description: 'occurrences in each of the equal slices of the window' }),
   new_since: z
     .object({ service: z.string(), version: z.string(), at: Time })
     .nullable()
@@ -97,8 +97,8 @@ export const getErrorGroup = route({
         z.object({
           flag: z.string(),
           variant: z.string(),
-          traces: z.number().int().meta({ description: 'traces that saw the variant in the window' }),
-          failing: z.number().int().meta({ description: 'those with this error' }),
+          traces: Count.meta({ description: 'traces that saw the variant in the window' }),
+          failing: Count.meta({ description: 'those with this error' }),
         }),
       )
       .meta({ description: 'all variants of the flags that its traces evaluated, most failing first, at most 100' }),

@@ -6,7 +6,10 @@ const Attributes = z.record(z.string(), z.string());
 
 export const Exemplar = z.object({
   time: z.string(),
-  value: z.number().nullable().meta({ description: 'null if it was not finite' }),
+  value: z
+    .union([z.number(), z.string().regex(/^-?\d+$/)])
+    .nullable()
+    .meta({ description: 'null if it was not finite; digits if it is an integer beyond 2^53' }),
   trace_id: z.string().nullable(),
   span_id: z.string().nullable(),
   service: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { SearchText, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, SearchText, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const FieldSource = z.enum(['spans', 'logs', 'metrics', 'profiles']);
 
-const Value = z.object({
+export const FieldValue = z.object({
   value: z.string(),
   count: z.number().meta({ description: 'an estimate if there are many rows or values' }),
   share: z.number().meta({ description: 'share of the rows that have the field, 0 to 1' }),
@@ -19,10 +19,7 @@ export const Field = z.object({
   source: FieldSource,
   rows: z.number().meta({ description: 'rows that have the field; for metrics, descriptions of series' }),
   frequency: z.number().meta({ description: 'share of the rows of this source that have the field, 0 to 1' }),
-  cardinality: z
-    .number()
-    .int()
-    .meta({ description: 'estimated number of distinct values; 0 if the values are lists or maps' }),
+  cardinality: Count.meta({ description: 'estimated number of distinct values; 0 if the values are lists or maps' }),
 });
 
 export const listFields = route({
@@ -50,6 +47,6 @@ export const listFields = route({
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },
-  response: z.object({ fields: z.array(Field), values: z.array(Value) }),
+  response: z.object({ fields: z.array(Field), values: z.array(FieldValue) }),
   errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });

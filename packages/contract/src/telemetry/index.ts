@@ -12,6 +12,7 @@ import * as tail from './tail.ts';
 import * as telemetry from './telemetry.ts';
 import * as usage from './usage.ts';
 
+export * from './completeness.ts';
 export * from './contrast.ts';
 export * from './error-groups.ts';
 export * from './exemplars.ts';

@@ -8,7 +8,10 @@ import { type AnyRoute, route } from '../route.ts';
 
 const otlpMedia = ['application/x-protobuf', 'application/json'];
 
-function otlp(signal: string, path: string, field: string): AnyRoute {
+const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] };
+const timeUnixNano = '1795426200000000000';
+
+function otlp(signal: string, path: string, field: string, body: unknown): AnyRoute {
   return route({
     id: `ingest.otlp_${signal}`,
     method: 'POST',
@@ -25,14 +28,48 @@ function otlp(signal: string, path: string, field: string): AnyRoute {
     response: z.looseObject({
       partialSuccess: z.looseObject({ errorMessage: z.string().optional() }).optional(),
     }),
-    example: { body: {} },
+    example: { body },
   });
 }
 
-export const otlpTraces = otlp('traces', '/v1/traces', 'Trace');
-export const otlpLogs = otlp('logs', '/v1/logs', 'Logs');
-export const otlpMetrics = otlp('metrics', '/v1/metrics', 'Metrics');
-export const otlpProfiles = otlp('profiles', '/v1development/profiles', 'Profiles');
+export const otlpTraces = otlp('traces', '/v1/traces', 'Trace', {
+  resourceSpans: [
+    {
+      resource,
+      scopeSpans: [
+        {
+          spans: [
+            {
+              traceId: '5b8efff798038103d269b633813fc60c',
+              spanId: '051581bf3cb55c13',
+              name: 'GET /checkout',
+              kind: 2,
+              startTimeUnixNano: timeUnixNano,
+              endTimeUnixNano: '1795426200012000000',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+export const otlpLogs = otlp('logs', '/v1/logs', 'Logs', {
+  resourceLogs: [
+    {
+      resource,
+      scopeLogs: [{ logRecords: [{ timeUnixNano, severityNumber: 17, body: { stringValue: 'payment timeout' } }] }],
+    },
+  ],
+});
+export const otlpMetrics = otlp('metrics', '/v1/metrics', 'Metrics', {
+  resourceMetrics: [
+    {
+      resource,
+      scopeMetrics: [{ metrics: [{ name: 'queue.length', gauge: { dataPoints: [{ timeUnixNano, asInt: '3' }] } }] }],
+    },
+  ],
+});
+export const otlpProfiles = otlp('profiles', '/v1development/profiles', 'Profiles', { resourceProfiles: [] });
 
 export const pprofProfile = route({
   id: 'ingest.pprof',
@@ -72,6 +109,9 @@ export const prometheusWrite = route({
 
 export const lokiPush = route({
   id: 'ingest.loki_push',
+  example: {
+    body: { streams: [{ stream: { service_name: 'checkout' }, values: [['1795426200000000000', 'payment timeout']] }] },
+  },
   method: 'POST',
   path: '/loki/api/v1/push',
   prefix: '',
@@ -87,6 +127,18 @@ export const lokiPush = route({
 
 export const zipkinSpans = route({
   id: 'ingest.zipkin_spans',
+  example: {
+    body: [
+      {
+        traceId: '5b8efff798038103d269b633813fc60c',
+        id: '051581bf3cb55c13',
+        name: 'GET /checkout',
+        timestamp: 1_795_426_200_000_000,
+        duration: 12_000,
+        localEndpoint: { serviceName: 'checkout' },
+      },
+    ],
+  },
   method: 'POST',
   path: '/api/v2/spans',
   prefix: '',
@@ -98,5 +150,4 @@ export const zipkinSpans = route({
   bodies: 'protocol',
   status: 202,
   body: z.unknown(),
-  response: z.unknown(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuery, SearchText, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, PageQuery, SearchText, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 export const LogPattern = z.object({
@@ -7,20 +7,20 @@ export const LogPattern = z.object({
   template: z
     .string()
     .meta({ description: '`*` stands for the parts that differ', examples: ['payment timeout for order *'] }),
-  count: z.number().int(),
+  count: Count,
   share: z.number().meta({ description: 'share of all records examined, 0 to 1' }),
-  severities: z.record(z.string(), z.number().int()),
+  severities: z.record(z.string(), Count),
   services: z.array(z.string()).meta({ description: 'most frequent first, at most 10' }),
   first_seen: z.string().meta({ description: 'within the window' }),
   last_seen: z.string(),
   is_new: z.boolean().meta({ description: 'the pattern did not occur between `since` and the window' }),
-  trend: z.array(z.number().int()).meta({ description: 'number of records in each of the equal slices of the window' }),
+  trend: z.array(Count).meta({ description: 'number of records in each of the equal slices of the window' }),
   examples: z.array(z.string()).meta({ description: 'bodies, at most 3' }),
   shapes: z.array(z.string()).meta({
     description:
       'values of `shape` of its records, most frequent first, at most 20: `logs | where shape in (…)`; `log_patterns.shapes` returns the rest',
   }),
-  shape_count: z.number().int().meta({ description: 'number of shapes' }),
+  shape_count: Count.meta({ description: 'number of shapes' }),
 });
 
 const Filter = {
@@ -56,9 +56,9 @@ export const listLogPatterns = route({
     cursor: PageQuery.shape.cursor,
   },
   response: z.object({
-    total: z.number().int(),
+    total: Count,
     patterns: z.array(LogPattern),
-    other: z.object({ patterns: z.number().int(), count: z.number().int() }),
+    other: z.object({ patterns: Count, count: Count }),
     next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null at the end' }),
     window: z.object({ from: z.string(), to: z.string() }),
     since: z.string(),
@@ -94,7 +94,7 @@ export const listLogPatternShapes = route({
   },
   response: z.object({
     shape: z.string().meta({ description: '`logs | where shape == …`' }),
-    count: z.number().int(),
+    count: Count,
     example: z.string(),
     first_seen: z.string(),
     last_seen: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Selection = {
@@ -32,14 +32,14 @@ const errors = [
 
 /** Trees are lists: a node follows its parent, children with the largest total first. */
 const tree = 'in pre-order: a node refers to its parent by its index in this list';
-const Node = z.object({
-  parent: z.number().int().nullable().meta({ description: 'index of the parent in the list; null for a root' }),
+export const FlamegraphNode = z.object({
+  parent: Count.nullable().meta({ description: 'index of the parent in the list; null for a root' }),
   name: z.string(),
   file: z.string(),
   self: z.number(),
   total: z.number(),
 });
-const DiffNode = Node.extend({ base_self: z.number(), base_total: z.number() });
+export const FlamegraphDiffNode = FlamegraphNode.extend({ base_self: z.number(), base_total: z.number() });
 
 export const getFlamegraph = route({
   id: 'profiles.flamegraph',
@@ -57,8 +57,8 @@ export const getFlamegraph = route({
     profile_type: z.string(),
     unit: z.string(),
     total: z.number(),
-    samples: z.number().int(),
-    nodes: z.array(Node).meta({ description: tree }),
+    samples: Count,
+    nodes: z.array(FlamegraphNode).meta({ description: tree }),
   }),
   errors,
 });
@@ -90,7 +90,7 @@ export const diffFlamegraph = route({
     base_total: z.number(),
     window: z.object({ from: z.string(), to: z.string() }),
     base: z.object({ from: z.string(), to: z.string() }),
-    nodes: z.array(DiffNode).meta({ description: tree }),
+    nodes: z.array(FlamegraphDiffNode).meta({ description: tree }),
   }),
   errors,
 });
@@ -114,8 +114,8 @@ export const getSandwich = route({
     total: z.number().meta({ description: 'sum of all samples' }),
     function_total: z.number(),
     function_self: z.number(),
-    callers: z.array(Node).meta({ description: tree }),
-    callees: z.array(Node).meta({ description: tree }),
+    callers: z.array(FlamegraphNode).meta({ description: tree }),
+    callees: z.array(FlamegraphNode).meta({ description: tree }),
   }),
   errors,
 });

@@ -39,7 +39,9 @@ export const tailTelemetry = route({
     project: z.string().max(128).optional(),
     environment: z.string().max(128).optional(),
   },
-  response: z.string(),
+  response: z.string().meta({
+    examples: ['event: row\nid: 1795426200000000000\ndata: {"service.name":"checkout","body":"payment timeout"}\n\n'],
+  }),
   errors: [
     'OQL_INVALID',
     'WINDOW_INVALID',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Scope = { project: z.string().max(128).optional(), environment: z.string().max(128).optional() };
@@ -21,10 +21,10 @@ const Parameters = z
   )
   .optional();
 export const Span = z.object({
-  start: z.number().int(),
-  end: z.number().int(),
-  line: z.number().int(),
-  column: z.number().int(),
+  start: Count,
+  end: Count,
+  line: Count,
+  column: Count,
 });
 export const Diagnostic = z.object({
   code: z.string(),
@@ -32,9 +32,7 @@ export const Diagnostic = z.object({
   message: z.string(),
   span: Span,
   stage: z.string().optional(),
-  suggestion: z
-    .object({ text: z.string(), edit: z.object({ start: z.number().int(), end: z.number().int(), text: z.string() }) })
-    .optional(),
+  suggestion: z.object({ text: z.string(), edit: z.object({ start: Count, end: Count, text: z.string() }) }).optional(),
 });
 export const Column = z.object({
   name: z.string(),
@@ -44,14 +42,29 @@ export const Column = z.object({
   }),
   elements: z.string().optional().meta({ description: 'element type of an `array`, if it is not string' }),
 });
-export const QueryResult = z.object({
-  columns: z.array(Column),
-  rows: z.array(z.array(z.unknown())),
-  kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
-});
+export const QueryResult = z
+  .object({
+    columns: z.array(Column),
+    rows: z.array(z.array(z.unknown())),
+    kind: z.enum(['table', 'timeseries', 'scalar', 'flamegraph']),
+  })
+  .meta({
+    examples: [
+      {
+        columns: [
+          { name: 'service.name', type: 'string' },
+          { name: 'n', type: 'int' },
+          { name: 'p99', type: 'duration' },
+        ],
+        rows: [['checkout', 1204, 183_000_000]],
+        kind: 'table',
+      },
+    ],
+  });
 
 export const runQuery = route({
   id: 'query.run',
+  bodyLimit: 'document',
   example: { body: { query: 'spans | stats n=count(), p99=p99(duration) by service.name' } },
   method: 'POST',
   path: '/workspaces/{ws}/query',
@@ -62,7 +75,7 @@ export const runQuery = route({
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated and warnings. Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows` and `X-Truncated` (`true`: there are more rows than `limit`); if a streamed response fails, the server closes the connection.',
+    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated, warnings and completeness: `complete`; `partial_buckets`, the starts of time buckets that are cut by the window or not over; `unstored`, acknowledged telemetry that was not stored when the query began (`items`, `since`; null: none); `missing_anchors`, the number of series of a rate, increase or delta, or of a histogram, whose growth before their first point in the window is not counted, since no earlier point was found in the look-back (null: unknown); and `shards_away`. Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows`, `X-Truncated` (`true`: there are more rows than `limit`) and `X-Completeness` (`completeness` as JSON); if a streamed response fails, the server closes the connection.',
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
@@ -81,6 +94,7 @@ export const runQuery = route({
     'QUERY_TOO_EXPENSIVE',
     'RESULT_TOO_LARGE',
     'QUERY_QUEUE_FULL',
+    'TOO_MANY_CHANGES',
     'WINDOW_INVALID',
     'STORE_UNAVAILABLE',
   ],
@@ -104,6 +118,7 @@ export const validateQuery = route({
 });
 export const explainQuery = route({
   id: 'oql.explain',
+  bodyLimit: 'document',
   example: { body: { query: 'spans | limit 1' } },
   method: 'POST',
   path: '/workspaces/{ws}/oql/explain',
@@ -122,7 +137,14 @@ export const explainQuery = route({
   }),
   response: z.object({
     normalized: z.string(),
-    stages: z.array(z.object({ op: z.string(), in: z.array(Column), out: z.array(Column) })),
+    stages: z.array(
+      z.object({
+        op: z.string(),
+        in: z.array(Column),
+        out: z.array(Column),
+        keeps: z.string().optional().describe('Which row `dedup` keeps of those with the same values.'),
+      }),
+    ),
     fields: z.array(z.object({ ref: z.string(), resolved: z.string(), index: z.string().nullable() })),
     scope: z.looseObject({}),
     window: z.object({ from: z.string(), to: z.string() }),
@@ -136,11 +158,11 @@ export const explainQuery = route({
       })
       .nullable()
       .meta({ description: 'null: the store returned no estimate' }),
-    rollups: z
+    rollup: z
       .array(
         z.object({
           metric: z.string(),
-          step_seconds: z.number().int().meta({ description: '300 or 3600' }),
+          step_seconds: Count.meta({ description: '300 or 3600' }),
           ranges: z.array(z.object({ from: z.string(), to: z.string() })),
         }),
       )
@@ -156,7 +178,13 @@ export const explainQuery = route({
 });
 
 const Attributes = z.record(z.string(), z.unknown());
-const Dropped = z.number().int().meta({ description: 'number dropped by the sender at its SDK limits' });
+const Dropped = Count.meta({ description: 'number dropped by the sender at its SDK limits' });
+const TraceFlags = z
+  .number()
+  .int()
+  .min(0)
+  .max(4_294_967_295)
+  .meta({ description: 'W3C and OpenTelemetry trace flags, as a bit field' });
 export const TraceSpan = z.object({
   span_id: z.string(),
   parent_span_id: z.string().nullable(),
@@ -168,7 +196,7 @@ export const TraceSpan = z.object({
   start: z.string(),
   duration_ns: z.string(),
   trace_state: z.string(),
-  flags: z.number().int().meta({ description: 'W3C and OpenTelemetry trace flags, as a bit field' }),
+  flags: TraceFlags,
   attributes: Attributes,
   dropped_attributes_count: Dropped,
   dropped_events_count: Dropped,
@@ -191,7 +219,7 @@ export const TraceSpan = z.object({
       trace_id: z.string(),
       span_id: z.string(),
       trace_state: z.string(),
-      flags: z.number().int(),
+      flags: TraceFlags,
       attributes: Attributes,
       dropped_attributes_count: Dropped,
     }),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { Id, Time, TimeInput, WindowEnd } from '../primitives.ts';
+import { Count, Id, Time, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
 const Signal = z.enum(['traces', 'logs', 'metrics', 'profiles']);
-const Count = z.number().int();
 
 export const ProjectUsage = z.object({
   project: z.object({ id: Id, key: z.string(), name: z.string() }),
@@ -16,13 +15,17 @@ export const ProjectUsage = z.object({
         description:
           'estimated size on disk now: the number of stored items times the average size of an item of this signal',
       }),
-      retention_days: z.number().int().meta({ description: 'retention of telemetry that arrives now' }),
+      retention_days: Count.meta({ description: 'retention of telemetry that arrives now' }),
       last_at: Time.nullable(),
       rejected: Count.meta({ description: 'items rejected, with an error to the sender' }),
       quarantined: Count.meta({ description: 'items accepted that could not be stored' }),
       dropped: Count.meta({ description: 'items beyond a cardinality limit' }),
       refused_requests: Count.meta({
         description: 'requests rejected outright; their number of items is unknown',
+      }),
+      repeated: z.object({ requests: Count, items: Count }).meta({
+        description:
+          'requests equal to one that was acknowledged within 15 minutes: acknowledged again, and stored once',
       }),
       reasons: z
         .array(
@@ -42,10 +45,9 @@ export const ProjectUsage = z.object({
         description: 'evaluations in the window that clients report over OTLP; one reported by both counts in both',
       }),
       bytes_stored: Count.meta({ description: 'estimated size on disk now, as for signals' }),
-      retention_days: z
-        .number()
-        .int()
-        .meta({ description: 'retention of evaluations from now on; counts per minute are kept longer' }),
+      retention_days: Count.meta({
+        description: 'retention of evaluations from now on; counts per minute are kept longer',
+      }),
       last_at: Time.nullable(),
     })
     .meta({ description: 'flag evaluations and their storage, in addition to the signals' }),
@@ -87,7 +89,7 @@ export const getUsage = route({
   },
   response: z.object({
     window: z.object({ from: z.string(), to: z.string() }),
-    step_seconds: z.number().int().meta({ description: 'step of the history' }),
+    step_seconds: Count.meta({ description: 'step of the history' }),
     projects: z.array(ProjectUsage),
   }),
   errors: ['WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'RESULT_TOO_LARGE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
+import { type ErrorName, errors } from '../errors.ts';
+import { OfrepFailure } from '../flags/evaluation.ts';
+import type { AnyRoute } from '../route.ts';
+import { exampleMaker, exampleMessage } from './examples.ts';
+import { hasBody, operation, type Parts } from './operation.ts';
+import { acceptedName, answerName, bodyName, resultName } from './operation-names.ts';
+import { componentReference, describeSchemas, type Json, type Schemas } from './schemas.ts';
+
+export { errorsOf } from './errors-of.ts';
+export { permissionsOf, type RequiredPermission } from './permissions-of.ts';
+
+const requestId = '019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f';
+const retryAfter = {
+  'Retry-After': { description: 'seconds until the next try', schema: { type: 'integer', minimum: 1 } },
+};
+
+const queryName = ({ id }: AnyRoute) => `query of ${id}`;
+
+function schemasOf(routes: readonly AnyRoute[]): Schemas {
+  const queries: Record<string, z.ZodType> = {};
+  const requests: Record<string, z.ZodType> = {};
+  const responses: Record<string, z.ZodType> = { ErrorEnvelope, Meta, PageMeta, OfrepFailure };
+  for (const route of routes) {
+    queries[queryName(route)] = route.query;
+    if (hasBody(route)) requests[bodyName(route)] = route.body;
+    if (!(route.response instanceof z.ZodNull)) responses[resultName(route)] = route.response;
+    if (route.accepted) responses[acceptedName(route)] = route.accepted;
+  }
+  return describeSchemas(queries, requests, responses);
+}
+
+/** What people send to create a resource, by the component that it is answered with: the example of that shows the same. */
+function createdExamples(routes: readonly AnyRoute[], { output }: Schemas): Map<string, unknown> {
+  const created = routes.flatMap((route) => {
+    const $ref = output[resultName(route)]?.$ref;
+    const isCreation = route.id.endsWith('.create') && typeof $ref === 'string';
+    return isCreation ? [[($ref as string).slice(componentReference.length), route.example?.body] as const] : [];
+  });
+  return new Map(created);
+}
+
+/** Collects the components of the document while its operations are described. */
+function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
+  const components = {
+    schemas: { ...schemas.components } as Record<string, Json>,
+    responses: {} as Record<string, Json>,
+    examples: {} as Record<string, Json>,
+  };
+  const make = exampleMaker(components.schemas, created);
+
+  /** The answer of a route that returns these data. */
+  function enveloped(route: AnyRoute, data: Json): Json {
+    const name = answerName(route, data);
+    components.schemas[name] = {
+      type: 'object',
+      required: ['data', 'error', 'meta'],
+      properties: {
+        data: route.list ? { type: 'array', items: data } : data,
+        error: { type: 'null' },
+        meta: { $ref: `${componentReference}${route.list ? 'PageMeta' : 'Meta'}` },
+      },
+    };
+    return { $ref: componentReference + name };
+  }
+
+  function exampleOf(schema: Json): Json {
+    if (typeof schema.$ref !== 'string') return { example: make(schema) };
+    const name = schema.$ref.slice(componentReference.length);
+    components.examples[name] ??= { value: make(schema) };
+    return { examples: { example: { $ref: `#/components/examples/${name}` } } };
+  }
+
+  function errorExample(name: ErrorName): Json {
+    const { code, status, message } = errors[name];
+    const error = { code, message: exampleMessage(message), status };
+    components.examples[name] ??= { value: { data: null, error, meta: { request_id: requestId } } };
+    return { $ref: `#/components/examples/${name}` };
+  }
+
+  function errorResponse(names: readonly ErrorName[]): Json {
+    const codes = names.map((name) => errors[name].code).sort();
+    const name = ['SVC', ...codes.map((code) => code.slice('SVC-'.length))].join('-');
+    const waits = names.some((one) => errors[one].status === 429 || errors[one].status === 503);
+    components.responses[name] ??= {
+      description: names.map((one) => `${errors[one].code} ${one}`).join(', '),
+      ...(waits && { headers: retryAfter }),
+      content: {
+        'application/json': {
+          schema: { $ref: `${componentReference}ErrorEnvelope` },
+          examples: Object.fromEntries(names.map((one) => [one, errorExample(one)])),
+        },
+      },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  function partsOf(route: AnyRoute): Parts {
+    const { input, output } = schemas;
+    const data = output[resultName(route)];
+    const accepted = output[acceptedName(route)];
+    return {
+      query: input[queryName(route)] ?? {},
+      body: input[bodyName(route)],
+      answer: data && (route.enveloped ? enveloped(route, data) : data),
+      accepted: accepted && enveloped(route, accepted),
+      exampleOf,
+      bodyExample: (schema) => route.example?.body ?? make(schema),
+      errorResponse,
+    };
+  }
+
+  const ofrepFailure = { $ref: `${componentReference}OfrepFailure` };
+  components.responses.OfrepFailure = {
+    description: 'An OFREP error',
+    content: { 'application/json': { schema: ofrepFailure, ...exampleOf(ofrepFailure) } },
+  };
+  return { components, partsOf };
+}
+
+const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'The session cookie of a browser' },
+  token: { type: 'http', scheme: 'bearer', description: 'An API token, svc_pat_…' },
+  sdkKey: { type: 'http', scheme: 'bearer', description: 'An SDK key, svc_sdk_…' },
+  sdkKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same SDK key' },
+};
+
+/** The whole API as OpenAPI 3.1, generated from the mounted route declarations. */
+export function openApi(routes: readonly AnyRoute[], info: { version: string; serverUrl: string }): Json {
+  const schemas = schemasOf(routes);
+  const { components, partsOf } = collector(schemas, createdExamples(routes, schemas));
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.prefix + route.path;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, partsOf(route)) };
+  }
+  const tags = [...new Set(routes.map((route) => route.tag))].map((name) => ({
+    name,
+    description: `Routes of ${name.replaceAll('_', ' ')}`,
+  }));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fanion',
+      version: info.version,
+      description: 'Observability and feature flags in one server.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.serverUrl }],
+    tags,
+    paths,
+    components: { securitySchemes, ...components },
+  };
+}

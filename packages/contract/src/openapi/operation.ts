@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { type ErrorName, errors } from '../errors.ts';
+import type { AnyRoute } from '../route.ts';
+import { takesIfMatch } from '../versions.ts';
+import { errorsOf } from './errors-of.ts';
+import { permissionsOf } from './permissions-of.ts';
+import type { Json } from './schemas.ts';
+
+/** What an operation takes from the components of the document. */
+export interface Parts {
+  /** The schemas of a route: parameters, body, and the whole of each answer. */
+  readonly query: Json;
+  readonly body: Json | undefined;
+  readonly answer: Json | undefined;
+  readonly accepted: Json | undefined;
+  /** The example of an answer, by reference where the answer has a name. */
+  exampleOf(schema: Json): Json;
+  bodyExample(schema: Json): unknown;
+  /** The response for errors of one status. */
+  errorResponse(names: readonly ErrorName[]): Json;
+}
+
+const bySecurity: Record<AnyRoute['auth'], Json[]> = {
+  public: [],
+  session: [{ session: [] }],
+  user: [{ session: [] }, { token: [] }],
+  sdk: [{ sdkKey: [] }],
+  ingest: [{ token: [] }],
+};
+
+const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
+const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
+
+export function hasBody({ body }: AnyRoute): boolean {
+  return !(body instanceof z.ZodUndefined);
+}
+
+/** The text of a query parameter as the type that its schema has. */
+function typed(text: string, { type }: Json): string | number {
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}
+
+function parametersOf(route: AnyRoute, asked: Json): Json[] {
+  const { properties = {}, required = [] } = asked as { properties?: Record<string, Json>; required?: string[] };
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 300 },
+  }));
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+    ...(route.example?.query?.[name] !== undefined && { example: typed(route.example.query[name], schema) }),
+  }));
+  const version = {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'the version that you have read, in place of `version` in the body',
+    schema: { type: 'string', pattern: '^("[0-9]{1,15}"|[0-9]{1,15})$' },
+    example: '"3"',
+  };
+  return [...inPath, ...inQuery, ...(takesIfMatch(route) ? [version] : [])];
+}
+
+function requestBody(route: AnyRoute, parts: Parts): Json {
+  const { body: schema = {} } = parts;
+  const forms = route.requestMedia.map((media) =>
+    media === 'application/json'
+      ? [media, { schema, example: parts.bodyExample(schema) }]
+      : [media, { schema: { type: 'string', format: 'binary' } }],
+  );
+  return { required: !(route.body instanceof z.ZodOptional), content: Object.fromEntries(forms) };
+}
+
+function successes(route: AnyRoute, parts: Parts): Record<string, Json> {
+  const { answer, accepted } = parts;
+  const media = (schema: Json) => ({
+    [route.media]: { schema, ...parts.exampleOf(schema) },
+    ...Object.fromEntries(route.otherMedia.map((other) => [other, {}])),
+  });
+  const ok: Json = {
+    description: answer === undefined ? 'Done; no body' : 'Success',
+    ...(route.otherStatus === 304 && { headers: entityTag }),
+    ...(answer !== undefined && { content: media(answer) }),
+  };
+  switch (route.otherStatus) {
+    case undefined:
+      return { [route.status]: ok };
+    case 302:
+      return { 302: { description: 'Redirect', headers: { Location: { schema: { type: 'string' } } } } };
+    case 304:
+      return { [route.status]: ok, 304: { description: 'Not modified', headers: entityTag } };
+    case 202:
+      return {
+        [route.status]: ok,
+        202:
+          accepted === undefined
+            ? ok
+            : {
+                description: 'Accepted for later',
+                content: { [route.media]: { schema: accepted, ...parts.exampleOf(accepted) } },
+              },
+      };
+  }
+}
+
+function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
+  if (route.path.startsWith('/ofrep/')) {
+    const ofrep = { $ref: '#/components/responses/OfrepFailure' };
+    return Object.fromEntries(ofrepStatuses.map((status) => [status, ofrep]));
+  }
+  const byStatus = [...errorsOf(route)].map(([status, names]) => [
+    status,
+    route.auth === 'ingest'
+      ? { description: `${names.map((name) => errors[name].code).join(', ')}, in the protocol's error format` }
+      : parts.errorResponse(names),
+  ]);
+  return Object.fromEntries(byStatus);
+}
+
+export function operation(route: AnyRoute, parts: Parts): Json {
+  const parameters = parametersOf(route, parts.query);
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    tags: [route.tag],
+    security: [...bySecurity[route.auth], ...(route.auth === 'sdk' && hasBody(route) ? [{ sdkKeyHeader: [] }] : [])],
+    'x-permission': permissionsOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(hasBody(route) && { requestBody: requestBody(route, parts) }),
+    responses: { ...successes(route, parts), ...failures(route, parts) },
+  };
+}
