@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compare } from './compare.ts';
 import { crossingProbability } from './crossing.ts';
 import { estimate, quantileRanks } from './estimate.ts';
-import { judgeGuard, smallestRegression } from './guard.ts';
+import { judgeGuard, smallestRegression, unitsToDecide } from './guard.ts';
 import { bayesianPower, fixedPower, minimalEffect, plan, sequentialPower, unitsFor } from './power.ts';
 import type { Sample } from './sample.ts';
 import { addSamples } from './sample.ts';
@@ -157,43 +157,59 @@ describe('sample ratio', () => {
 describe('guard', () => {
   const errors = { direction: 'down_is_good', tolerance: 0.01 } as const;
   it('finds errors in every second request of 100', () => {
-    expect(judgeGuard({ ...errors, control: proportion(100, 0), treatment: proportion(100, 50) }).verdict).toBe(
-      'regression',
-    );
+    expect(judgeGuard({ ...errors, control: proportion(100, 0), treatment: proportion(100, 50) }).verdict).toBe('harm');
   });
-  it('finds a regression where every unit fails', () => {
+  it('finds harm where every unit fails', () => {
     expect(judgeGuard({ ...errors, control: proportion(200, 0), treatment: proportion(200, 200) }).verdict).toBe(
-      'regression',
+      'harm',
     );
   });
   it('tolerates what it is configured to', () => {
     const arms = { control: proportion(100_000, 1000), treatment: proportion(100_000, 1800) };
-    expect(judgeGuard({ ...errors, ...arms }).verdict).toBe('no_regression');
-    expect(judgeGuard({ ...errors, ...arms, tolerance: 0.001 }).verdict).toBe('regression');
+    expect(judgeGuard({ ...errors, ...arms }).verdict).toBe('no_harm');
+    expect(judgeGuard({ ...errors, ...arms, tolerance: 0.001 }).verdict).toBe('harm');
   });
   it('takes a tolerance as a fraction of the control’s value', () => {
     const slow = { kind: 'mean', n: 5000, x: 5000 * 100, xx: 5000 * (100 ** 2 + 900) } as const;
     const slower = { ...slow, x: 5000 * 112, xx: 5000 * (112 ** 2 + 900) };
     const latency = { control: slow, treatment: slower, direction: 'down_is_good', scale: 'relative' } as const;
     expect(judgeGuard({ ...latency, tolerance: 0.05 })).toMatchObject({
-      verdict: 'regression',
+      verdict: 'harm',
       tolerated: 5,
       harm: 12,
     });
-    expect(judgeGuard({ ...latency, tolerance: 0.15 }).verdict).toBe('no_regression');
+    expect(judgeGuard({ ...latency, tolerance: 0.15 }).verdict).toBe('no_harm');
     expect(judgeGuard({ ...latency, tolerance: 0.05, direction: 'up_is_good' }).harm).toBe(-12);
   });
   it('waits for units, and for a variance', () => {
     expect(judgeGuard({ ...errors, control: proportion(20, 0), treatment: proportion(20, 20) }).verdict).toBe(
-      'too_few_data',
+      'not_sure',
     );
-    expect(judgeGuard({ ...errors, control: proportion(500, 0), treatment: proportion(500, 0) })).toMatchObject({
-      verdict: 'too_few_data',
+    expect(judgeGuard({ ...errors, control: proportion(300, 0), treatment: proportion(300, 0) })).toMatchObject({
+      verdict: 'not_sure',
       harm: 0,
     });
-    expect(judgeGuard({ ...errors, control: proportion(0, 0), treatment: proportion(0, 0) }).verdict).toBe(
-      'too_few_data',
-    );
+    expect(judgeGuard({ ...errors, control: proportion(0, 0), treatment: proportion(0, 0) }).verdict).toBe('not_sure');
+  });
+  it('is not sure between harm and no harm, and tells how many units it needs', () => {
+    const unsure = { ...errors, control: proportion(200, 0), treatment: proportion(202, 8) };
+    expect(judgeGuard(unsure).verdict).toBe('not_sure');
+    for (const [control, treatment] of [
+      [0, 8],
+      [4, 4],
+      [0, 0],
+    ] as const) {
+      const of = (times: number) => ({
+        ...errors,
+        control: proportion(200 * times, control * times),
+        treatment: proportion(200 * times, treatment * times),
+      });
+      const needed = unitsToDecide(of(1)) ?? 0;
+      expect(needed).toBeGreaterThan(200);
+      expect(judgeGuard(of(Math.ceil((needed / 200) * 1.2))).verdict).not.toBe('not_sure');
+      expect(judgeGuard(of(Math.floor((needed / 200) * 0.8))).verdict).toBe('not_sure');
+    }
+    expect(unitsToDecide({ ...errors, control: proportion(200, 0), treatment: proportion(200, 2) })).toBeUndefined();
   });
   it('is stricter when it is one of several', () => {
     const arms = { control: proportion(2000, 40), treatment: proportion(2000, 100) };
@@ -352,7 +368,7 @@ describe('the smallest regression of a guard', () => {
       tolerance: 0.01,
       guards: 2,
     } as const;
-    expect(judgeGuard(guard).verdict).toBe('regression');
+    expect(judgeGuard(guard).verdict).toBe('harm');
     expect(smallestRegression({ kind: 'proportion', n: 10, x: 0 }, 100, { tolerance: 0 })).toBeUndefined();
   });
 });

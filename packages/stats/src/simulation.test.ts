@@ -13,6 +13,7 @@ import {
   type Series,
 } from './testing/draws.ts';
 import { simulate, simulateGuards, simulateSplits } from './testing/simulate.ts';
+import { releaseWorlds, simulateReleases } from './testing/simulate-releases.ts';
 
 /** The short form of `bench/stats.ts`, seeded: bounds are five standard errors away from the nominal rates. */
 const runs = 300;
@@ -62,6 +63,16 @@ describe('simulated experiments without an effect', () => {
     expect(
       simulateGuards({ rates: [0.02, 0.05], guards: 1, perLook: every(100, 20), runs: 50, seed: 12 }),
     ).toBeGreaterThan(0.9);
+  });
+});
+
+describe('guards of a release', () => {
+  const runs = 200;
+  it.each(releaseWorlds.map((world) => [world.name, world] as const))('are seldom wrong: %s', (_name, world) => {
+    const same = simulateReleases(world, { harm: 0, runs, seed: 21 });
+    expect(same.rolledBack).toBeLessThanOrEqual(0.05);
+    expect(same.advanced).toBeGreaterThan(0.7);
+    expect(simulateReleases(world, { harm: 2, runs, seed: 22 }).advanced).toBeLessThanOrEqual(0.01);
   });
 });
 

@@ -106,7 +106,7 @@ export function simulateGuards(options: {
         const [control, treatment] = arms;
         if (control === undefined || treatment === undefined) continue;
         const look = { control, treatment, direction: 'down_is_good', tolerance: 0, guards } as const;
-        if (judgeGuard(look).verdict === 'regression') return true;
+        if (judgeGuard(look).verdict === 'harm') return true;
       }
       return false;
     });
