@@ -26,6 +26,8 @@ export interface ComposeOptions {
   readonly stores: Promise<Stores>;
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
+  /** The process that owns the port and evaluates flags; undefined: this one. */
+  readonly evaluator?: NodeJS.Process | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface ComposeOptions {
  */
 export async function compose(
   config: Config,
-  { log, clock, webDirectory, stores: opening }: ComposeOptions,
+  { log, clock, webDirectory, stores: opening, evaluator }: ComposeOptions,
 ): Promise<App> {
   const platformStops = createStops();
   const partStops = createStops();
@@ -48,7 +50,7 @@ export async function compose(
     const platform = await openPlatform({ config, log, clock, stores: await opening }, platformStops);
     const built = await buildParts(platform, { config, log, clock }, partStops);
     const { parts } = built;
-    const listeners = await buildListeners(platform, built, webDirectory, listenerStops);
+    const listeners = await buildListeners(platform, built, { webDirectory, evaluator }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;
     for (const feature of features)

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { isOneLine } from '@fanion/contract';
 import { z } from 'zod';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
 import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
+import type { BodyRates } from './http/body-budgets.ts';
 import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf, recentPointsShare } from './memory-rules.ts';
 import { isLoopback } from './platform/address.ts';
 import { isRange } from './platform/egress/index.ts';
@@ -31,6 +33,8 @@ export interface Config {
   /** The ClickHouse cluster that stores the telemetry, as named in `remote_servers`; undefined: a single server. */
   readonly clickhouseCluster: string | undefined;
   readonly roles: ReadonlySet<Role>;
+  /** Evaluates flags in a separate process, which owns the port. */
+  readonly evaluationProcess: boolean;
   readonly engineMemoryBytes: number;
   /** Retention classes of telemetry in days, ascending, including `default`. */
   readonly retention: { readonly default: number; readonly allowed: readonly number[] };
@@ -43,11 +47,15 @@ export interface Config {
     readonly itemsPerSecond: number;
     readonly bytesPerSecond: number;
     readonly seriesPerDay: number;
+    /** Acknowledged requests that are remembered; of all projects. */
+    readonly repeats: number;
   };
   readonly metricsToken: string | undefined;
   /** Requests per minute of one caller or address on the JSON API. Evaluation and ingest have their own limits. */
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
+  /** What the bodies of one sender may use of the JSON API and of evaluation. */
+  readonly bodyRates: BodyRates;
   readonly query: {
     /** Interactive queries of one workspace that run at the same time. */
     readonly concurrency: number;
@@ -65,6 +73,8 @@ export interface Config {
     readonly rules: number;
     /** Instances of one rule. */
     readonly instances: number;
+    /** Of one workspace, by the intervals of its rules. */
+    readonly evaluationsPerSecond: number;
     /** Evaluations at once on this server. */
     readonly concurrency: number;
     /** Longest run of a query of a rule, and of a query that explains an alert. */
@@ -139,7 +149,11 @@ export interface Config {
 export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const isPlain = [isOneLine, 'no control characters or line breaks'] as const;
+const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine(...isPlain)
+  .transform((url) => url.replace(/\/+$/, ''));
 const mebibyte = 1024 ** 2;
 const gibibyte = 1024 ** 3;
 
@@ -168,7 +182,10 @@ const Variables = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'postgres://…')
     .optional(),
-  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CLICKHOUSE_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(...isPlain)
+    .optional(),
   CLICKHOUSE_CLUSTER: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers')
@@ -195,6 +212,7 @@ const Variables = z.object({
     .union([z.coerce.number().int(), size.transform(bytesOf)])
     .pipe(z.number().min(64 * 1024 ** 2, 'at least 64MiB'))
     .default(512 * 1024 ** 2),
+  FANION_EVALUATION_PROCESS: z.enum(['on', 'off']).default('off'),
   FANION_WAL_FSYNC: z.enum(['on', 'off']).default('on'),
   FANION_PROJECT_ITEMS_PER_SECOND: z.coerce.number().int().min(1).default(1_000_000),
   FANION_PROJECT_BYTES_PER_SECOND: z.coerce
@@ -202,6 +220,7 @@ const Variables = z.object({
     .int()
     .min(1024)
     .default(256 * 1024 ** 2),
+  FANION_INGEST_REPEATS: z.coerce.number().int().min(0).max(10_000_000).default(100_000),
   FANION_PROJECT_SERIES_PER_DAY: z.coerce.number().int().min(1).max(10_000_000).default(1_000_000),
   FANION_METRICS_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   FANION_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(6000),
@@ -210,6 +229,10 @@ const Variables = z.object({
     .int()
     .min(65_536)
     .default(8 * 1024 ** 2),
+  FANION_ANONYMOUS_BYTES_PER_SECOND: z.coerce.number().int().min(1_024).default(262_144),
+  FANION_ANONYMOUS_MS_PER_SECOND: z.coerce.number().int().min(1).max(1_000).default(100),
+  FANION_CALLER_BYTES_PER_SECOND: z.coerce.number().int().min(1_024).default(8_388_608),
+  FANION_CALLER_MS_PER_SECOND: z.coerce.number().int().min(1).max(1_000).default(500),
   FANION_QUERY_CONCURRENCY: z.coerce.number().int().min(1).max(100).default(Math.max(4, availableParallelism())),
   FANION_QUERY_LANES: z
     .string()
@@ -233,6 +256,7 @@ const Variables = z.object({
   FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
   FANION_ALERT_RULES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_ALERT_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(1_000),
+  FANION_ALERT_EVALUATIONS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(1_000),
   FANION_ALERT_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
   FANION_ALERT_QUERY_SECONDS: z.coerce.number().int().min(1).max(60).default(20),
   FANION_ALERT_EXPLAIN_SECONDS: z.coerce.number().int().min(1).max(60).default(10),
@@ -266,7 +290,10 @@ const Variables = z.object({
   FANION_RECORDING_RULE_SERIES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
-  FANION_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  FANION_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .refine(...isPlain)
+    .optional(),
   FANION_MAIL_FROM: z.string().default('Fanion <fanion@localhost>'),
   FANION_EGRESS_ALLOW: z
     .string()
@@ -343,6 +370,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       default: v.FANION_RETENTION_DAYS,
       allowed: [...new Set([...v.FANION_RETENTION_CLASSES, v.FANION_RETENTION_DAYS])].sort((a, b) => a - b),
     },
+    evaluationProcess: v.FANION_EVALUATION_PROCESS === 'on',
     logLevel: v.FANION_LOG_LEVEL,
     wal: {
       maxBytes: v.FANION_WAL_MAX_BYTES,
@@ -354,10 +382,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       itemsPerSecond: v.FANION_PROJECT_ITEMS_PER_SECOND,
       bytesPerSecond: v.FANION_PROJECT_BYTES_PER_SECOND,
       seriesPerDay: v.FANION_PROJECT_SERIES_PER_DAY,
+      repeats: v.FANION_INGEST_REPEATS,
     },
     metricsToken: v.FANION_METRICS_TOKEN,
     requestsPerMinute: v.FANION_REQUESTS_PER_MINUTE,
     maxBodyBytes: v.FANION_MAX_BODY_BYTES,
+    bodyRates: {
+      anonymous: {
+        bytesPerSecond: v.FANION_ANONYMOUS_BYTES_PER_SECOND,
+        millisecondsPerSecond: v.FANION_ANONYMOUS_MS_PER_SECOND,
+      },
+      caller: {
+        bytesPerSecond: v.FANION_CALLER_BYTES_PER_SECOND,
+        millisecondsPerSecond: v.FANION_CALLER_MS_PER_SECOND,
+      },
+    },
     query: {
       concurrency: v.FANION_QUERY_CONCURRENCY,
       lanes: lanesOf(v.FANION_QUERY_LANES, v.CLICKHOUSE_URL === undefined ? 6 : v.FANION_QUERY_CONCURRENCY + 2),
@@ -373,6 +412,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     alerts: {
       rules: v.FANION_ALERT_RULES,
       instances: v.FANION_ALERT_INSTANCES,
+      evaluationsPerSecond: v.FANION_ALERT_EVALUATIONS_PER_SECOND,
       concurrency: v.FANION_ALERT_CONCURRENCY,
       querySeconds: v.FANION_ALERT_QUERY_SECONDS,
       explainSeconds: v.FANION_ALERT_EXPLAIN_SECONDS,

@@ -25,7 +25,7 @@ import { authFeature } from './features/identity/auth/index.ts';
 import { invitationsFeature } from './features/identity/invitations/index.ts';
 import { type InviteAccount, membersFeature } from './features/identity/members/index.ts';
 import { type ProjectRetention, projectsFeature } from './features/identity/projects/index.ts';
-import { removalFeature } from './features/identity/removal/index.ts';
+import { type RemovedPlaces, removalFeature } from './features/identity/removal/index.ts';
 import { rolesFeature } from './features/identity/roles/index.ts';
 import { tokensFeature } from './features/identity/tokens/index.ts';
 import { workspacesFeature } from './features/identity/workspaces/index.ts';
@@ -53,6 +53,7 @@ import { textIndexesFeature } from './features/telemetry/text-indexes/index.ts';
 import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { LiveUses } from './http/live-uses.ts';
+import type { Arrivals } from './platform/arrivals/index.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
 import type { Egress } from './platform/egress/index.ts';
 import type { Encryption } from './platform/encryption.ts';
@@ -74,6 +75,8 @@ export interface Parts extends FeatureDependencies {
   readonly cluster: Cluster | undefined;
   readonly outbox: Outbox;
   readonly tenantTables: readonly TenantTable[];
+  /** Places whose telemetry answers nobody any longer. */
+  readonly removedPlaces: RemovedPlaces;
   readonly mailer: Mailer;
   readonly encryption: Encryption;
   readonly egress: Egress;
@@ -106,6 +109,8 @@ export interface Parts extends FeatureDependencies {
   readonly replica: string;
   /** Up to when what all servers have acknowledged can be queried. */
   readonly storedTo: () => Promise<StoredTo>;
+  /** How late telemetry arrives, and what of it cannot be queried yet. */
+  readonly arrivals: Arrivals;
 }
 
 /** Every feature. The order is that of their routes. */

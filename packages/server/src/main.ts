@@ -10,13 +10,20 @@ const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url
 /** The process exits after this time even if the stop is not complete; acknowledged data is in the write-ahead log. */
 const stopWithinMs = 28_000;
 
-/** `fanion serve`: runs until it receives a stop signal; returns the exit code. */
-export async function serve(): Promise<number> {
+/**
+ * `fanion serve`: runs until it receives a stop signal; returns the exit code.
+ * @param evaluator the process with a channel to the one that evaluates flags, if that has started this one
+ */
+export async function serve(evaluator?: NodeJS.Process): Promise<number> {
   const told = untilToldToStop();
   let app: App | undefined;
   try {
     const config = readConfig(process.env);
     const log = createLog(config.logLevel);
+    if (evaluator === undefined && config.evaluationProcess && config.roles.has('flags')) {
+      const { serveWithEvaluator } = await import('./compose/evaluator.ts');
+      return await serveWithEvaluator(config, { log, clock: systemClock, told });
+    }
     for (const variable of unknownVariables(process.env))
       log.warn({ variable }, 'unknown environment variable: it has no effect');
     // The stores start in their own processes while this one reads the rest of its code.
@@ -27,6 +34,7 @@ export async function serve(): Promise<number> {
       log,
       clock: systemClock,
       stores,
+      evaluator,
       webDirectory: existsSync(webDirectory) ? webDirectory : undefined,
     });
     await app.listen();

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config, Role } from '../config.ts';
+import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
 import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from '../features/system/status/index.ts';
 import { createIngestAuthenticator } from '../features/telemetry/ingest/index.ts';
 import { features } from '../features.ts';
+import { createBodyBudgets } from '../http/body-budgets.ts';
 import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
@@ -17,14 +19,16 @@ import type { Stops } from './stops.ts';
 /** Builds the servers and their routes; nothing listens yet. */
 export async function buildListeners(
   { stores }: Platform,
-  { parts, ingest, exposures }: Built,
-  webDirectory: string | undefined,
+  { parts, ingest, exposures, record }: Built,
+  { webDirectory, evaluator: channel }: { webDirectory: string | undefined; evaluator: NodeJS.Process | undefined },
   stops: Stops,
 ) {
   const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
   const runs = (role: Role) => config.roles.has(role);
   const { rollUpLag } = parts;
-  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures, rollUpLag };
+  let link: EvaluatorLink | undefined;
+  const evaluator = () => link?.counts();
+  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures, rollUpLag, evaluator };
   const health = watchOwnHealth(observed);
   stops.add(() => health.stop());
   const metrics = createOwnMetrics(observed);
@@ -45,9 +49,13 @@ export async function buildListeners(
   const receiver = ingest.receiver(createIngestAuthenticator({ access, retention }));
   const ingestProtocols = (app: FastifyInstance) => registerIngestProtocols(app, receiver);
   const served = features.filter(({ role = 'api' }) => runs(role));
+  const budgets = createBodyBudgets(config.bodyRates, clock);
+  if (channel !== undefined)
+    link = createEvaluatorLink(channel, { config, access, rulesets, record, answered: metrics.answered, clock, log });
   const server = await createServer({
     log,
     maxBodyBytes: config.maxBodyBytes,
+    budgets,
     requestsPerMinute: config.requestsPerMinute,
     trustProxy: config.trustProxy,
     webDirectory: runs('api') ? webDirectory : undefined,
@@ -56,12 +64,13 @@ export async function buildListeners(
       ? []
       : evaluationFeature({
           rulesets,
-          sdkCaller: access.sdkCaller,
+          sdkCaller: link?.sdkCaller ?? access.sdkCaller,
           log,
           clock,
           secret: config.secretKey,
           answered: metrics.answered,
           exposures,
+          budgets,
         }),
     hostNames: config.trustProxy ? undefined : hostNamesOf(config),
     mount: {
@@ -80,7 +89,7 @@ export async function buildListeners(
   });
   const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
   ingestProtocols(otlpHttp);
-  const ports = createPorts({ config, log, server, otlpHttp, otlpGrpc: createOtlpGrpc({ ...receiver, log }) });
+  const ports = createPorts({ config, log, link, server, otlpHttp, otlpGrpc: createOtlpGrpc({ ...receiver, log }) });
 
   return {
     url: () => ports.url(),

@@ -3,14 +3,16 @@ import type { Config } from '../config.ts';
 import { createChannelSender } from '../features/alerting/channels/index.ts';
 import { createExplain } from '../features/alerting/explanations/index.ts';
 import { createNotifications } from '../features/alerting/notifications/index.ts';
+import { createAnnotationService, createChangesReader } from '../features/dashboards/annotations/index.ts';
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
 import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
-import { createExposures, createFlagUse } from '../features/flags/exposures/index.ts';
+import { createExposures, createFlagUse, type EvaluationsEntry } from '../features/flags/exposures/index.ts';
 import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.ts';
 import { createAccess } from '../features/identity/access/index.ts';
 import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
+import { createRemovedPlaces } from '../features/identity/removal/index.ts';
 import { createResults } from '../features/judging/experiments/index.ts';
 import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
@@ -20,6 +22,7 @@ import { createTails } from '../features/telemetry/tail/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createLiveUses } from '../http/live-uses.ts';
+import { createArrivals } from '../platform/arrivals/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress/index.ts';
 import { createEncryption } from '../platform/encryption.ts';
@@ -27,7 +30,7 @@ import { createAnswerReader, createCompiler, createGateway, laneLimits } from '.
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
 import { createRecentPoints } from '../platform/recent-points/index.ts';
-import { createStoredTo } from '../platform/replicas/index.ts';
+import { createOthersStored, createUnstored, type StoredTo } from '../platform/replicas/index.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
@@ -63,6 +66,8 @@ export async function buildParts(
     () => compiler.stop(),
     () => answers.stop(),
   );
+  const others = createOthersStored({ db, replica, clock });
+  const removedPlaces = createRemovedPlaces({ db, clock, toldUntil: outbox.toldUntil });
   const recentPoints = createRecentPoints({
     // Other servers may write to a store of the operator.
     maxBytes: stores.telemetryStore === 'embedded' ? recentBytes : 0,
@@ -79,9 +84,25 @@ export async function buildParts(
     compiler,
     answers,
     recent: recentPoints,
-    tenantTables: tenantTables.map(({ name }) => name),
+    unstored: createUnstored({
+      held: (...of) => ingest.held(...of),
+      others: stores.telemetryStore === 'embedded' ? undefined : others,
+      clock,
+    }),
+    tenantTables,
+    hiddenPlaces: removedPlaces,
     lanes: laneLimits(lanes, concurrency),
     bytes,
+  });
+  removedPlaces.onRemoved((workspace) => {
+    // What it has meanwhile is not answered in any case.
+    if (workspace !== undefined)
+      removedPlaces.of(workspace).then(
+        (places) => {
+          for (const place of places) recentPoints.removed(workspace, place);
+        },
+        (error: unknown) => log.warn({ err: error, workspace }, 'recent points of a removed place stay in memory'),
+      );
   });
   const telemetry = gateway.lane('interactive');
   stops.add(
@@ -89,6 +110,8 @@ export async function buildParts(
     () => mailer.close(),
   );
 
+  const arrivals = createArrivals({ db, clock, log, replica, others, held: (...of) => ingest.held(...of) });
+  stops.add(() => arrivals.stop());
   const ingest = await createIngest({
     dataDir: config.dataDir,
     clickhouse: telemetryStore,
@@ -97,6 +120,7 @@ export async function buildParts(
     fsync: config.wal.fsync,
     log,
     clock,
+    onReceived: arrivals.received,
     onFeedEnded: () => recentPoints.feedEnded(),
     limits: {
       minFreeBytes: config.wal.minFreeBytes,
@@ -106,18 +130,25 @@ export async function buildParts(
       },
       bodies: config.ingestLimits.bodies,
       seriesPerDay: config.ingestLimits.seriesPerDay,
+      repeats: config.ingestLimits.repeats,
     },
   });
   stops.add(() => ingest.stop());
   const storedTo = () => ingest.unstoredSince() ?? clock.now();
   written.storedTo = storedTo;
+  const allStoredTo = async (): Promise<StoredTo> => {
+    // Before the others are read: what is acknowledged meanwhile is later.
+    const own = storedTo();
+    await others.refresh(0);
+    return others.withOwn(own);
+  };
+  /** Evaluations in the write-ahead log. */
+  async function record(projectId: string, entry: EvaluationsEntry): Promise<void> {
+    const { logs } = await retention.of(projectId).catch(() => ({ logs: config.retention.default }));
+    return ingest.record({ ...entry, retentionDays: logs });
+  }
   const exposures = createExposures({
-    append: (entry) => ingest.record(entry),
-    retentionDays: (projectId) =>
-      retention.of(projectId).then(
-        ({ logs }) => logs,
-        () => config.retention.default,
-      ),
+    append: record,
     clock,
     log,
   });
@@ -137,6 +168,8 @@ export async function buildParts(
     ...config.notify,
     random: Math.random,
   });
+  const catalogues = createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock });
+  removedPlaces.onRemoved(() => catalogues.forget());
   const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
   const parts: Parts = {
     config,
@@ -147,6 +180,8 @@ export async function buildParts(
     log,
     access,
     tenantTables,
+    removedPlaces,
+    storedTo: allStoredTo,
     outbox,
     mailer,
     encryption,
@@ -162,7 +197,8 @@ export async function buildParts(
     queries: createQueryService({
       gateway,
       clock,
-      catalogues: createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock }),
+      catalogues,
+      changes: createChangesReader(createAnnotationService({ db, clock, access, gateway, config })),
     }),
     experimentResults: createResults({ db, clock, gateway, retention }),
     traces: createTraceService(telemetry),
@@ -176,7 +212,7 @@ export async function buildParts(
     rulesets,
     streams,
     replica,
-    storedTo: createStoredTo({ db, replica, own: storedTo }),
+    arrivals,
   };
-  return { parts, ingest, exposures };
+  return { parts, ingest, exposures, record };
 }

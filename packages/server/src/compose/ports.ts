@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
+import type { EvaluatorLink } from '../evaluator/link.ts';
 import { closeHttp } from '../http/server.ts';
 import type { Log } from '../platform/log.ts';
 import type { OtlpGrpc } from '../protocols/index.ts';
@@ -8,6 +12,8 @@ interface PortsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly server: FastifyInstance;
+  /** Owns the server's port. */
+  readonly link: EvaluatorLink | undefined;
   readonly otlpHttp: FastifyInstance;
   readonly otlpGrpc: OtlpGrpc;
 }
@@ -25,29 +31,44 @@ export interface Ports {
 }
 
 /** The three ports: the server's, OTLP/HTTP's and OTLP/gRPC's. */
-export function createPorts({ config, log, server, otlpHttp, otlpGrpc }: PortsOptions): Ports {
+export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc }: PortsOptions): Ports {
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;
   let grpcPort: number | null = null;
+
+  async function listenItself(): Promise<number> {
+    await server.listen({ host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new ConfigError(`FANION_PORT: another program listens on ${host}:${config.port}; choose another port`);
+    });
+    return portOf(server);
+  }
+
+  /** Node checks its connections for slow senders only while it listens: here on a socket that nobody can reach. */
+  async function listenBehind(evaluator: EvaluatorLink): Promise<number> {
+    const directory = mkdtempSync(join(tmpdir(), 'fanion-'));
+    await server.listen({ path: join(directory, 'http') });
+    rmSync(directory, { recursive: true, force: true });
+    return evaluator.listen(server.server);
+  }
+
   return {
     url: () => url,
     otlpHttpPort: () => httpPort,
     otlpGrpcPort: () => grpcPort,
     async listen() {
-      await server.listen({ host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE') throw error;
-        throw new ConfigError(`FANION_PORT: another program listens on ${host}:${config.port}; choose another port`);
-      });
-      url = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+      const own = link === undefined ? await listenItself() : await listenBehind(link);
+      url = `http://${host.includes(':') ? `[${host}]` : host}:${own}`;
       if (!config.roles.has('ingest')) return;
       httpPort = await listenIfFree(config.otlpHttpPort, log, (port) => otlpHttp.listen({ host, port }));
       grpcPort = await listenIfFree(config.otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));
     },
     async close() {
+      await link?.leave();
       await otlpGrpc.stop();
       await closeHttp(otlpHttp);
-      await closeHttp(server);
+      await closeHttp(server, link?.handed);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isOneLine } from '@fanion/contract';
 import { ConfigError } from './error.ts';
 
 export interface OidcConfig {
@@ -38,7 +39,8 @@ export function readOidc(env: Readonly<Record<string, string>>): OidcConfig[] {
       }),
     );
     const issuer = need('ISSUER');
-    if (!URL.canParse(issuer)) throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${issuer} is not a URL`);
+    if (!URL.canParse(issuer) || !isOneLine(issuer))
+      throw new ConfigError(`FANION_OIDC_${upper}_ISSUER: ${JSON.stringify(issuer)} is not a URL`);
     return {
       slug,
       name: read('NAME') ?? slug,

@@ -60,6 +60,8 @@ export interface Prepared<Result> {
   readonly diff: readonly Difference[];
   /** Ids of the environments whose rulesets get a new version. */
   readonly rulesets: readonly string[];
+  /** The result where the change alters nothing: it is not written then. */
+  readonly unchanged?: Result | undefined;
   write(authorship: Authorship): Promise<Result>;
 }
 

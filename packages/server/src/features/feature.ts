@@ -2,18 +2,10 @@ import type { Role } from '../config.ts';
 import type { MountedRoute } from '../http/context.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { OutboxSubscriber } from '../platform/outbox/index.ts';
+import type { TenantTable } from '../platform/scoped-telemetry.ts';
 import type { AnyChangeKind } from './change-kind.ts';
 
-/** A table of the telemetry store that holds tenants' rows. */
-export interface TenantTable {
-  readonly name: string;
-  /**
-   * SQL: whether a row is of a time before `{before:UInt32}` (Unix seconds), for the removal of an environment whose key may
-   * be used again.
-   * @param place the condition that a row is of the removed place
-   */
-  readonly isBefore: (place: string) => string;
-}
+export type { TenantTable };
 
 /**
  * The manifest of a feature. `features.ts` lists all manifests; from it derive the server's routes, background work,

@@ -1,4 +1,6 @@
+import type { PageQuery } from '@fanion/contract';
 import { fail } from '../platform/fail.ts';
+import { page, type Reply } from './context.ts';
 
 /** Cursors are opaque to clients: the sort key of the last row of a page. */
 function encodeCursor(key: string): string {
@@ -22,4 +24,16 @@ export function cutPage<T>(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
+}
+
+/** A page of a list that is short enough to be in memory. Throws `INVALID_CURSOR` for one whose row is gone. */
+export function pageOf<T>(
+  all: readonly T[],
+  { limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
+  keyOf: (row: T) => string,
+): Reply<readonly T[]> {
+  const after = decodeCursor(cursor, (key) => all.some((row) => keyOf(row) === key));
+  const start = after === undefined ? 0 : all.findIndex((row) => keyOf(row) === after) + 1;
+  const { items, nextCursor } = cutPage(all.slice(start), limit, keyOf);
+  return page(items, nextCursor);
 }

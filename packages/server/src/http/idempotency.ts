@@ -9,6 +9,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
 import type { Answer } from './context.ts';
 import * as store from './idempotency-store.ts';
+import { jsonChunks } from './json-chunks.ts';
 
 const keepMs = 24 * 3_600_000;
 /** A request still marked as running after this time died with its server: its key may be used again. */
@@ -32,9 +33,9 @@ export function createIdempotency({ db, clock, log }: { db: Database; clock: Clo
     async run({ caller, key, route, path, body }, work, reply) {
       if (key.length > 255) throw fail('INVALID_INPUT', { reason: 'Idempotency-Key: at most 255 characters' });
       const who = callerName(caller);
-      const hash = createHash('sha256')
-        .update(`${route.method} ${path}\n${JSON.stringify(body ?? null)}`)
-        .digest();
+      const digest = createHash('sha256').update(`${route.method} ${path}\n`);
+      for await (const piece of jsonChunks(body ?? null)) digest.update(piece);
+      const hash = digest.digest();
       const isOurs = await store.claim(db, { caller: who, key, hash, now: clock.now(), keepMs, abandonedMs });
       if (!isOurs) {
         const stored = await store.find(db, who, key);

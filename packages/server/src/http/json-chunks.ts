@@ -71,7 +71,7 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
 }
 
 /** Consecutive items that are small together, or one large item. */
-function* batches(items: readonly unknown[]): Generator<readonly unknown[], void, undefined> {
+export function* batches<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
   let begin = 0;
   let weight = 0;
   for (let at = 0; at < items.length; at++) {

@@ -77,6 +77,24 @@ describe('the edge of the API', () => {
     expect((await user.get(`${user.workspace}/projects?limt=5`)).json.error.code).toBe('SVC-1003');
   });
 
+  it.each([
+    ['routing policies', () => `${user.workspace}/routing-policies`, 'id'],
+    ['permissions', () => '/api/v1/permissions', 'name'],
+    ['ready dashboards', () => `${user.workspace}/dashboards/library`, 'key'],
+  ])('returns the %s page by page too', async (_name, path, id) => {
+    const keys = (answer: { data: Record<string, string>[] }) => answer.data.map((row) => row[id]);
+    const all = keys(await user.get(path()));
+    expect((await user.get(path())).json.meta.next_cursor).toBeNull();
+    const seen: (string | undefined)[] = [];
+    for (let cursor: string | null = ''; cursor !== null && seen.length <= all.length; ) {
+      const answer = await user.get(`${path()}?limit=4${cursor && `&cursor=${cursor}`}`);
+      seen.push(...keys(answer));
+      cursor = answer.json.meta.next_cursor;
+    }
+    expect(seen).toEqual(all);
+    expect((await user.get(`${path()}?cursor=made-up`)).json.error.code).toBe('SVC-1009');
+  });
+
   describe('Idempotency-Key', () => {
     it('replays the response to a repeated request', async () => {
       const send = () => user.post(`${user.workspace}/projects`, { name: 'Once' }, { 'idempotency-key': 'k1' });

@@ -18,7 +18,9 @@ afterEach(() => {
 /** A server that reports how a request was parsed and by which parser. Node's listener answers unknown paths. */
 async function start(handler: RawHandler, options: { fast?: boolean; now?: () => number } = {}): Promise<number> {
   const router: RawRouter = (method, url) =>
-    method === 'POST' && url.startsWith('/flag') ? { handler, parameter: url.slice(1) } : undefined;
+    method === 'POST' && url.startsWith('/flag')
+      ? { gate: () => 1024 ** 2, handler, parameter: url.slice(1) }
+      : undefined;
   const server = createServer((request, response) => {
     if (!answerRaw(router, request, response)) response.end(`node ${request.method} ${request.url}`);
   });
@@ -123,6 +125,18 @@ describe('connections for raw routes', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('answers all requests of a client that closes its side while the first is answered', async () => {
+    const slow: RawHandler = async (request, parameter) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return echo(request, parameter);
+    };
+    const socket = connect(await start(slow), '127.0.0.1');
+    socket.end(['a', 'b', 'c'].map((name) => post(`/flag/${name}`, '{}')).join(''));
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect([...text.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url)).toEqual(['/flag/a', '/flag/b', '/flag/c']);
   });
 
   it('keeps the order of responses when one is slow', async () => {
@@ -232,6 +246,13 @@ describe('connections for raw routes', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('does not wait for the body of a request that is for Node', async () => {
+    // Nobody is a slow sender while the clock stands still.
+    const port = await start(echo, { now: () => 0 });
+    const head = 'POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n';
+    expect(await exchange(port, [head], 1)).toEqual([expect.stringContaining('node POST /other')]);
   });
 
   it('closes idle connections after the same time as Node', async () => {

@@ -8,13 +8,75 @@ const patienceMs = 1_000;
 /** Bytes that may wait behind a slow response. */
 const maxWaitingBytes = 64 * 1024;
 
+export interface RawConnections {
+  /** Reads an accepted connection until something else than a plain request for a raw route arrives. */
+  add(socket: Socket): void;
+  /** Ends idle connections, and each other one after its response. */
+  closeIdle(): void;
+  closeAll(): void;
+  /** As `closeIdle`; resolves when none is left. */
+  close(): Promise<void>;
+  stop(): void;
+}
+
 /**
- * Answers plain requests for raw routes directly on the connection, and hands every connection on which anything else
- * arrives over to Node's HTTP server, with all bytes read so far. This saves the time of Node's server (streams,
- * headers and timers, several times that of an evaluation) where it matters. Everything unusual is parsed by Node's
- * parser only, with its limits; slow senders are handed over after a second too.
+ * Answers plain requests for raw routes directly on the connection, and gives every connection away on which anything else
+ * arrives, with all bytes read so far. Slow senders are given away too, after a second. A connection that was given away
+ * does not come back.
  *
- * Once handed over, a connection stays with Node's server.
+ * @param options.giveAway gets a paused connection without listeners, and the bytes that were read from it
+ */
+export function createRawConnections(options: {
+  router: RawRouter;
+  keepAliveMs: () => number;
+  giveAway: (socket: Socket, bytes: Buffer | undefined) => void;
+  now?: () => number;
+}): RawConnections {
+  const { router, keepAliveMs, giveAway, now = Date.now } = options;
+  const connections = new Set<RawConnection>();
+  let closing = false;
+  const head = createHeads(keepAliveMs, now);
+  const sweep = setInterval(() => {
+    const at = now();
+    for (const connection of connections) connection.look(at, keepAliveMs());
+  }, patienceMs).unref();
+  const emptied: (() => void)[] = [];
+  const gone = (connection: RawConnection) => {
+    connections.delete(connection);
+    if (connections.size === 0) for (const resolve of emptied.splice(0)) resolve();
+  };
+  const closeIdle = () => {
+    closing = true;
+    for (const connection of connections) connection.endIfIdle();
+  };
+  return {
+    add(socket) {
+      const connection = new RawConnection(socket, {
+        router,
+        head,
+        now,
+        closing: () => closing,
+        gone: () => gone(connection),
+        giveAway: (bytes) => giveAway(socket, bytes),
+      });
+      connections.add(connection);
+    },
+    closeIdle,
+    closeAll() {
+      for (const connection of connections) connection.destroy();
+    },
+    async close() {
+      closeIdle();
+      if (connections.size > 0) await new Promise<void>((resolve) => emptied.push(resolve));
+      clearInterval(sweep);
+    },
+    stop: () => clearInterval(sweep),
+  };
+}
+
+/**
+ * Puts raw connections in front of Node's HTTP server. This saves the time of Node's server (streams, headers and timers,
+ * several times that of an evaluation) where it matters. Everything unusual is parsed by Node's parser only, with its limits.
  */
 export function takeRawConnections(server: Server, router: RawRouter, now: () => number = Date.now): void {
   // Node's own listener, which every HTTP server has from the start.
@@ -22,34 +84,31 @@ export function takeRawConnections(server: Server, router: RawRouter, now: () =>
   if (listener === undefined) throw new Error('the HTTP server has no listener for connections');
   server.removeAllListeners('connection');
 
-  const connections = new Set<RawConnection>();
-  let closing = false;
-  const head = createHeads(() => server.keepAliveTimeout, now);
-  const sweep = setInterval(() => {
-    const at = now();
-    for (const connection of connections) connection.look(at, server.keepAliveTimeout);
-  }, patienceMs).unref();
-  server.once('close', () => clearInterval(sweep));
-  server.on('connection', (socket: Socket) => {
-    const connection = new RawConnection(socket, {
-      router,
-      head,
-      now,
-      closing: () => closing,
-      gone: () => connections.delete(connection),
-      giveAway: () => listener.call(server, socket),
-    });
-    connections.add(connection);
+  const connections = createRawConnections({
+    router,
+    keepAliveMs: () => server.keepAliveTimeout,
+    now,
+    giveAway(socket, bytes) {
+      // The client sent a part of a request and closed its side; Node's parser would read no further.
+      if (socket.readableEnded) {
+        socket.end();
+        return;
+      }
+      if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
+      listener.call(server, socket);
+      socket.resume();
+    },
   });
+  server.once('close', () => connections.stop());
+  server.on('connection', connections.add);
 
   const { closeIdleConnections, closeAllConnections } = server;
   server.closeIdleConnections = () => {
-    closing = true;
-    for (const connection of connections) connection.endIfIdle();
+    connections.closeIdle();
     closeIdleConnections.call(server);
   };
   server.closeAllConnections = () => {
-    for (const connection of connections) connection.destroy();
+    connections.closeAll();
     closeAllConnections.call(server);
   };
 }
@@ -60,7 +119,7 @@ interface Surroundings {
   readonly now: () => number;
   readonly closing: () => boolean;
   readonly gone: () => void;
-  readonly giveAway: () => void;
+  readonly giveAway: (bytes: Buffer | undefined) => void;
 }
 
 class RawConnection {
@@ -112,10 +171,12 @@ class RawConnection {
     if (!this.#busy) this.#socket.end();
   };
 
+  readonly #isRaw = (url: string): boolean => this.#around.router('POST', url) !== undefined;
+
   #answerAll(given: Buffer): void {
     let bytes = given;
     while (bytes.length > 0) {
-      const parsed = parsePlainPost(bytes);
+      const parsed = parsePlainPost(bytes, this.#isRaw);
       if (parsed === 'incomplete') {
         // The time of the first byte counts; otherwise a byte per second would keep the connection here forever.
         if (this.#waiting === undefined) this.#since = this.#around.now();
@@ -134,22 +195,25 @@ class RawConnection {
         this.#waiting = bytes.length === 0 ? undefined : bytes;
         this.#busy = true;
         void answer.then((late) => {
-          if (this.#write(late)) this.#goOn();
+          if (this.#write(late, this.#waiting !== undefined)) this.#goOn();
         });
         return;
       }
-      if (!this.#write(answer)) {
+      if (!this.#write(answer, bytes.length > 0)) {
         this.#waiting = bytes.length === 0 ? undefined : bytes;
         return;
       }
     }
   }
 
-  /** False: no further response can be sent now. */
-  #write(answer: RawAnswer): boolean {
+  /**
+   * False: no further response can be sent now.
+   * @param more whether bytes wait that the client sent before it closed its side
+   */
+  #write(answer: RawAnswer, more: boolean): boolean {
     const socket = this.#socket;
     if (socket.destroyed) return false;
-    const last = this.#ended || this.#around.closing();
+    const last = (this.#ended && !more) || this.#around.closing();
     const drained = send(socket, answer, this.#around.head, last);
     this.#answered = true;
     this.#since = this.#around.now();
@@ -180,9 +244,7 @@ class RawConnection {
     socket.off('data', this.#read).off('end', this.#end).off('error', ignore).off('close', gone);
     gone();
     socket.pause();
-    if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
-    giveAway();
-    socket.resume();
+    giveAway(bytes);
   }
 }
 

@@ -32,8 +32,10 @@ type Named = { -readonly [K in keyof RawHeaders]: string };
  * `Content-Length` of digits, keep-alive, no transfer coding, no expectation, no upgrade, no repeated header that
  * matters here. Everything else is left to Node's parser, also every request that two parsers could read differently
  * (RFC 9112 §11).
+ *
+ * @param isRaw false: the body of a request for this URL is not waited for here, since its head may suffice to refuse it
  */
-export function parsePlainPost(bytes: Buffer): Parsed {
+export function parsePlainPost(bytes: Buffer, isRaw: (url: string) => boolean = () => true): Parsed {
   for (let i = 0; i < method.length && i < bytes.length; i++) if (bytes[i] !== method[i]) return 'unusual';
   const end = bytes.indexOf(headEnd);
   if (end < 0) return bytes.length > maxHeadBytes || hasBareLineFeed(bytes) ? 'unusual' : 'incomplete';
@@ -75,7 +77,7 @@ export function parsePlainPost(bytes: Buffer): Parsed {
   }
   if (hosts !== 1 || length < 0 || length > maxBodyBytes) return 'unusual';
   const from = end + headEnd.length;
-  if (bytes.length < from + length) return 'incomplete';
+  if (bytes.length < from + length) return isRaw(url) ? 'incomplete' : 'unusual';
   return { url, headers, body: bytes.subarray(from, from + length), end: from + length };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyRoute } from '@fanion/contract';
+import { discardBody } from './discard.ts';
 
 /** The headers that raw handlers read; both Node's parser and `raw-connections.ts` provide them. */
 export interface RawHeaders {
@@ -17,7 +18,7 @@ export interface RawRequest {
   /** Path and query as received. */
   readonly url: string;
   readonly headers: RawHeaders;
-  /** Undefined if larger than `maxRawBytes`. */
+  /** Undefined if larger than the caller's limit. */
   readonly body: Buffer | undefined;
 }
 
@@ -34,27 +35,36 @@ export interface RawAnswer {
  */
 export type RawHandler = (request: RawRequest, parameter: string) => RawAnswer | Promise<RawAnswer>;
 
+/**
+ * Decides from the head of a request how many bytes of a body are read for it, or answers without reading any. The
+ * handler decides again for a body that has arrived. It never throws and never rejects.
+ */
+export type RawGate = (
+  request: Omit<RawRequest, 'body'>,
+  parameter: string,
+) => number | RawAnswer | Promise<number | RawAnswer>;
+
 export interface RawRoute {
   readonly route: AnyRoute;
+  readonly gate: RawGate;
   readonly handler: RawHandler;
 }
 
-/** An evaluation context describes one unit; a larger body is a mistake. */
-export const maxRawBytes = 1024 * 1024;
-
 export const jsonContentType = 'application/json; charset=utf-8';
 
-type RawHandlers<File> = { [K in keyof File as File[K] extends AnyRoute ? K : never]: RawHandler };
+type RawHandlers<File> = { [K in keyof File as File[K] extends AnyRoute ? K : never]: Omit<RawRoute, 'route'> };
 
 /** Binds raw handlers to a file of the contract; a route without one is a type error. */
 export function implementRaw<File extends object>(file: File, handlers: RawHandlers<File>): RawRoute[] {
-  return Object.entries(handlers).map(([name, handler]) => ({
+  return Object.entries<Omit<RawRoute, 'route'>>(handlers).map(([name, { gate, handler }]) => ({
     route: file[name as keyof File] as AnyRoute,
-    handler: handler as RawHandler,
+    gate,
+    handler,
   }));
 }
 
 export interface RawMatch {
+  readonly gate: RawGate;
   readonly handler: RawHandler;
   readonly parameter: string;
 }
@@ -68,17 +78,17 @@ export type RawRouter = (method: string, url: string) => RawMatch | undefined;
  */
 export function rawRouter(routes: readonly RawRoute[]): RawRouter {
   const exact = new Map<string, { method: string; match: RawMatch }>();
-  const prefixes: { method: string; prefix: string; handler: RawHandler }[] = [];
-  for (const { route, handler } of routes) {
+  const prefixes: { method: string; prefix: string; gate: RawGate; handler: RawHandler }[] = [];
+  for (const { route, gate, handler } of routes) {
     const path = route.prefix + route.path;
     const parameter = /\{\w+\}$/.exec(path);
-    if (parameter === null) exact.set(path, { method: route.method, match: { handler, parameter: '' } });
-    else prefixes.push({ method: route.method, prefix: path.slice(0, parameter.index), handler });
+    if (parameter === null) exact.set(path, { method: route.method, match: { gate, handler, parameter: '' } });
+    else prefixes.push({ method: route.method, prefix: path.slice(0, parameter.index), gate, handler });
   }
   return (method, url) => {
     const question = url.indexOf('?');
     const path = question < 0 ? url : url.slice(0, question);
-    for (const { method: wanted, prefix, handler } of prefixes) {
+    for (const { method: wanted, prefix, gate, handler } of prefixes) {
       if (
         method !== wanted ||
         !path.startsWith(prefix) ||
@@ -88,7 +98,7 @@ export function rawRouter(routes: readonly RawRoute[]): RawRouter {
         continue;
       const parameter = decode(path.slice(prefix.length));
       // A path that cannot be decoded is not a raw route; the framework answers 404.
-      return parameter === undefined ? undefined : { handler, parameter };
+      return parameter === undefined ? undefined : { gate, handler, parameter };
     }
     const found = exact.get(path);
     return found?.method === method ? found.match : undefined;
@@ -109,11 +119,22 @@ export function answerRaw(router: RawRouter, request: IncomingMessage, response:
   const { method = '', url = '' } = request;
   const match = router(method, url);
   if (match === undefined) return false;
-  readBody(request, maxRawBytes, (body) => {
-    const answer = match.handler({ url, headers: request.headers, body }, match.parameter);
-    if (answer instanceof Promise) void answer.then((late) => write(response, late));
-    else write(response, answer);
-  });
+  const { headers } = request;
+  const answer = (found: RawAnswer | Promise<RawAnswer>) => {
+    if (found instanceof Promise) void found.then((late) => write(response, late));
+    else write(response, found);
+  };
+  const admit = (most: number | RawAnswer) => {
+    if (typeof most === 'number') {
+      readBody(request, most, (body) => answer(match.handler({ url, headers, body }, match.parameter)));
+      return;
+    }
+    discardBody(request);
+    answer(most);
+  };
+  const most = match.gate({ url, headers }, match.parameter);
+  if (most instanceof Promise) void most.then(admit);
+  else admit(most);
   return true;
 }
 
@@ -133,6 +154,11 @@ function write(response: ServerResponse, { status, body, headers }: RawAnswer): 
 
 /** Reads a body up to a limit; calls back once, with undefined if it is larger. Does not call back if the client disconnects. */
 function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    discardBody(request);
+    done(undefined);
+    return;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
@@ -140,7 +166,8 @@ function readBody(request: IncomingMessage, limit: number, done: (body: Buffer |
     chunks.push(chunk);
     if (size <= limit) return;
     // Discard the rest, so that the response reaches a client that is still sending.
-    request.removeAllListeners('data').removeAllListeners('end').resume();
+    request.removeAllListeners('data').removeAllListeners('end');
+    discardBody(request);
     done(undefined);
   });
   request.on('end', () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer as createNodeServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyRoute } from '@fanion/contract';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
@@ -8,8 +10,13 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type Failure, fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
-import { parseJsonBodies } from './body-parser.ts';
+import { createAdmission } from './admission.ts';
+import { createBodies } from './bodies.ts';
+import type { BodyBudgets } from './body-budgets.ts';
+import { createBodyThread } from './body-thread.ts';
+import type { Access } from './caller.ts';
 import type { MountedRoute } from './context.ts';
+import { discardBody } from './discard.ts';
 import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
 import { requireOurHost } from './host.ts';
 import { createIdentify, rateKey } from './identify.ts';
@@ -17,6 +24,7 @@ import { type MountDependencies, mount } from './mount.ts';
 import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not-found.ts';
 import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
+import { slowSenders } from './slow-senders.ts';
 import { serveWeb } from './web.ts';
 
 /** Routes that mount themselves, since they use the bodies and errors of a protocol. */
@@ -36,7 +44,12 @@ export interface HttpOptions {
   readonly routes: readonly MountedRoute[];
   /** Answered straight from Node's HTTP server, before the framework. */
   readonly raw?: readonly RawRoute[];
-  readonly mount: Omit<MountDependencies, 'identify'>;
+  readonly mount: Omit<MountDependencies, 'admission' | 'bodies'> & {
+    readonly access: Access;
+    /** `https://…` that browsers use, if it differs from the Host header. */
+    readonly baseUrl: string | undefined;
+  };
+  readonly budgets: BodyBudgets;
   /** Host names that the API and pages are served for, besides loopback names; undefined: any, since a proxy checks them. */
   readonly hostNames: ReadonlySet<string> | undefined;
   /** Sends errors of unmatched requests, in the format of the path's protocol; the envelope by default. */
@@ -46,14 +59,6 @@ export interface HttpOptions {
   /** Adds the hooks that measure requests. */
   readonly observe: (app: FastifyInstance) => void;
 }
-
-/** Headers within 15 s, the whole request within 60 s; by default, Node checks only every 30 s. */
-const slowSenders = {
-  headersTimeout: 15_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
-} as const;
 
 const requestIdForm = /^[\w.-]{1,100}$/;
 
@@ -114,6 +119,11 @@ export function createHttp(options: {
     if (closing && !isProbe(url)) throw fail('SHUTTING_DOWN', {}, { retryAfterSeconds: 2 });
     // No route supports QUERY, and the framework would first require a body.
     if (method === 'QUERY') return sendNotFound(methods, sendFailure, request, reply);
+    // Before the framework reads a body for it.
+    if (request.is404) {
+      discardBody(request.raw);
+      return sendNotFound(methods, sendFailure, request, reply);
+    }
   });
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
@@ -194,9 +204,16 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const mounted = [...options.routes, ...(options.raw ?? [])].map(({ route }) => route);
   const routes = [...mounted, ...options.protocols.flatMap((protocol) => protocol.routes)];
   const identify = createIdentify(options.mount.access);
-  const mounting = { ...options.mount, identify };
+  const { access, baseUrl } = options.mount;
+  const admission = createAdmission({ access, identify, baseUrl });
+  const { budgets, maxBodyBytes } = options;
+  const thread = createBodyThread();
+  const bodies = createBodies({ maxBodyBytes, budgets, identify, thread });
+  const mounting = { ...options.mount, admission, bodies };
   const app = createHttp({ ...options, methods: methodsOf(routes) });
-  parseJsonBodies(app);
+  bodies.parse(app);
+  app.addHook('onClose', () => thread.stop());
+  bodies.admitBefore(app, admission);
   options.observe(app);
   // All of OFREP is for SDKs, including its events: one address can hold many of their tickets.
   const isLean = ({ route }: MountedRoute) => route.auth === 'sdk' || route.path.startsWith('/ofrep/');
@@ -264,13 +281,20 @@ const helmetOptions = {
 
 /** Time to answer accepted requests. */
 const closeGraceMs = 10_000;
+const handedCheckMs = 20;
 
 /**
  * Stops listening and waits for requests in progress. Node counts a connection that never sent anything as one of them, and
  * clients keep such connections open; after the grace period they are closed.
+ *
+ * @param handed connections that another process has accepted, which Node does not wait for
  */
-export async function closeHttp(app: FastifyInstance): Promise<void> {
+export async function closeHttp(app: FastifyInstance, handed: ReadonlySet<Socket> = new Set()): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), closeGraceMs);
   await app.close();
+  while (handed.size > 0) {
+    app.server.closeIdleConnections();
+    await wait(handedCheckMs);
+  }
   clearTimeout(cut);
 }

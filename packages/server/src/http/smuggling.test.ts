@@ -17,6 +17,7 @@ describe('ambiguous requests', () => {
       method === 'POST' && url.startsWith('/flag')
         ? {
             parameter: '',
+            gate: () => 1024 ** 2,
             handler: ({ body }) => ({ status: 200, body: JSON.stringify(`POST /flag ${body?.toString('latin1')}`) }),
           }
         : undefined;

@@ -15,8 +15,9 @@ export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * unit;
 }
 
-/** The shortest text for a whole number of seconds. */
+/** The shortest text for a duration: `90s`, `5m`, or `250ms` where it is not a whole number of seconds. */
 export function durationText(ms: number): string {
+  if (ms % 1_000 !== 0) return `${Math.round(ms)}ms`;
   const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['s', 1_000];
-  return `${Math.round(ms / size)}${unit}`;
+  return `${ms / size}${unit}`;
 }

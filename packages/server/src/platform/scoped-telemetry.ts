@@ -46,13 +46,65 @@ export function windowParameters({ fromNs, toNs }: Window, prefix = ''): Record<
   return { [`${prefix}from`]: String(fromNs), [`${prefix}to`]: String(toNs) };
 }
 
+/** A table of the telemetry store that holds tenants' rows. */
+export interface TenantTable {
+  readonly name: string;
+  /**
+   * SQL: whether a row is of a time before `{before:UInt32}` (Unix seconds), for the removal of an environment whose key may
+   * be used again.
+   * @param place the condition that a row is of the removed place
+   */
+  readonly isBefore: (place: string) => string;
+  /** The same for every read while the rows are being deleted; needed where `isBefore` reads other tables. */
+  readonly isHidden?: string;
+}
+
+/** A removed project or environment. */
+export interface HiddenPlace {
+  readonly project: number;
+  /** Undefined: all environments of the project. */
+  readonly environment: string | undefined;
+  /** Unix seconds. What an environment of the same key has sent since is visible; undefined: nothing is. */
+  readonly before: number | undefined;
+}
+
+/** Removed places, from the commit of their removal until nothing of them can be stored any longer. */
+export interface HiddenPlaces {
+  of(workspace: number): Promise<readonly HiddenPlace[]>;
+  /** Calls back when a place of a workspace was removed; undefined: of any. Returns a function that ends this. */
+  onRemoved(listener: (workspace: number | undefined) => void): () => void;
+}
+
 /**
- * A second fence behind the statement's own condition: the store itself adds the tenant to every table.
+ * A second fence behind the statement's own condition: the store itself adds the tenant to every table, without places
+ * that were removed.
  * @param tables every table with tenants' rows
+ * @param hidden removed places of the workspace
  */
-export function fence({ workspace, project }: TelemetryScope, tables: readonly string[]): Record<string, string> {
+export function fence(
+  { workspace, project }: TelemetryScope,
+  tables: readonly TenantTable[],
+  hidden: readonly HiddenPlace[],
+): Record<string, string> {
   const own = `workspace = ${workspace}${project === undefined ? '' : ` AND project = ${project}`}`;
-  return { additional_table_filters: `{${tables.map((table) => `'${table}':'${own}'`).join(',')}}` };
+  const inScope = hidden.filter((place) => project === undefined || place.project === project);
+  const whole = inScope.filter(({ environment }) => environment === undefined).map((place) => place.project);
+  const alone = whole.length === 0 ? own : `${own} AND project NOT IN (${whole.join(', ')})`;
+  const environments = inScope.filter(({ environment }) => environment !== undefined);
+  const conditions = tables.map((table) => {
+    const visible = [alone, ...environments.map((place) => `NOT (${hiddenRows(place, table)})`)].join(' AND ');
+    return `'${table.name}':'${escaped(visible)}'`;
+  });
+  return { additional_table_filters: `{${conditions.join(',')}}` };
+}
+
+function hiddenRows({ project, environment = '', before = 0 }: HiddenPlace, table: TenantTable): string {
+  const place = `project = ${project} AND environment = '${escaped(environment)}'`;
+  return `${place} AND ${(table.isHidden ?? table.isBefore(place)).replaceAll('{before:UInt32}', String(before))}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\']/g, '\\$&');
 }
 
 /** Reads of a tenant's telemetry with a feature's own SQL, in one lane of the query gateway (`platform/gateway`). */

@@ -40,6 +40,11 @@ export class TtlCache<K, V> {
     for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
   }
 
+  /** Visits expired entries too. */
+  forEach(visit: (value: V) => void): void {
+    for (const { value } of this.#entries.values()) visit(value);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -18,8 +18,24 @@ const validators = new Map<string, ValidateFunction>();
 const pointer = (...segments: string[]) =>
   segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+interface Response {
+  /** Of a response that several operations share. */
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
 interface Operation {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+const { responses: shared } = document.components as { responses: Readonly<Record<string, Response>> };
+
+/** A response of an operation, and where it is in the document. */
+function responseAt(path: string, method: string, status: number): [Response | undefined, string] {
+  const operation = (document as { paths: Record<string, Record<string, Operation>> }).paths[path]?.[method];
+  const response = operation?.responses[status];
+  const name = response?.$ref?.slice('#/components/responses/'.length);
+  return name === undefined
+    ? [response, pointer('paths', path, method, 'responses', String(status))]
+    : [shared[name], pointer('components', 'responses', name)];
 }
 
 /**
@@ -30,25 +46,18 @@ export function checkAnswer(method: string, path: string, status: number, body: 
   const route: AnyRoute | undefined = matchers.find((m) => m.route.method === method && m.pattern.test(plain))?.route;
   if (route === undefined) return;
   const full = route.prefix + route.path;
-  const operation = (document as { paths: Record<string, Record<string, Operation>> }).paths[full]?.[
-    method.toLowerCase()
-  ];
-  const response = operation?.responses[status];
+  const [response, at] = responseAt(full, method.toLowerCase(), status);
   if (response === undefined)
     throw new Error(
       `${route.id} answered ${status}, which the API document does not have: ${JSON.stringify(body)?.slice(0, 300)}`,
     );
   const media = Object.keys(response.content ?? {})[0];
   if (media !== 'application/json') return;
-  const key = `${route.id} ${status}`;
   const validate =
-    validators.get(key) ??
-    ajv.compile({
-      $ref: `api#${encodeURI(pointer('paths', full, method.toLowerCase(), 'responses', String(status), 'content', media, 'schema'))}`,
-    });
-  validators.set(key, validate);
+    validators.get(at) ?? ajv.compile({ $ref: `api#${encodeURI(at + pointer('content', media, 'schema'))}` });
+  validators.set(at, validate);
   if (!validate(body))
     throw new Error(
-      `${key}: the answer is off its schema: ${ajv.errorsText(validate.errors, { separator: '; ' }).slice(0, 500)}\n${JSON.stringify(body).slice(0, 500)}`,
+      `${route.id} ${status}: the answer is off its schema: ${ajv.errorsText(validate.errors, { separator: '; ' }).slice(0, 500)}\n${JSON.stringify(body).slice(0, 500)}`,
     );
 }

@@ -7,6 +7,7 @@ import { createServer } from '../http/server.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { checkAnswer } from './check-answer.ts';
 
 export interface TestAnswer {
   readonly status: number;
@@ -41,7 +42,10 @@ export interface TestApp {
 
 const host = 'fanion.test';
 
-/** Some features behind the real HTTP layer (cookies, origins, permissions, envelope), without a socket. */
+/**
+ * Some features behind the real HTTP layer (cookies, origins, permissions, envelope), without a socket. Answers are checked
+ * against the API document.
+ */
 export async function startTestApp(options: {
   db: Database;
   features: (dependencies: FeatureDependencies) => readonly MountedRoute[];
@@ -54,6 +58,7 @@ export async function startTestApp(options: {
   const app = await createServer({
     log,
     maxBodyBytes: 1024 ** 2,
+    budgets: { refusal: () => undefined, spend() {} },
     requestsPerMinute: 1_000_000,
     trustProxy: false,
     webDirectory: undefined,
@@ -68,9 +73,10 @@ export async function startTestApp(options: {
     app,
     access,
     async call(method, path, { body, cookie, bearer, headers, from } = {}) {
+      const url = path.startsWith('/api/') ? path : `/api/v1${path}`;
       const response = await app.inject({
         method: method as 'GET',
-        url: path.startsWith('/api/') ? path : `/api/v1${path}`,
+        url,
         remoteAddress: from ?? '192.0.2.1',
         headers: {
           host: new URL(at).host,
@@ -83,6 +89,7 @@ export async function startTestApp(options: {
       });
       const setCookies = [response.headers['set-cookie'] ?? []].flat().map(String);
       const json = String(response.headers['content-type']).includes('json') ? JSON.parse(response.body) : undefined;
+      checkAnswer(method, url, response.statusCode, json);
       return {
         status: response.statusCode,
         headers: response.headers,

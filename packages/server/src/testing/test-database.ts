@@ -78,23 +78,45 @@ interface RunningPostgres {
   at(database: string): TestDatabase['connection'];
   /** A connection to the database `postgres`. */
   readonly admin: Database;
+  /** `shapeOf` a migrated database. */
+  readonly shape: string;
+  /** Closed databases: emptying one takes a tenth of the time of creating one. */
+  readonly closed: string[];
   stop(): Promise<void>;
 }
 
 let databases = 0;
 
-async function storeOn({ at, admin }: RunningPostgres): Promise<TestStore> {
+async function storeOn({ at, admin, shape, closed }: RunningPostgres): Promise<TestStore> {
   const open = new Map<string, Database>();
   const letGo = async (name: string) => {
     const db = open.get(name);
     if (!open.delete(name)) return;
     await db?.destroy();
-    await sql.raw(`DROP DATABASE ${name} WITH (FORCE)`).execute(admin);
+    // Also of servers that the test has started on it.
+    await sql`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = ${name}`.execute(admin);
+    closed.push(name);
   };
-  const fresh = async (): Promise<TestDatabase> => {
+  /** A database that a test has closed, empty, unless the test has changed its tables. */
+  const reused = async (): Promise<{ name: string; db: Database } | undefined> => {
+    const name = closed.pop();
+    if (name === undefined) return undefined;
+    const db = connect(at(name));
+    if ((await shapeOf(db)) === shape) {
+      await empty(db);
+      return { name, db };
+    }
+    await db.destroy();
+    await sql.raw(`DROP DATABASE ${name} WITH (FORCE)`).execute(admin);
+    return reused();
+  };
+  const created = async () => {
     const name = `test_${++databases}`;
     await sql.raw(`CREATE DATABASE ${name} TEMPLATE template`).execute(admin);
-    const db = connect(at(name));
+    return { name, db: connect(at(name)) };
+  };
+  const fresh = async (): Promise<TestDatabase> => {
+    const { name, db } = (await reused()) ?? (await created());
     open.set(name, db);
     return { db, connection: at(name), close: () => letGo(name) };
   };
@@ -138,10 +160,13 @@ async function startPostgres(): Promise<RunningPostgres> {
   await sql`CREATE DATABASE template`.execute(admin);
   const template = connect(at('template'));
   await migrate(template);
+  const shape = await shapeOf(template);
   await template.destroy();
   return {
     at,
     admin,
+    shape,
+    closed: [],
     async stop() {
       await admin.destroy();
       const ended = once(child, 'exit');
@@ -188,12 +213,38 @@ async function startPglite(): Promise<TestStore> {
   return {
     ...base,
     fresh: async () => {
-      const tables = await sql<{ name: string }>`
-        SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`.execute(
-        db,
-      );
-      await sql.raw(`TRUNCATE ${tables.rows.map(({ name }) => name).join(', ')} RESTART IDENTITY CASCADE`).execute(db);
+      await empty(db);
       return base;
     },
   };
+}
+
+/** Numbers that change when a table, a column, an index or a constraint is added or removed. */
+async function shapeOf(db: Database): Promise<string> {
+  const { rows } = await sql`
+    SELECT (SELECT count(*) FROM pg_class) AS tables, (SELECT count(*) FROM pg_attribute) AS columns,
+      (SELECT count(*) FROM pg_constraint) AS constraints`.execute(db);
+  return JSON.stringify(rows);
+}
+
+/**
+ * Deletes all rows and restarts sequences. `TRUNCATE … CASCADE` of a hundred tables takes 0.2 s, since it makes new
+ * files for each of them; a test fills a few.
+ */
+async function empty(db: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT quote_ident(relname) AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'migrations'
+      AND pg_relation_size(oid) > 0`.execute(db);
+  const used = await sql<{ name: string }>`
+    SELECT quote_ident(sequencename) AS name FROM pg_sequences WHERE last_value IS NOT NULL`.execute(db);
+  const statements = [
+    // Neither foreign keys nor triggers are looked at.
+    `SET LOCAL session_replication_role = replica`,
+    ...rows.map(({ name }) => `DELETE FROM ${name}`),
+    ...used.rows.map(({ name }) => `ALTER SEQUENCE ${name} RESTART`),
+  ];
+  await sql.raw(`DO $$ BEGIN ${statements.join('; ')}; END $$`).execute(db);
+  // Makes their files empty again, so that the next call passes over them.
+  if (rows.length > 0) await sql.raw(`VACUUM ${rows.map(({ name }) => name).join(', ')}`).execute(db);
 }

@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { createAccess } from '../identity/access/index.ts';
+import { createRemovedPlaces } from '../identity/removal/index.ts';
 import { createWorkspaceWithDefaults } from '../identity/workspaces/index.ts';
 
 export const testOrigin: Origin = {
@@ -26,7 +27,10 @@ export function testControlPlane(db: Database) {
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms };
   const access = createAccess({ db, clock });
   let wakes = 0;
-  const dependencies = { db, clock, access, log: createLog('silent'), outbox: { wake: () => void wakes++ } };
+  const dependencies = {
+    ...{ db, clock, access, log: createLog('silent'), outbox: { wake: () => void wakes++ } },
+    removedPlaces: createRemovedPlaces({ db, clock, toldUntil: () => 0 }),
+  };
 
   async function addUser(name: string): Promise<SessionCaller> {
     const user = { id: newId(), name, email: `${name}-${newId()}@example.com` };

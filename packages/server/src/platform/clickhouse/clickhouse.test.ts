@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, isBadRows, migrateTelemetry, migrations, storeErrorCode } from './index.ts';
+import { exactPoints0029 } from './migrations/0029-exact-points.ts';
 import type { TelemetryMigration } from './migrations/index.ts';
 import { createMigratedDatabase } from './testing/migrated-database.ts';
 
@@ -64,6 +65,42 @@ describe('migrations', () => {
     };
     expect(await tablesOf('created')).toEqual(await tablesOf('once'));
     expect(await migrateTelemetry({ url: engine.url, database: 'created' })).toEqual([]);
+  });
+
+  it('add what points have beyond milliseconds and 53 bits to a store with points, also when killed after any statement', async () => {
+    const target = { url: engine.url, database: 'exact' };
+    const at = migrations.findIndex(({ id }) => id === exactPoints0029.id);
+    const [before, own] = [migrations.slice(0, at), migrations.slice(at, at + 1)];
+    await migrateTelemetry({ ...target, migrations: before });
+    const store = open('exact');
+    const key = `workspace, project, environment, retention_days, metric, series, time`;
+    const insert = (more: string, values: string) =>
+      store.command(`INSERT INTO metric_points (${key}, value${more}) SELECT 1, 1, 'e', 20000, 'm', number % 3,
+        toDateTime64('2026-11-01 00:00:00', 3, 'UTC') + intDiv(number, 30), number${values} FROM numbers(3000)`);
+    await insert('', '');
+    await insert('', '');
+    for (let done = 0; done < exactPoints0029.statements.length; done++) {
+      await expect(migrateTelemetry({ ...target, migrations: [killedAfter(exactPoints0029, done)] })).rejects.toThrow();
+    }
+    expect(await migrateTelemetry({ ...target, migrations: [...before, ...own] })).toEqual([exactPoints0029.id]);
+    await insert(', nanos, integer', `, toUInt32(number % 30 + 1), toInt64(9007199254740993)`);
+    await store.command('OPTIMIZE TABLE metric_points FINAL');
+    const order = 'workspace, metric, series, time, nanos';
+    const ask = async (sql: string) => (await store.query(sql)).rows.flat().map(String);
+    expect(
+      await ask(`SELECT sorting_key FROM system.tables WHERE database = 'exact' AND name = 'metric_points'`),
+    ).toEqual([order]);
+    expect(
+      await ask(
+        'SELECT count(), countIf(nanos = 0), sum(integer = 0), uniqExact(series, time, nanos) FROM metric_points',
+      ),
+    ).toEqual([...['9000', '6000', '6000', '3300']]);
+    expect(await ask('SELECT count() FROM metric_points WHERE workspace = 1 GROUP BY toStartOfHour(time)')).toEqual([
+      '9000',
+    ]);
+    const sorted = await ask(`SELECT groupArray((series, time, nanos)) = arraySort(groupArray((series, time, nanos)))
+      FROM (SELECT series, time, nanos FROM metric_points WHERE workspace = 1 AND metric = 'm' ORDER BY series, time, nanos)`);
+    expect(sorted).toEqual(['1']);
   });
 
   it('produce the same schema when killed after any statement and run again', async () => {

@@ -116,10 +116,11 @@ ENGINE = Distributed('${cluster.name}', '${cluster.database}', '${parts}', ${sha
 function alters(statement: string, table: string, cluster: Cluster): string[] {
   const head = `ALTER TABLE ${table}`;
   const rest = readingLocally(statement.slice(head.length), cluster);
-  const of = (name: string) => `ALTER TABLE ${everywhere(name, cluster)}${rest}`;
+  const of = (name: string, changes = rest) => `ALTER TABLE ${everywhere(name, cluster)}${changes}`;
   const parts = local(table);
   const changesColumns = /^ALTER TABLE \w+\s+(ADD|DROP|MODIFY|RENAME) COLUMN\b/.test(statement);
-  return changesColumns && parts !== table ? [of(parts), of(table)] : [of(parts)];
+  const columnsOnly = rest.replace(/, MODIFY ORDER BY \([^)]*\)$/, '');
+  return changesColumns && parts !== table ? [of(parts), of(table, columnsOnly)] : [of(parts)];
 }
 
 /** Reads the local tables instead. Columns may be qualified by a table's name, so it stays as alias. */

@@ -38,7 +38,7 @@ describe('an address', () => {
     ['fec0::1', 'reserved'],
     ['4000::1', 'reserved'],
   ])('%s is refused as %s', (address, name) => {
-    expect(check(address)).toMatch(new RegExp(`^${address.replaceAll('.', '\\.')} is an? ${name} address$`));
+    expect(check(address)).toMatch(new RegExp(`^an? ${name} address$`));
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('an address', () => {
   });
 
   it.each(['', 'example.com', '127.1', '1.2.3.4.5'])('%j is not an address', (text) => {
-    expect(check(text)).toContain('is not an address');
+    expect(check(text)).toContain('not an address');
   });
 });
 
@@ -70,7 +70,7 @@ describe('allowed ranges', () => {
       undefined,
     ]);
     for (const address of ['10.2.0.1', 'fc00::1', '127.0.0.2', '169.254.169.254', '64:ff9b::a01:1'])
-      expect(opened(address)).toContain(address);
+      expect(opened(address)).toMatch(/^an? [\w-]+ address$/);
   });
 
   it.each([

@@ -37,19 +37,20 @@ export function isRange(text: string): boolean {
 }
 
 /**
- * Says why an address is refused, or returns undefined for one that may be reached.
+ * The class of an address that is refused (`a loopback address`), or undefined for one that may be reached. The address
+ * itself is left out: whoever reads the answer would learn what a name of the inner network resolves to.
  * @param allowed ranges that the operator opens
  */
 export function createAddressCheck(allowed: readonly string[]): (address: string) => string | undefined {
   const isOpen = rangesOf(allowed);
   return (address) => {
-    if (isIP(address) === 0) return `${address} is not an address`;
+    if (isIP(address) === 0) return 'not an address';
     if (isOpen(address)) return undefined;
     // The name of the address in a mapped one says more, and stands earlier in the table.
     const name =
       refused.find(([, isIn]) => isIn(address))?.[0] ??
       (isIP(address) === 6 && !globalUnicast(address) ? 'reserved' : undefined);
-    return name === undefined ? undefined : `${address} is ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} address`;
+    return name === undefined ? undefined : `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} address`;
   };
 }
 

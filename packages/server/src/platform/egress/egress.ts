@@ -1,6 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { isOneLine } from '@fanion/contract';
+import { networkErrorText } from '../network-error.ts';
 import { createAddressCheck } from './addresses.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 
@@ -58,6 +60,8 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
 
   function refusal(text: string): string | undefined {
     if (!URL.canParse(text)) return 'the address is not a URL';
+    // The parser leaves them out, so that another address would be reached than the one that is shown.
+    if (!isOneLine(text)) return 'the address contains a line break or another control character';
     const url = new URL(text);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       return `unsupported protocol ${url.protocol} use http or https`;
@@ -82,7 +86,8 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
           );
         else done(null, first, isIP(first));
       },
-      (error: Error) => done(new EgressError(`${hostname} was not found: ${error.message}`, { refused: false }), ''),
+      (error: Error) =>
+        done(new EgressError(`${hostname} was not found: ${networkErrorText(error)}`, { refused: false }), ''),
     );
   };
 
@@ -97,7 +102,7 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
         if (error instanceof EgressError) return error;
         if (deadline.aborted)
           return new EgressError(`no answer within ${timeoutMs / 1_000} s`, { refused: false, cause: error });
-        return new EgressError(messageOf(error), { refused: false, cause: error });
+        return new EgressError(networkErrorText(error), { refused: false, cause: error });
       };
       return new Promise<EgressAnswer>((resolve, reject) => {
         // An own connection without an agent: nothing of the environment can put a proxy in between.
@@ -158,11 +163,4 @@ function hostOf(url: URL): string {
 
 function notAllowed(why: string): string {
   return `the address is not allowed: ${why} (FANION_EGRESS_ALLOW opens ranges)`;
-}
-
-/** The attempts on several addresses of a name fail together, in an error without a message. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '')
-    return error.errors.map((one) => messageOf(one)).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

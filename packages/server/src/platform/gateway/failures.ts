@@ -1,5 +1,6 @@
 import { type QueryLimits, ResultTooLarge, regexFaultOf, storeErrorCode, valueFaultOf } from '../clickhouse/index.ts';
 import { Failure, fail } from '../fail.ts';
+import { RanTooLong } from './time-limit.ts';
 
 /** Errors of the store that pass by themselves; names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
 const passingCodes = new Set([
@@ -39,6 +40,7 @@ export function lacksRoom(error: unknown): boolean {
 
 /** Whether a read failed at its time limit, or because the store foresaw that it would. */
 export function ranTooLong({ cause }: Failure): boolean {
+  if (cause instanceof RanTooLong) return true;
   const code = storeErrorCode(cause);
   return code === 159 || code === 160;
 }

@@ -6,6 +6,7 @@ import { testGateway } from '../../testing/test-gateway.ts';
 import { createClickHouse } from '../clickhouse/index.ts';
 import { inScope, inWindow, windowParameters } from '../scoped-telemetry.ts';
 import { createCompiler } from './compiler.ts';
+import { RanTooLong } from './time-limit.ts';
 
 const { signal } = new AbortController();
 
@@ -118,7 +119,7 @@ describe('reads of a tenant', () => {
     const question = { oql: 'logs | sort body | fields body', window, limit: 1 };
     const answer = await gateway.ask({ ...one, workspace: 2 }, question, budget);
     expect(answer).toMatchObject({
-      columns: [{ name: 'body', type: 'string' }],
+      columns: [{ name: 'body', type: 'any' }],
       rows: [['of 2/3']],
       truncated: false,
       ageMs: 0,
@@ -245,6 +246,38 @@ describe('reads of a tenant', () => {
     expect(gateway.state().lanes.background).toEqual({ running: 0, waiting: 0, refused: 0 });
   });
 
+  it('end at their limit of time where the engine does not look at its clock, and leave their lane when they have ended', async () => {
+    const gateway = testGateway(store.store);
+    // One block, within which the engine cannot be interrupted.
+    const long = gateway
+      .lane('background')
+      .rows(one, 'SELECT sleepEachRow(2.5) FROM numbers(1)', {}, signal, { limits: { maxSeconds: 0.1 } });
+    const failure = await long.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ error: 'QUERY_TOO_EXPENSIVE', cause: expect.any(RanTooLong) });
+    expect(String((failure as Error).message)).toMatch(/longer than 0.1 s and had read \d+ rows by then; narrow/);
+    expect(gateway.state().lanes.background.running).toBe(1);
+    await until(async () => gateway.state().lanes.background.running === 0);
+    const { rows } = await store.store.query(
+      "SELECT count() FROM system.processes WHERE query LIKE '%sleepEachRow(2.5)%' AND query NOT LIKE '%processes%'",
+    );
+    expect(Number(rows[0]?.[0])).toBe(0);
+  });
+
+  it('are refused if all processors together could not compute their quantiles in time', async () => {
+    const gateway = testGateway(store.store);
+    const quantiles = Array.from({ length: 40 }, (_, i) => `q${i}=quantile(length(body), ${i / 40})`).join(', ');
+    const ask = (maxSeconds: number) =>
+      gateway.ask(one, { oql: `logs | stats ${quantiles}`, window, limit: 10 }, { ...budget, limits: { maxSeconds } });
+    expect((await ask(30)).rows).toHaveLength(1);
+    await expect(ask(1e-9)).rejects.toMatchObject({
+      error: 'QUERY_TOO_EXPENSIVE',
+      message: expect.stringMatching(/40 quantiles of about 2 rows .* bucket\(duration, 10ms\)/),
+    });
+  });
+
   describe('about metrics', () => {
     const noon = '2026-11-20 12:00:00';
     const add = async (workspace: number, kind: string, series: number, temporality = 'cumulative') => {
@@ -296,6 +329,41 @@ describe('reads of a tenant', () => {
       expect(statements).toHaveLength(2);
       expect(listings).toHaveLength(2);
       for (const sql of statements) expect(sql).not.toContain('metric_histograms');
+    });
+
+    it('assume that no point is an integer beyond 2^53, and compute in integers where one is', async () => {
+      const shared = `workspace, project, environment, retention_days, metric, series`;
+      const values = (id: number) => `15, 1, 'production', 3650, 'bytes', ${id}`;
+      const insert = (id: number, integer: bigint) =>
+        store.store.command(
+          `INSERT INTO metric_points (${shared}, time, value, integer) VALUES (${values(id)}, toDateTime64('2026-11-20 12:00:00', 3, 'UTC'), ${Number(integer)}, ${Number.isSafeInteger(Number(integer)) ? 0n : integer})`,
+        );
+      for (const id of [1, 2])
+        await store.store.command(
+          `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values(id)}, '2026-11-20', 'gauge', 'unspecified')`,
+        );
+      let statements = 0;
+      const gateway = testGateway({
+        ...store.store,
+        open(...given: Parameters<TestStore['store']['open']>) {
+          statements++;
+          return store.store.open(...given);
+        },
+      });
+      const ask = async (oql: string) => {
+        statements = 0;
+        const { rows } = await gateway.ask({ ...one, workspace: 15 }, { oql, window, limit: 10 }, budget);
+        return [rows, statements];
+      };
+      await insert(1, 2n ** 52n);
+      expect(await ask('metric bytes | sum')).toEqual([[[2 ** 52]], 1]);
+      await insert(2, 2n ** 60n + 1n);
+      // The points of both, of which one is asked for in vain.
+      expect(await ask('metric bytes | stats s=sum(value), m=max(value)')).toEqual([
+        [[String(2n ** 60n + 1n + 2n ** 52n), String(2n ** 60n + 1n)]],
+        2,
+      ]);
+      expect(await ask('metric bytes | stats m=min(value)')).toEqual([[[2 ** 52]], 1]);
     });
 
     it('assume that histograms are alike, and ask again where they are not', async () => {

@@ -1,4 +1,5 @@
 import {
+  bindChanges,
   type Compiled,
   type CompiledRelation,
   decodeRow,
@@ -6,27 +7,40 @@ import {
   type MetricRollUps,
   type ResultValue,
 } from '@fanion/oql';
+import type { WalSignal } from '@fanion/telemetry';
 import { mapInSlices } from '../breath.ts';
 import type { ClickHouse, QueryLimits } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
+import { Failure, fail } from '../fail.ts';
 import type { ReadRows, RecentPoints, RecentState } from '../recent-points/index.ts';
-import { fence, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
+import {
+  fence,
+  type HiddenPlace,
+  type HiddenPlaces,
+  type ScopedTelemetry,
+  type TelemetryScope,
+  type TenantTable,
+} from '../scoped-telemetry.ts';
+import { countAnchorless } from './anchorless.ts';
 import type { AnswerReader, ReadAnswer } from './answer-reader.ts';
 import { createPlacesFirst } from './attribute-places.ts';
 import { boundParameters } from './bound-parameters.ts';
 import { type CacheState, createAnswerCache } from './cache.ts';
 import type { Compiler } from './compiler.ts';
+import { type Completeness, completenessOf, signalsRead, type Unstored } from './completeness-rules.ts';
 import { EncodedRows } from './encoded-rows.ts';
 import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst, type Recompilable } from './metric-kinds.ts';
+import { refuseEndless } from './quantile-cost.ts';
 import type {
   Answer,
   Around,
   Budget,
   JsonAnswer,
   Question,
+  ReadChanges,
   Related,
   RelationQuestion,
   StreamedAnswer,
@@ -35,6 +49,7 @@ import { recentAnswer } from './recent-answer.ts';
 import { findRollUps } from './roll-ups.ts';
 import { whenThereIsRoom } from './room.ts';
 import { createTextsFirst } from './texts-first.ts';
+import { createTimeLimit, type Timed } from './time-limit.ts';
 
 /**
  * The only access to a tenant's telemetry. Every read waits in a lane, runs read-only, restricted to its scope and
@@ -82,14 +97,18 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream'>;
+  readonly clickhouse: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream' | 'command'>;
   readonly clock: Clock;
   readonly compiler: Compiler;
   readonly answers: AnswerReader;
   /** Recent points in memory; undefined: all questions go to the store. */
   readonly recent?: Pick<RecentPoints, 'mayAnswer' | 'asked' | 'answer' | 'state'> | undefined;
+  /** What was acknowledged for a scope and cannot be queried yet. */
+  readonly unstored: (scope: TelemetryScope, signals: readonly WalSignal[]) => Promise<Unstored>;
   /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
-  readonly tenantTables: readonly string[];
+  readonly tenantTables: readonly TenantTable[];
+  /** Rows of removed places answer nobody, though they are stored for a while. */
+  readonly hiddenPlaces: HiddenPlaces;
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
   readonly bytes: {
     /** Of a complete answer. */
@@ -101,6 +120,12 @@ export interface GatewayOptions {
     /** Of the cache. */
     readonly cache: number;
   };
+}
+
+/** An answer, with what was not stored when its statement began. */
+interface KnownAnswer extends ReadAnswer {
+  readonly unstored: Unstored;
+  readonly missingAnchors: number | null;
 }
 
 /** Of people. Alert rules and jobs ask the store: they would keep metrics in memory that nobody waits for. */
@@ -115,7 +140,9 @@ export function createGateway({
   compiler: plainCompiler,
   answers,
   recent,
+  unstored,
   tenantTables,
+  hiddenPlaces,
   lanes: laneLimits,
   bytes,
 }: GatewayOptions): Gateway {
@@ -127,9 +154,11 @@ export function createGateway({
     maxResultBytes: bytes.result,
     maxRowBytes: bytes.row,
   };
+  const fenced = async (scope: TelemetryScope) => fence(scope, tenantTables, await hiddenPlaces.of(scope.workspace));
   const lanes = createLanes(laneLimits);
+  const inTime = createTimeLimit(clickhouse);
   const textsFirst = createTextsFirst(clock);
-  const cache = createAnswerCache<ReadAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
+  const cache = createAnswerCache<KnownAnswer>({ clock, maxBytes: bytes.cache, sizeOf: (kept) => kept.bytes });
 
   async function prepared(scope: TelemetryScope, question: Question, budget: Budget): Promise<Recompilable> {
     if ('plan' in question) return { compileFor: async () => undefined, ...question };
@@ -155,22 +184,31 @@ export function createGateway({
     throw invalidQuery(result.diagnostics);
   }
 
-  /** Runs a read in its lane. */
+  /** Runs a read in its lane. It leaves the lane when it no longer runs in the store. */
   async function pass<T>(
     scope: TelemetryScope,
     { lane, signal }: Budget,
     applied: QueryLimits,
-    read: () => Promise<T>,
+    read: (timed: Timed) => Promise<T>,
   ): Promise<T> {
     const leave = await lanes.enter(lane, scope.workspace, signal);
+    let ended: Promise<void> | undefined;
     try {
-      return await whenThereIsRoom(read, signal);
+      return await inTime(
+        applied,
+        signal,
+        (timed) => whenThereIsRoom(() => read(timed), timed.signal),
+        (ending) => {
+          ended = ending;
+        },
+      );
     } catch (error) {
       // Nobody waits for it: an error of an aborted query is not a failure of the store.
       signal.throwIfAborted();
       throw explainFailure(error, applied);
     } finally {
-      leave();
+      if (ended) void ended.then(leave);
+      else leave();
     }
   }
 
@@ -183,18 +221,20 @@ export function createGateway({
     read: AnswerReader['read'],
   ): Promise<ReadAnswer> {
     const applied = { ...limits, maxResultRows: limit + 1, ...budget.limits };
-    return pass(scope, budget, applied, async () => {
+    return pass(scope, budget, applied, async ({ signal, queryId }) => {
+      const settings = { ...plan.settings, ...(await fenced(scope)) };
       const { stream } = await textsFirst(scope, plan, ({ sql, params }) =>
         clickhouse.open(sql, {
           params: boundParameters(params),
-          settings: { ...plan.settings, ...fence(scope, tenantTables) },
+          settings,
           limits: applied,
-          signal: budget.signal,
+          signal,
+          queryId: queryId(),
         }),
       );
       const { maxResultBytes, maxRowBytes } = applied;
       const job = { columns: plan.columns, limit, limits: { maxResultBytes, maxRowBytes } };
-      return read(stream, job, budget.signal);
+      return read(stream, job, signal);
     });
   }
 
@@ -210,7 +250,11 @@ export function createGateway({
     if (question === undefined || recent?.asked(scope.workspace, question) !== true) return undefined;
     const applied = { ...limits, ...budget.limits };
     return pass(scope, budget, applied, async () => {
-      const answer = await recent.answer(scope.workspace, question, limit + 1, budget.signal);
+      const hidden = await hiddenPlaces.of(scope.workspace);
+      const answer = await recent.answer(
+        { workspace: scope.workspace, question, limit: limit + 1, hidden },
+        budget.signal,
+      );
       return answer && recentAnswer(answer, { columns: plan.columns, limit, limits: applied });
     });
   }
@@ -224,18 +268,51 @@ export function createGateway({
   ): Promise<JsonAnswer> {
     const { limit } = question;
     const query = await prepared(scope, question, budget);
-    const { plan } = query;
+    const changes = await changesOf(query.plan, question, budget.signal);
+    const plan = bindChanges(query.plan, changes.rows);
+    await refuseEndless(lane('lookup'), scope, plan, { ...limits, ...budget.limits }, budget.signal);
     const { maxAgeMs = 0, signal } = budget;
     const read = form === 'json' ? answers.read : answers.readValues;
-    const answerNow = async (signal: AbortSignal) =>
-      (await runRecent(scope, plan, limit, { ...budget, signal })) ??
-      kindsFirst.run(scope, query, signal, (one) => run(scope, one, limit, { ...budget, signal }, read));
+    const answerNow = async (signal: AbortSignal): Promise<KnownAnswer> => {
+      // Before the statement begins: what it does not find is among this.
+      const missing = await unstored(scope, signalsRead(plan));
+      const answer =
+        // Recent points answer only where each series has an anchor.
+        (await runRecent(scope, plan, limit, { ...budget, signal }).then(
+          (recent) => recent && { ...recent, missingAnchors: 0 },
+        )) ??
+        (await kindsFirst.run(scope, query, signal, async (one) => {
+          const [answer, missingAnchors] = await Promise.all([
+            run(scope, bindChanges(one, changes.rows), limit, { ...budget, signal }, read),
+            // Alert rules have no use for it.
+            budget.lane === 'alert' ? null : countAnchorless(lane('lookup'), scope, one, signal),
+          ]);
+          return { ...answer, missingAnchors };
+        }));
+      return { ...answer, unstored: missing };
+    };
     const { value, ageMs } =
       maxAgeMs === 0
         ? { value: await answerNow(signal), ageMs: 0 }
-        : await cache.get(keyOf(scope, plan, limit, form), maxAgeMs, signal, answerNow);
+        : await cache.get(
+            keyOf(scope, question, plan, form, await hiddenPlaces.of(scope.workspace)),
+            maxAgeMs,
+            signal,
+            answerNow,
+          );
     const { rows, truncated, cost } = value;
-    return { plan, columns: plan.columns, kind: plan.kind, rows, truncated, cost, ageMs };
+    const completeness = completenessOf(plan, value);
+    return {
+      plan,
+      columns: plan.columns,
+      kind: plan.kind,
+      rows,
+      truncated,
+      cost,
+      completeness,
+      warnings: changes.warnings,
+      ageMs,
+    };
   }
 
   const lane = (lane: Lane): ScopedTelemetry => ({
@@ -247,12 +324,13 @@ export function createGateway({
       more: { settings?: Readonly<Record<string, string | number>>; limits?: Partial<QueryLimits> } = {},
     ): Promise<Row[]> {
       const applied = { ...limits, ...more.limits };
-      return pass(scope, { lane, signal }, applied, () =>
+      return pass(scope, { lane, signal }, applied, async ({ signal, queryId }) =>
         clickhouse.queryRows<Row>(statement, {
           params: { ...scope, ...params },
-          settings: { ...more.settings, ...fence(scope, tenantTables) },
+          settings: { ...more.settings, ...(await fenced(scope)) },
           limits: applied,
           signal,
+          queryId: queryId(),
         }),
       );
     },
@@ -289,12 +367,13 @@ export function createGateway({
     const applied = { ...limits, ...budget.limits };
     const values = compiled.map(([, relation]) => boundParameters(relation.params));
     const settings = compiled.map(([, relation]) => relation.settings);
-    return pass(scope, budget, applied, async () => {
+    return pass(scope, budget, applied, async ({ signal, queryId }) => {
       const answer = await clickhouse.query(sql, {
         params: Object.assign({ ...scope, ...params }, ...values),
-        settings: Object.assign({}, ...settings, ownSettings, fence(scope, tenantTables)),
+        settings: Object.assign({}, ...settings, ownSettings, await fenced(scope)),
         limits: applied,
         signal,
+        queryId: queryId(),
       });
       const rows = await mapInSlices(
         answer.rows,
@@ -324,7 +403,8 @@ export function createGateway({
 
     async stream(scope, question, budget) {
       const { limit } = question;
-      const { plan } = await prepared(scope, question, budget);
+      const { plan: unbound } = await prepared(scope, question, budget);
+      const plan = bindChanges(unbound, (await changesOf(unbound, question, budget.signal)).rows);
       const applied: QueryLimits = {
         ...limits,
         maxSeconds: streamSeconds,
@@ -334,22 +414,38 @@ export function createGateway({
       };
       const leave = await lanes.enter(budget.lane, scope.workspace, budget.signal);
       const ended = new AbortController();
-      const rows = clickhouse.stream(plan.sql, {
-        params: boundParameters(plan.params),
-        settings: { ...plan.settings, ...fence(scope, tenantTables) },
-        limits: applied,
-        signal: AbortSignal.any([budget.signal, ended.signal]),
+      // Rows of a removed place would be sent for minutes.
+      const forget = hiddenPlaces.onRemoved((workspace) => {
+        if (workspace === undefined || workspace === scope.workspace)
+          ended.abort(fail('NOT_FOUND', { resource: 'telemetry of a project that was removed meanwhile' }));
       });
+      const removedMeanwhile = () => (ended.signal.reason instanceof Failure ? ended.signal.reason : undefined);
       const close = () => {
+        forget();
         ended.abort();
         leave();
       };
+      const settings = await fenced(scope).catch((error: unknown) => {
+        close();
+        throw error;
+      });
+      const signal = AbortSignal.any([budget.signal, ended.signal]);
+      const missing = unstored(scope, signalsRead(plan));
+      const missingAnchors = countAnchorless(lane('lookup'), scope, plan, signal).catch(() => null);
+      // It is awaited after the last row.
+      missing.catch(() => {});
+      const rows = clickhouse.stream(plan.sql, {
+        params: boundParameters(plan.params),
+        settings: { ...plan.settings, ...settings },
+        limits: applied,
+        signal,
+      });
       const first = await rows.next().catch((error: unknown) => {
         close();
         budget.signal.throwIfAborted();
-        throw explainFailure(error, applied);
+        throw explainFailure(removedMeanwhile() ?? error, applied);
       });
-      const told = { rows: 0, truncated: false };
+      const told: { rows: number; truncated: boolean; completeness?: Completeness } = { rows: 0, truncated: false };
       const taken = (batch: unknown[][]): ResultValue[][] => {
         const kept = batch.slice(0, limit - told.rows);
         told.rows += kept.length;
@@ -360,8 +456,9 @@ export function createGateway({
         try {
           if (!first.done) yield taken(first.value);
           for await (const batch of rows) yield taken(batch);
+          told.completeness = completenessOf(plan, { unstored: await missing, missingAnchors: await missingAnchors });
         } catch (error) {
-          throw explainFailure(error, applied);
+          throw explainFailure(removedMeanwhile() ?? error, applied);
         } finally {
           close();
         }
@@ -375,14 +472,15 @@ export function createGateway({
 
     readRows(scope, statement, params, { signal, maxResultRows, take }) {
       const applied = { ...limits, maxResultRows, maxResultBytes: 256 * maxResultRows };
-      return pass(scope, { lane: 'background', signal }, applied, async () => {
+      return pass(scope, { lane: 'background', signal }, applied, async ({ signal, queryId }) => {
         const { stream } = await clickhouse.open(
           statement,
           {
             params: { ...scope, ...params },
-            settings: fence(scope, tenantTables),
+            settings: await fenced(scope),
             limits: applied,
             signal,
+            queryId: queryId(),
           },
           'RowBinary',
         );
@@ -405,6 +503,16 @@ export function createGateway({
   };
 }
 
+/** The changes that a query reads. */
+async function changesOf(plan: Compiled, question: Question, signal: AbortSignal): ReturnType<ReadChanges> {
+  if (plan.changes === undefined) return { rows: [], warnings: [] };
+  if (question.changes === undefined)
+    throw fail('OQL_INVALID', {
+      reason: '`changes` shows each person what they may read, so only people can query it',
+    });
+  return question.changes(plan.changes.reach, signal);
+}
+
 /** The scope of a query in the form of the compiler. */
 export function scopeToCompile({ workspace, project, environment }: TelemetryScope) {
   return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
@@ -415,10 +523,22 @@ export function textOf(oql: string, params: Readonly<Record<string, unknown>> | 
   return JSON.stringify([oql, params]);
 }
 
-/** The statement with its bound values: equal OQL texts give equal statements, and the scope is among the values. */
-function keyOf(scope: TelemetryScope, { sql, params }: Compiled, limit: number, form: string): string {
-  const values = Object.entries(params).map(([name, { type, value }]) => [name, type, plain(value)]);
-  return JSON.stringify([scope.workspace, scope.project, scope.environment, limit, form, sql, values]);
+/**
+ * The query with its window, parameters and bound changes. The statement of a query would contain the present time, up to which a bucket that is
+ * not over counts; a caller accepts how old that is along with the answer.
+ */
+function keyOf(
+  scope: TelemetryScope,
+  question: Question,
+  { normalized, window, sql, params, changes }: Compiled,
+  form: string,
+  hidden: readonly HiddenPlace[],
+): string {
+  const text = 'oql' in question ? textOf(normalized, question.params) : question.text;
+  const bound = changes && params[changes.parameter]?.value;
+  const statement = () => [sql, Object.entries(params).map(([name, { type, value }]) => [name, type, plain(value)])];
+  const asked = text === undefined ? statement() : [text, String(window.fromNs), String(window.toNs), bound];
+  return JSON.stringify([scope.workspace, scope.project, scope.environment, question.limit, form, asked, hidden]);
 }
 
 function plain(value: unknown): unknown {

@@ -2,6 +2,7 @@ export { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 export { boundParameters } from './bound-parameters.ts';
 export type { PromqlOptions, PromqlResult } from './compile-job.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
+export { type Completeness, completenessOfAll, type Unstored } from './completeness-rules.ts';
 export { EncodedRows } from './encoded-rows.ts';
 export { ranTooLong } from './failures.ts';
 export { createGateway, type Gateway, type GatewayOptions, scopeToCompile, textOf } from './gateway.ts';
@@ -14,6 +15,7 @@ export type {
   Budget,
   JsonAnswer,
   Question,
+  ReadChanges,
   Related,
   RelationQuestion,
   StreamedAnswer,

@@ -16,6 +16,8 @@ import { findRollUps } from './roll-ups.ts';
 const keptMs = 30_000;
 /** How long histograms that are not alike are not taken to be alike again: trying costs one more statement. */
 const unlikeMs = 600_000;
+/** How long a metric's points may be integers that floats round, after one or a sum was found. */
+const integersMs = 600_000;
 /** A guess is compared with what is known before it counts, so it may be old. */
 const guessedMs = 600_000;
 /** Of longer texts a digest is remembered, for their size. */
@@ -67,8 +69,10 @@ export interface Recompilable {
  * where a new kind has arrived; beside any other, the kinds are read again. In both cases the answer is then that of
  * the general statement. So an answer has everything that was stored before its question.
  *
- * Points are also assumed to be alike. The statement itself fails where they are not; then the general one runs, and
- * for a while the assumption is not made again.
+ * Points are also assumed to be alike. The statement itself fails where they are not; then the one for the same kinds and roll-ups
+ * runs without the assumption, and for a while the assumption is not made again.
+ *
+ * So are integers that floats round assumed to be absent. Where there are some, the answer is computed in integers, and for a while at once.
  *
  * Long windows are answered from roll-ups, where these contain all points.
  *
@@ -77,6 +81,7 @@ export interface Recompilable {
 export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }) {
   const kept = new TtlCache<string, readonly CatalogueMetric[]>({ clock, ttlMs: keptMs, max: maxKept });
   const unlike = new TtlCache<string, true>({ clock, ttlMs: unlikeMs, max: maxKept });
+  const integers = new TtlCache<string, true>({ clock, ttlMs: integersMs, max: maxKept });
   const guesses = new TtlCache<string, KnownMetrics>({ clock, ttlMs: guessedMs, max: maxKept });
   const guessKey = ({ workspace, project, environment }: TelemetryScope, text: string) =>
     JSON.stringify([workspace, project, environment, text.length > maxGuessedText ? digestOf(text) : text]);
@@ -114,7 +119,11 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
       }
     };
     const general = async (): Promise<T> => {
-      const any = types === undefined ? plan : await compileFor(undefined);
+      const hasIntegers = integers.get(key) === true;
+      const isFor = types === undefined && !hasIntegers;
+      // Aggregates compute in integers where it is known that there are no histograms.
+      const of = hasIntegers ? { metrics: (await list()) ?? [], integers: true } : undefined;
+      const any = isFor ? plan : await compileFor(of);
       if (any === undefined) throw new Error('a query compiles only for metrics of some kinds');
       return ask(any);
     };
@@ -125,6 +134,7 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
       metrics: kinds,
       alike: unlike.get(key) === undefined,
       checked: true,
+      integers: integers.get(key) === true,
       ...(rollUps.length > 0 && { rollUps }),
     };
     const forKinds = isDeepStrictEqual(types, now) ? plan : await compileFor(now);
@@ -136,10 +146,15 @@ export function createKindsFirst({ telemetry, clock }: { telemetry: ScopedTeleme
     }
     const attempt = ask(forKinds).then(
       (value) => ({ value }),
-      (error: unknown) => {
+      async (error: unknown) => {
         const failed = failedAssumption(error);
         if (failed === undefined) throw error;
-        if (failed === 'alike') unlike.set(key, true);
+        if (failed === 'alike') {
+          unlike.set(key, true);
+          const plain = await compileFor({ ...now, alike: false });
+          return plain && ask(plain).then((value) => ({ value }), unlessAssumed);
+        }
+        if (failed === 'integers') integers.set(key, true);
         else kept.delete(key);
         return undefined;
       },
@@ -156,11 +171,17 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
+/** Throws failures that are not those of an assumption. */
+function unlessAssumed(error: unknown): undefined {
+  if (failedAssumption(error) === undefined) throw error;
+}
+
 /** What a statement was compiled for and has found not to hold; undefined for any other failure. */
 function failedAssumption(error: unknown): keyof typeof FAILED_ASSUMPTION | undefined {
   const { cause } = error instanceof Failure ? error : {};
   if (!(cause instanceof Error)) return undefined;
   const { message } = cause;
   if (message.startsWith(FAILED_ASSUMPTION.alike)) return 'alike';
+  if (message.startsWith(FAILED_ASSUMPTION.integers)) return 'integers';
   return message.startsWith(FAILED_ASSUMPTION.kind) ? 'kind' : undefined;
 }

@@ -1,12 +1,22 @@
-import type { Compiled, CompiledRelation, ResultColumn, ResultKind, ResultValue } from '@fanion/oql';
+import type { ChangeRow, Compiled, CompiledRelation, ResultColumn, ResultKind, ResultValue } from '@fanion/oql';
 import type { QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Window } from '../time-window.ts';
+import type { Completeness } from './completeness-rules.ts';
 import type { EncodedRows } from './encoded-rows.ts';
 import type { Lane } from './lanes.ts';
 import type { Recompilable } from './metric-kinds.ts';
 
+/** Reads the changes of a window that somebody may read, and what was left out of them. */
+export type ReadChanges = (
+  window: Window,
+  signal: AbortSignal,
+) => Promise<{ readonly rows: readonly ChangeRow[]; readonly warnings: readonly string[] }>;
+
 /** A query: an OQL text, or one that was compiled before for this scope. */
-export type Question =
+export type Question = {
+  /** Absent: a query of `changes` is invalid. */
+  readonly changes?: ReadChanges | undefined;
+} & (
   | {
       readonly oql: string;
       readonly window: Window;
@@ -18,7 +28,8 @@ export type Question =
       readonly plan: Compiled;
       readonly limit: number;
       /** With `compileFor`, it is compiled again for metrics of known kinds, which is cheaper to run. */
-    } & Partial<Recompilable>);
+    } & Partial<Recompilable>)
+);
 
 /** The limits of an answer, and its lane. */
 export interface Budget {
@@ -27,7 +38,7 @@ export interface Budget {
   readonly signal: AbortSignal;
   /**
    * How old an answer may be, in milliseconds since its statement began. 0, the default, always asks the store. Answers
-   * are cached by statement, scope and bound values, so callers that want to share them align their windows.
+   * are cached by query, scope, window and parameters, so callers that want to share them align their windows.
    */
   readonly maxAgeMs?: number;
   /** Limits that differ from the server's own. */
@@ -42,6 +53,9 @@ export interface Answer {
   /** Whether there are more rows than requested. */
   readonly truncated: boolean;
   readonly cost: QueryCost;
+  readonly completeness: Completeness;
+  /** What was left out of the changes that it read. */
+  readonly warnings: readonly string[];
   /** Milliseconds since its statement began; 0 if it is not from the cache. */
   readonly ageMs: number;
 }
@@ -55,8 +69,8 @@ export interface JsonAnswer extends Omit<Answer, 'rows'> {
 export interface StreamedAnswer {
   readonly columns: readonly ResultColumn[];
   readonly batches: AsyncGenerator<ResultValue[][], void, undefined>;
-  /** Rows returned so far, and whether there are more than requested. */
-  readonly told: { readonly rows: number; readonly truncated: boolean };
+  /** Rows returned so far, whether there are more than requested, and after the last one what the answer may lack. */
+  readonly told: { readonly rows: number; readonly truncated: boolean; readonly completeness?: Completeness };
   /** Ends the query at any time. */
   close(): void;
 }

@@ -21,7 +21,7 @@ describe('a count by an attribute', () => {
 
   it('reads only texts while there are no others, and still counts every value when others have come', async () => {
     const statements: string[] = [];
-    const counting: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream'> = {
+    const counting: Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream' | 'command'> = {
       ...store.store,
       open(sql, options) {
         statements.push(sql);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { networkErrorText } from '../network-error.ts';
 
 export interface Mail {
   /** Single addresses. */
@@ -69,7 +70,7 @@ export function createMailer(options: {
       return { outcome: { kind: 'sent', answer: response } };
     } catch (error) {
       const permanent = error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= 500;
-      return { outcome: { kind: 'failed', permanent, error: error instanceof Error ? error.message : '' }, error };
+      return { outcome: { kind: 'failed', permanent, error: networkErrorText(error) }, error };
     }
   };
   return {

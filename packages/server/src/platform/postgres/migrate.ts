@@ -17,6 +17,11 @@ import { dashboardSnapshots0020 } from './migrations/0020-dashboard-snapshots.ts
 import { errorGroups0022 } from './migrations/0022-error-groups.ts';
 import { experimentPhases0023 } from './migrations/0023-experiment-phases.ts';
 import { audiences0028 } from './migrations/0028-audiences.ts';
+import { arrivals0029 } from './migrations/0029-arrivals.ts';
+import { grantVersions0030 } from './migrations/0030-grant-versions.ts';
+import { telemetryRemovals0031 } from './migrations/0031-telemetry-removals.ts';
+import { automaticOffsets0032 } from './migrations/0032-automatic-offsets.ts';
+import { threeVerdicts0033 } from './migrations/0033-three-verdicts.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -45,6 +50,11 @@ export const migrations: readonly Migration[] = [
   errorGroups0022,
   experimentPhases0023,
   audiences0028,
+  arrivals0029,
+  grantVersions0030,
+  telemetryRemovals0031,
+  automaticOffsets0032,
+  threeVerdicts0033,
 ];
 
 /**

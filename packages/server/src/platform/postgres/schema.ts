@@ -50,8 +50,21 @@ import type {
   RoutingPolicyTable,
   SilenceTable,
 } from './schema/notifications.ts';
-import type { EnvironmentTable, ProjectTable, ServiceTable, WorkspaceTable } from './schema/places.ts';
-import type { AuditEntryTable, IdempotencyKeyTable, JobTable, OutboxTable, ReplicaTable } from './schema/platform.ts';
+import type {
+  EnvironmentTable,
+  ProjectTable,
+  ServiceTable,
+  TelemetryRemovalTable,
+  WorkspaceTable,
+} from './schema/places.ts';
+import type {
+  ArrivalTable,
+  AuditEntryTable,
+  IdempotencyKeyTable,
+  JobTable,
+  OutboxTable,
+  ReplicaTable,
+} from './schema/platform.ts';
 import type { QueryRunTable, SavedQueryTable } from './schema/queries.ts';
 import type { RecordingRuleTable, SloTable } from './schema/slos.ts';
 
@@ -81,11 +94,13 @@ export interface ControlPlane {
   api_tokens: ApiTokenTable;
   sdk_keys: SdkKeyTable;
   services: ServiceTable;
+  telemetry_removals: TelemetryRemovalTable;
   audit_entries: AuditEntryTable;
   idempotency_keys: IdempotencyKeyTable;
   outbox: OutboxTable;
   jobs: JobTable;
   replicas: ReplicaTable;
+  arrivals: ArrivalTable;
   flags: FlagTable;
   flag_targeting: FlagTargetingTable;
   rulesets: RulesetTable;

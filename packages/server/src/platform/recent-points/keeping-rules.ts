@@ -140,11 +140,6 @@ export function createKeeping({ maxBytes }: { readonly maxBytes: number }) {
       one.deniedUntil = Math.max(one.deniedUntil, now + deniedMs);
     },
 
-    /** What is kept or loading of a workspace. */
-    keptOf(workspace: number): Place[] {
-      return all().filter((one) => one.workspace === workspace);
-    },
-
     /** What has to go since nobody asks for it. */
     idle(now: number): Place[] {
       return all().filter(({ askedAt }) => now - askedAt > idleMs);

@@ -1,7 +1,8 @@
-import { answerRecent } from '@fanion/oql/recent';
+import { answerRecent, type RecentSeries } from '@fanion/oql/recent';
 import { POINT_BYTES } from '@fanion/telemetry';
+import type { HiddenPlace } from '../scoped-telemetry.ts';
 import { keyOf, type Place } from './keeping-rules.ts';
-import { MetricPoints } from './metric-points.ts';
+import { isOf, isSince, MetricPoints } from './metric-points.ts';
 import type { FromFeed, RecentJob, RecentRows } from './protocol.ts';
 
 /** A metric whose rows are being read from the store. */
@@ -107,12 +108,19 @@ export function createKeptMetrics({ now }: { readonly now: () => number }) {
       metrics.get(keyOf(place))?.points.trim(fromMs);
     },
 
+    /** Drops the points of a removed place, and metrics that have no others. */
+    remove(workspace: number, hidden: HiddenPlace): void {
+      for (const { place, points } of [...metrics.values()])
+        if (place.workspace === workspace && !points.remove(hidden)) drop(place);
+    },
+
     /** Undefined if the points are not here, or the answer cannot be computed from them. */
-    answer({ workspace, question, limit }: RecentJob): RecentRows | undefined {
+    answer({ workspace, question, limit, hidden }: RecentJob): RecentRows | undefined {
       const kept = metrics.get(keyOf({ workspace, metric: question.metric }));
       if (kept === undefined || kept.loading !== undefined || question.fromMs < kept.points.fromMs) return undefined;
       const began = now();
-      const answer = answerRecent(question, kept.points.series(), limit);
+      const series = visible(kept.points.series(), hidden);
+      const answer = series && answerRecent(question, series, limit);
       if (answer === undefined) return undefined;
       const text = JSON.stringify(answer.rows);
       return text.length > longestText ? undefined : { text, points: answer.points, seconds: now() - began };
@@ -137,6 +145,22 @@ export function createKeptMetrics({ now }: { readonly now: () => number }) {
       });
     },
   };
+}
+
+/**
+ * The series without those of removed places. Undefined if a series has points of before and after the removal of its environment, of
+ * which the engine can tell the ones from the others.
+ */
+function visible(series: readonly RecentSeries[], hidden: readonly HiddenPlace[]): readonly RecentSeries[] | undefined {
+  if (hidden.length === 0) return series;
+  const seen: RecentSeries[] = [];
+  for (const one of series) {
+    const places = hidden.filter((place) => isOf(one, place));
+    if (places.some(({ before }) => before === undefined)) continue;
+    if (!places.every((place) => isSince(one, place))) return undefined;
+    seen.push(one);
+  }
+  return seen;
 }
 
 /** Reads the rows of series once all of them have come. */

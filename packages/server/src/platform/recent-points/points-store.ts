@@ -1,4 +1,4 @@
-import { seriesColumns } from '@fanion/telemetry';
+import { POINT_BYTES, pointColumns, seriesColumns } from '@fanion/telemetry';
 import { inScope, type TelemetryScope } from '../scoped-telemetry.ts';
 import type { Place } from './keeping-rules.ts';
 
@@ -51,14 +51,14 @@ export async function readPoints(
   const at = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
   let left = more.maxResultRows;
   const take = (bytes: Uint8Array<ArrayBuffer>) => {
-    left -= bytes.length / 32;
+    left -= bytes.length / POINT_BYTES;
     more.take(bytes);
   };
   for (let from = fromMs; from < toMs; from += sliceMs) {
     const isLast = from + sliceMs >= toMs;
     await read(
       scope,
-      `SELECT series, time, start_time, value FROM metric_points
+      `SELECT ${pointColumns.join(', ')} FROM metric_points
        WHERE ${inScope(scope)} AND metric = {metric:String} AND NOT no_recorded_value AND time >= ${at('from')}${isLast ? '' : ` AND time < ${at('to')}`}
        ORDER BY series, time`,
       { metric, from: String(from), to: String(from + sliceMs) },

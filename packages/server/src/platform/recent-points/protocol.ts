@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RecentQuestion } from '@fanion/oql/recent';
 import type { WatchedRows } from '@fanion/telemetry';
+import type { HiddenPlace } from '../scoped-telemetry.ts';
 import type { Place } from './keeping-rules.ts';
 
 /** A question to the thread. */
@@ -9,6 +10,8 @@ export interface RecentJob {
   readonly question: RecentQuestion;
   /** Most rows. */
   readonly limit: number;
+  /** Removed places of the workspace. */
+  readonly hidden: readonly HiddenPlace[];
 }
 
 /** An answer, and how many points were read for it in how many seconds. */
@@ -31,6 +34,8 @@ export type ToRecent =
   | { readonly do: 'finish'; readonly id: number; readonly place: Place }
   | { readonly do: 'drop'; readonly place: Place }
   | { readonly do: 'trim'; readonly place: Place; readonly fromMs: number }
+  /** A place was removed: its points are dropped. */
+  | { readonly do: 'remove'; readonly workspace: number; readonly hidden: HiddenPlace }
   | { readonly do: 'answer'; readonly id: number; readonly job: RecentJob };
 
 /** What the thread sends. */

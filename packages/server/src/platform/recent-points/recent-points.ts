@@ -4,9 +4,10 @@ import { POINT_BYTES } from '@fanion/telemetry';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../fail.ts';
 import type { Log } from '../log.ts';
+import type { HiddenPlace } from '../scoped-telemetry.ts';
 import { createKeeping, idleMs, keyOf, type Place } from './keeping-rules.ts';
 import { type ReadRows, readPoints, readSeries } from './points-store.ts';
-import type { RecentRows } from './protocol.ts';
+import type { RecentJob, RecentRows } from './protocol.ts';
 import { type RecentThread, startThread } from './thread.ts';
 
 /** How often what is idle, or older than any question, is dropped. */
@@ -45,9 +46,6 @@ export interface RecentState {
   readonly failed: number;
 }
 
-/** A metric of a workspace, or all of them. */
-export type Changed = Pick<Place, 'workspace'> & Partial<Pick<Place, 'metric'>>;
-
 /**
  * Recent points of the metrics that are asked for again and again, in the memory of a thread. What is answered from them is what the store
  * would answer, or includes acknowledged points that the store does not have yet.
@@ -58,18 +56,14 @@ export interface RecentPoints {
   /** Takes note of a question; returns whether to try {@link RecentPoints.answer}. */
   asked(workspace: number, question: RecentQuestion): boolean;
   /** Undefined if the engine has to be asked. */
-  answer(
-    workspace: number,
-    question: RecentQuestion,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<RecentRows | undefined>;
+  answer(job: RecentJob, signal: AbortSignal): Promise<RecentRows | undefined>;
   /**
-   * Runs a change of stored points or series that does not go through the feed. Nothing of its metrics is kept meanwhile, nor for
+   * Runs a change of stored points or series of a metric that does not go through the feed. The metric is not kept meanwhile, nor for
    * ten minutes after it: a statement whose connection broke may still run.
-   * @param place without a metric: of any metric of the workspace
    */
-  changing<T>(place: Changed, change: () => Promise<T>): Promise<T>;
+  changing<T>(place: Place, change: () => Promise<T>): Promise<T>;
+  /** Drops the points of a place that was removed; those of other places stay. */
+  removed(workspace: number, hidden: HiddenPlace): void;
   /** Drops everything: the feed has ended, and its successor watches nothing yet. */
   feedEnded(): void;
   state(): RecentState;
@@ -94,8 +88,6 @@ export function createRecentPoints(options: {
   let thread: RecentThread | undefined;
   let tidying: NodeJS.Timeout | undefined;
   let starts = options.storeStarts();
-  /** Workspaces with changes of any metric: how many run, and until when nothing is kept after the last one. */
-  const changed = new Map<number, { running: number; until: number }>();
 
   function started(): RecentThread {
     if (thread !== undefined) return thread;
@@ -208,8 +200,6 @@ export function createRecentPoints(options: {
     mayAnswer: ({ fromMs }) => keeping.mayKeep(fromMs, clock.now()),
 
     asked(workspace, { metric, fromMs }) {
-      const change = changed.get(workspace);
-      if (change && (change.running > 0 || clock.now() < change.until)) return false;
       followStore();
       const place = { workspace, metric };
       const decision = keeping.asked(place, fromMs, clock.now());
@@ -217,14 +207,13 @@ export function createRecentPoints(options: {
       return decision.do === 'answer';
     },
 
-    async answer(workspace, question, limit, signal) {
+    async answer(job, signal) {
       const asked = thread;
       if (asked === undefined) return undefined;
-      const place = { workspace, metric: question.metric };
+      const place = { workspace: job.workspace, metric: job.question.metric };
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new Error('it took too long')), longestAnswerMs);
       try {
-        const job = { workspace, question, limit };
         const answer = await unlessAborted(asked.answer(job), AbortSignal.any([signal, late.signal]));
         // What was dropped meanwhile may have missed rows.
         const isHere = thread === asked && answer !== undefined;
@@ -243,26 +232,20 @@ export function createRecentPoints(options: {
       }
     },
 
-    async changing({ workspace, metric }, change) {
-      const leave = (running: number) => {
-        const now = clock.now();
-        if (metric !== undefined) {
-          keeping.denied({ workspace, metric }, now, idleMs);
-          drop({ workspace, metric }, idleMs);
-          return;
-        }
-        for (const [other, { running, until }] of changed) if (running === 0 && until <= now) changed.delete(other);
-        changed.set(workspace, { running: (changed.get(workspace)?.running ?? 0) + running, until: now + idleMs });
-        for (const place of keeping.keptOf(workspace)) drop(place, idleMs);
+    async changing(place, change) {
+      const leave = () => {
+        keeping.denied(place, clock.now(), idleMs);
+        drop(place, idleMs);
       };
-      leave(1);
+      leave();
       try {
         return await change();
       } finally {
-        leave(-1);
+        leave();
       }
     },
 
+    removed: (workspace, hidden) => thread?.remove(workspace, hidden),
     feedEnded: dropAll,
     state: () => ({ ...keeping.state(), ...counted }),
     stop: dropAll,

@@ -18,7 +18,7 @@ export class SeriesPoints {
 
   /**
    * Adds a point. It may be in no place yet until {@link SeriesPoints.settle}.
-   * @param time milliseconds since the epoch, as `start`
+   * @param time milliseconds since some origin, as `start`
    */
   add(time: number, start: number, value: number): void {
     const last = this.count - 1;
@@ -56,7 +56,7 @@ export class SeriesPoints {
     this.#merge(added);
   }
 
-  /** Drops the points before a time. */
+  /** Drops the points before a time, counted from the same origin. */
   trim(fromMs: number): void {
     this.settle();
     const first = this.#indexOf(fromMs);

@@ -1,4 +1,5 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
+import type { HiddenPlace } from '../scoped-telemetry.ts';
 import type { Place } from './keeping-rules.ts';
 import type { FromRecent, RecentJob, RecentRows, ToRecent } from './protocol.ts';
 
@@ -17,6 +18,7 @@ export interface RecentThread {
   finish(place: Place): Promise<boolean>;
   drop(place: Place): void;
   trim(place: Place, fromMs: number): void;
+  remove(workspace: number, hidden: HiddenPlace): void;
   /** Undefined if the engine has to be asked. Rejects if the thread ends. */
   answer(job: RecentJob): Promise<RecentRows | undefined>;
   end(): void;
@@ -84,6 +86,7 @@ export function startThread(options: {
     },
     drop: (place) => send({ do: 'drop', place }),
     trim: (place, fromMs) => send({ do: 'trim', place, fromMs }),
+    remove: (workspace, hidden) => send({ do: 'remove', workspace, hidden }),
     async answer(job) {
       const told = await ask((id) => ({ do: 'answer', id, job }));
       return 'answer' in told ? told.answer : undefined;

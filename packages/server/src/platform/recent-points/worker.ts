@@ -48,6 +48,10 @@ function serve(port: MessagePort): void {
       case 'trim':
         metrics.trim(message.place, message.fromMs);
         return;
+      case 'remove':
+        takeFed();
+        metrics.remove(message.workspace, message.hidden);
+        return;
       case 'answer':
         takeFed();
         send({ id: message.id, answer: metrics.answer(message.job) });

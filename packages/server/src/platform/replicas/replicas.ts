@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isId, newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../postgres/database.ts';
-import { conflictWith, heartbeatMs, isLive, type Replica, type SeenReplica } from './rules.ts';
+import { conflictWith, heartbeatOf, isLive, type Replica, type SeenReplica } from './rules.ts';
 import { findReplicas, lockReplicas, removeReplica, removeSilentReplicas, saveReplica, touchReplica } from './store.ts';
 
 const forgetAfterSeconds = 24 * 3600;
@@ -68,7 +68,7 @@ export async function joinReplicas(options: {
   };
   const timer = setInterval(() => {
     beating = beating.then(beat);
-  }, heartbeatMs);
+  }, heartbeatOf(replica));
   timer.unref();
   return {
     live: async () => (await findReplicas(db)).filter(isLive),

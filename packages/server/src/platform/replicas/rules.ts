@@ -16,6 +16,12 @@ export interface SeenReplica extends Replica {
 }
 
 export const heartbeatMs = 5_000;
+/** Servers that share a telemetry store wait for what is in each other's logs, which heartbeats publish. */
+const sharedHeartbeatMs = 1_000;
+
+export function heartbeatOf({ telemetryStore }: Pick<Replica, 'telemetryStore'>): number {
+  return telemetryStore === 'external' ? sharedHeartbeatMs : heartbeatMs;
+}
 /** A replica that was silent for longer than this counts as gone. */
 const staleSeconds = 30;
 

@@ -4,6 +4,7 @@ import type { WalEntry, WalSignal } from '@fanion/telemetry';
 import type { Disk } from './disk.ts';
 import { encodeEntryHeader } from './entry.ts';
 import { frameHeader } from './frame.ts';
+import { HeldItems } from './held-items.ts';
 
 /** A file of entries that is no longer written. */
 export interface Segment {
@@ -30,7 +31,7 @@ export interface SegmentLogOptions {
   maxAgeMs: number;
   /** A segment with so many items also closes when nothing was written to it for so long. */
   quiet: { items: number; ms: number };
-  onClosed(segment: Segment): void;
+  onClosed(segment: Segment, held: HeldItems): void;
 }
 
 export interface SegmentLogCounters {
@@ -42,8 +43,8 @@ export interface SegmentLogCounters {
 interface Waiting {
   pieces: Uint8Array[];
   bytes: number;
-  items: number;
-  receivedAt: number;
+  entry: Pick<WalEntry, 'workspace' | 'project' | 'items' | 'refused' | 'receivedAt'>;
+  earliest: number;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -51,6 +52,7 @@ interface Waiting {
 interface OpenSegment extends Segment {
   fd: number;
   items: number;
+  held: HeldItems;
 }
 
 /** Keeps the number of buffers below IOV_MAX (1024 on Linux), with three per entry. */
@@ -83,22 +85,26 @@ export class SegmentLog {
     return (this.#open?.bytes ?? 0) + this.#waitingBytes;
   }
 
+  /** The acknowledged items of the open segment. */
+  get held(): HeldItems | undefined {
+    return this.#open?.held;
+  }
+
   /** When the oldest entry that is not in a closed segment was received; undefined: there is none. */
   get since(): number | undefined {
-    const times = [...this.#writing, ...this.#waiting].map(({ receivedAt }) => receivedAt);
+    const times = [...this.#writing, ...this.#waiting].map(({ entry }) => entry.receivedAt);
     if (this.#open !== undefined) times.push(this.#open.since);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Resolves when the entry is on disk (or, without fsync, with the operating system). */
-  append(entry: WalEntry): Promise<void> {
+  append(entry: WalEntry, earliest: number): Promise<void> {
     const header = encodeEntryHeader(entry, this.#options.division);
     const frame = frameHeader([header, entry.body]);
     const bytes = frame.length + header.length + entry.body.length;
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
-      const { items, receivedAt } = entry;
-      this.#waiting.push({ pieces: [frame, header, entry.body], bytes, items, receivedAt, resolve, reject });
+      this.#waiting.push({ pieces: [frame, header, entry.body], bytes, entry, earliest, resolve, reject });
       this.#run();
     });
   }
@@ -147,7 +153,7 @@ export class SegmentLog {
     let count = 0;
     for (const waiting of this.#waiting) {
       bytes += waiting.bytes;
-      items += waiting.items;
+      items += waiting.entry.items;
       if (count === GROUP_ENTRIES || (count > 0 && (bytes > maxBytes || items > maxItems))) break;
       count++;
     }
@@ -168,7 +174,7 @@ export class SegmentLog {
     const { disk, fsync } = this.#options;
     const bytes = group.reduce((sum, waiting) => sum + waiting.bytes, 0);
     try {
-      const since = Math.min(...group.map(({ receivedAt }) => receivedAt));
+      const since = Math.min(...group.map(({ entry }) => entry.receivedAt));
       const segment = this.#open ?? (await this.#create(since));
       segment.since = Math.min(segment.since, since);
       await disk.write(
@@ -183,6 +189,8 @@ export class SegmentLog {
       }
       segment.bytes += bytes;
       segment.items += itemsOf(group);
+      for (const { entry, earliest } of group)
+        segment.held.add(entry.workspace, entry.project, entry.items - entry.refused.length, earliest);
       this.counters.entries += group.length;
     } finally {
       this.#waitingBytes -= bytes;
@@ -194,7 +202,7 @@ export class SegmentLog {
     const id = newSegmentId(signal);
     const path = join(dir, `${id}.wal`);
     const fd = await disk.create(path);
-    const segment: OpenSegment = { id, signal, path, bytes: 0, since, items: 0, fd };
+    const segment: OpenSegment = { id, signal, path, bytes: 0, since, items: 0, held: new HeldItems(), fd };
     this.#open = segment;
     if (fsync) await disk.syncDirectory(dirname(path));
     this.#age = setTimeout(() => {
@@ -215,9 +223,9 @@ export class SegmentLog {
     clearTimeout(this.#age);
     if (segment === undefined) return;
     this.#open = undefined;
-    const { id, signal, path, bytes, since } = segment;
+    const { id, signal, path, bytes, since, held } = segment;
     // Before the file is closed: its entries count as open or as closed at every moment.
-    this.#options.onClosed({ id, signal, path, bytes, since });
+    this.#options.onClosed({ id, signal, path, bytes, since }, held);
     await this.#options.disk.close(segment.fd).catch(() => {
       // All acknowledged entries are already synced; a failed close loses nothing.
     });
@@ -238,7 +246,7 @@ export class SegmentLog {
 }
 
 function itemsOf(group: readonly Waiting[]): number {
-  return group.reduce((sum, waiting) => sum + waiting.items, 0);
+  return group.reduce((sum, waiting) => sum + waiting.entry.items, 0);
 }
 
 function newSegmentId(signal: WalSignal): string {

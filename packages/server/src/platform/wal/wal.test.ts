@@ -172,6 +172,40 @@ describe('appending', () => {
   });
 });
 
+describe('held items', () => {
+  it('are counted by tenant and signal from their acknowledgement until their segment is dropped', async () => {
+    const wal = await start();
+    await wal.append(entryOf(1, { items: 5, refused: Uint32Array.of(2), receivedAt: 5_000 }), 1_000);
+    await wal.append(entryOf(2, { items: 3, project: 3, receivedAt: 6_000 }));
+    await wal.append(entryOf(3, { items: 7, signal: 'logs', receivedAt: 4_000 }));
+    expect(wal.held({ workspace: 1, project: 2 }, ['traces'])).toEqual({ items: 4, since: 5_000, earliest: 1_000 });
+    expect(wal.held({ workspace: 1 }, ['traces', 'logs'])).toEqual({
+      items: 14,
+      since: 4_000,
+      earliest: 1_000,
+    });
+    const nothing = { items: 0, since: undefined, earliest: Number.POSITIVE_INFINITY };
+    expect(wal.held({ workspace: 2 }, ['traces'])).toEqual(nothing);
+    await wal.closeOpen();
+    expect(wal.held({ workspace: 1 }, ['traces'])).toMatchObject({ items: 7, since: 5_000 });
+    for (const { id, signal } of closed) if (signal === 'traces') await wal.drop(id);
+    expect(wal.held({ workspace: 1 }, ['traces'])).toEqual(nothing);
+  });
+
+  it('have an unknown number while a segment of an earlier process is not stored', async () => {
+    const first = await start();
+    await first.append(entryOf(1));
+    await first.stop();
+    const wal = await start();
+    expect(wal.held({ workspace: 9 }, ['traces'])).toEqual({
+      items: null,
+      since: expect.any(Number),
+      earliest: Number.NEGATIVE_INFINITY,
+    });
+    expect(wal.held({ workspace: 9 }, ['logs'])).toMatchObject({ items: 0, since: undefined });
+  });
+});
+
 describe('an earlier process', () => {
   it('leaves segments, which keep their ids and are returned oldest first', async () => {
     const first = await start({ segmentItems: 1 });

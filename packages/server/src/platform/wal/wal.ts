@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WAL_SIGNALS, type WalEntry, type WalSignal } from '@fanion/telemetry';
 import { type Disk, realDisk } from './disk.ts';
+import type { HeldItems } from './held-items.ts';
 import { type Segment, SegmentLog } from './segment-log.ts';
 
 export interface WalOptions {
@@ -38,9 +39,10 @@ export interface WalStats {
 export interface Wal {
   /**
    * Resolves when the entry is durable.
+   * @param earliest the time of its earliest item, in milliseconds since the epoch; by default, when it was received
    * @throws {WalFull} at the cap or when the disk is (nearly) full: nothing was accepted.
    */
-  append(entry: WalEntry): Promise<void>;
+  append(entry: WalEntry, earliest?: number): Promise<void>;
   /** Closes the open segments, so that everything appended so far is in closed ones. */
   closeOpen(): Promise<void>;
   /** Removes a segment whose rows are stored. */
@@ -50,8 +52,20 @@ export interface Wal {
   stats(): WalStats;
   /** When the oldest entry was received that is in a segment, in milliseconds since the epoch; undefined: there is none. */
   since(): number | undefined;
+  /** What a tenant's acknowledged requests hold that is not stored. */
+  held(tenant: { workspace: number; project?: number | undefined }, signals: readonly WalSignal[]): Held;
   /** Rejects further appends and closes. Closed segments stay for the next start. */
   stop(): Promise<void>;
+}
+
+/** Items in the log. */
+export interface Held {
+  /** Spans, log records, points; null: unknown, since some are from an earlier process. */
+  items: number | null;
+  /** When the oldest entry of these segments was received, in milliseconds since the epoch; undefined: they have none of the tenant. */
+  since: number | undefined;
+  /** The time of the earliest item, in milliseconds since the epoch; -Infinity: unknown, Infinity: none. */
+  earliest: number;
 }
 
 /** The log is full; the caller returns 503 with `Retry-After`. */
@@ -78,14 +92,15 @@ export async function openWal(options: WalOptions): Promise<Wal> {
   const disk = options.disk ?? realDisk;
   await mkdir(join(dir, 'quarantine'), { recursive: true, mode: 0o700 });
 
-  const closed = new Map<string, Segment>();
+  /** Without what it holds if it is from an earlier process. */
+  const closed = new Map<string, { segment: Segment; held: HeldItems | undefined }>();
   let closedBytes = 0;
   let freeBytes = await disk.freeBytes(dir);
   let stopped = false;
   let diskFull = false;
 
-  const onClosed = (segment: Segment) => {
-    closed.set(segment.id, segment);
+  const onClosed = (segment: Segment, held: HeldItems | undefined) => {
+    closed.set(segment.id, { segment, held });
     closedBytes += segment.bytes;
     options.onClosed(segment);
   };
@@ -125,21 +140,21 @@ export async function openWal(options: WalOptions): Promise<Wal> {
     return totalBytes() + more > options.maxBytes ? 'cap' : undefined;
   };
   const forget = (id: string): Segment | undefined => {
-    const segment = closed.get(id);
+    const segment = closed.get(id)?.segment;
     if (segment !== undefined) closedBytes -= segment.bytes;
     closed.delete(id);
     return segment;
   };
 
-  for (const segment of await leftSegments(dir)) onClosed(segment);
+  for (const segment of await leftSegments(dir)) onClosed(segment, undefined);
 
   return {
-    async append(entry) {
+    async append(entry, earliest = entry.receivedAt) {
       const reason = fullReason(entry.body.length);
       const log = logs.get(entry.signal);
       if (reason !== undefined || log === undefined) throw new WalFull(reason ?? 'stopped');
       try {
-        await log.append(entry);
+        await log.append(entry, earliest);
       } catch (error) {
         if (!isNoSpace(error)) throw error;
         diskFull = true;
@@ -167,9 +182,26 @@ export async function openWal(options: WalOptions): Promise<Wal> {
       full: fullReason(0),
     }),
     since() {
-      const times = [...closed.values()].map((segment) => segment.since);
+      const times = [...closed.values()].map(({ segment }) => segment.since);
       for (const { since } of logs.values()) if (since !== undefined) times.push(since);
       return times.length === 0 ? undefined : Math.min(...times);
+    },
+    held({ workspace, project }, signals) {
+      const found: Held = { items: 0, since: undefined, earliest: Number.POSITIVE_INFINITY };
+      const add = (held: HeldItems | undefined, since: number) => {
+        const unknown = { items: null, earliest: Number.NEGATIVE_INFINITY };
+        const { items, earliest } = held?.of(workspace, project) ?? unknown;
+        if (items === 0) return;
+        found.items = items === null || found.items === null ? null : found.items + items;
+        found.earliest = Math.min(found.earliest, earliest);
+        found.since = Math.min(found.since ?? since, since);
+      };
+      for (const { segment, held } of closed.values()) if (signals.includes(segment.signal)) add(held, segment.since);
+      for (const signal of signals) {
+        const { held, since } = logs.get(signal) ?? {};
+        if (held !== undefined && since !== undefined) add(held, since);
+      }
+      return found;
     },
     async stop() {
       stopped = true;

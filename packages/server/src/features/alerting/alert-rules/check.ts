@@ -8,7 +8,8 @@ import { requireShape, Unanswerable } from './evaluate.ts';
 
 /**
  * Throws `OQL_INVALID` for a query that does not compile, and `ALERT_RULE_INVALID` for one whose answers are not one number
- * per row, or which names its own window.
+ * per row, which names its own window, or
+ * which waits by itself.
  * @param isUnchanged the query of a rule that may be older than the check for windows
  */
 export async function checkQuery(
@@ -25,7 +26,18 @@ export async function checkQuery(
   );
   if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
   try {
+    // First: it groups by time, which a rule refuses in other words.
+    if (compiled.holds)
+      throw new Unanswerable(
+        "The query waits with `where … for`, and so does a rule. Leave out `for` in the query, and set the rule's own `for`.",
+      );
+    if (compiled.showsContext)
+      throw new Unanswerable('`context` adds the records around matches, for people to read. Leave it out in a rule.');
     requireShape(compiled);
+    if (compiled.changes)
+      throw new Unanswerable(
+        '`changes` shows each person what they may read, so only people can query it. Use another source in a rule.',
+      );
     if (compiled.namesWindow && !isUnchanged)
       throw new Unanswerable(
         'The query names its own window. Leave out `from …;`: the rule asks it for the time of each evaluation, as long as `window`.',

@@ -126,6 +126,7 @@ describe('an alert rule moves as in the compliance tests of Prometheus', () => {
       keepFiringForMs: 0,
       noData: 'ok',
       missingSeries: 'resolve',
+      missingIsFalse: false,
       onError: 'keep',
     };
     const moved: { readonly at: number; readonly to: InstanceState }[] = [];

@@ -4,13 +4,18 @@ import type { Semantics } from './step-rules.ts';
 
 const dayMs = 86_400_000;
 
-export function semanticsOf({ every, condition, no_data, missing_series, on_error }: AlertDefinition): Semantics {
+/** @param dropsRows whether a missing row may mean that a condition of the query does not hold, which ends an alert as one of the rule does */
+export function semanticsOf(
+  { every, condition, no_data, missing_series, on_error }: AlertDefinition,
+  { dropsRows }: { readonly dropsRows: boolean },
+): Semantics {
   return {
     everyMs: durationMs(every),
     forMs: durationMs(condition.for),
     keepFiringForMs: durationMs(condition.keep_firing_for),
     noData: no_data,
     missingSeries: missing_series,
+    missingIsFalse: dropsRows,
     onError: on_error,
   };
 }
@@ -18,6 +23,11 @@ export function semanticsOf({ every, condition, no_data, missing_series, on_erro
 /** Without a window of its own, a query covers one interval, and at least a minute. */
 export function defaultWindow(every: string): string {
   return durationMs(every) < 60_000 ? '1m' : every;
+}
+
+/** How often rules are evaluated in a second, all together. */
+export function perSecond(rules: readonly { readonly every: string; readonly count: number }[]): number {
+  return rules.reduce((sum, { every, count }) => sum + (count * 1_000) / durationMs(every), 0);
 }
 
 export interface Issue {
@@ -38,8 +48,8 @@ export function issuesOf(definition: AlertDefinition, keptDays: number): Issue[]
   };
   const keptMs = keptDays * dayMs;
   const kept = `must not be longer than the ${keptDays} days for which the project keeps telemetry`;
-  within('every', every, 10_000, dayMs, 'must be from 10s to 1d');
-  within('offset', offset, 0, 3_600_000, 'must be at most 1h');
+  within('every', every, 1_000, dayMs, 'must be from 1s to 1d');
+  if (offset !== null) within('offset', offset, 0, 3_600_000, 'must be at most 1h');
   within('window', window, 1_000, keptMs, durationMs(window) === 0 ? 'must not be 0s' : kept);
   within('condition.for', condition.for, 0, keptMs, kept);
   within('condition.keep_firing_for', condition.keep_firing_for, 0, keptMs, kept);

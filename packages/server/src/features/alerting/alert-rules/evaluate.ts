@@ -3,7 +3,7 @@ import type { Variant } from '@fanion/oql';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { Completeness, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { createBurn } from './burn.ts';
@@ -35,6 +35,8 @@ export interface Cost {
 export interface Evaluated {
   readonly samples: readonly Sample[];
   readonly cost: Cost;
+  /** What the answers may lack, except those that rules share. */
+  readonly completeness: readonly Completeness[];
 }
 
 export interface EvaluationLimits {
@@ -95,17 +97,22 @@ export function createEvaluate({
   return async (rule, atMs, signal) => {
     const { kind, condition, change, labels } = rule.definition;
     if (rule.definition.burn !== undefined)
-      return { samples: await burn(rule.scope, rule.definition.burn, labels, atMs, signal), cost: costOf() };
+      return {
+        samples: await burn(rule.scope, rule.definition.burn, labels, atMs, signal),
+        cost: costOf(),
+        completeness: [],
+      };
     const now = await rowsAt(rule, atMs, signal);
     if (kind !== 'change' || change === null) {
       const samples = samplesOf(kind === 'absence' ? { kind } : { kind: 'threshold', ...condition }, now.rows, labels);
-      return { samples, cost: costOf(now.answer) };
+      return { samples, cost: costOf(now.answer), completeness: lackedBy(now.answer) };
     }
     const before = await rowsAt(rule, atMs - durationMs(change.ago), signal);
     const rows = changesOf(change.as, now.rows, before.rows);
     return {
       samples: samplesOf({ kind: 'threshold', ...condition }, rows, labels),
       cost: costOf(now.answer, before.answer),
+      completeness: lackedBy(now.answer, before.answer),
     };
   };
 }
@@ -129,6 +136,10 @@ export function requireShape({ keys, columns }: Pick<SharedAnswer, 'keys' | 'col
     default:
       return shape;
   }
+}
+
+function lackedBy(...answers: readonly SharedAnswer[]): readonly Completeness[] {
+  return answers.flatMap(({ completeness }) => completeness ?? []);
 }
 
 function costOf(...answers: readonly Pick<SharedAnswer, 'cost'>[]): Cost {

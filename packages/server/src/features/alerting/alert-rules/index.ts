@@ -3,6 +3,7 @@ import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import type { Arrivals } from '../../../platform/arrivals/index.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import { durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -11,7 +12,6 @@ import { isId } from '../../../platform/ids.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import type { StoredTo } from '../../../platform/replicas/index.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects, requireReadable } from '../../identity/access/index.ts';
@@ -56,7 +56,7 @@ export const alertRulesFeature = {
     gateway,
     replica,
     notifications,
-    storedTo,
+    arrivals,
     config,
   }: {
     db: Database;
@@ -65,7 +65,7 @@ export const alertRulesFeature = {
     gateway: Gateway;
     replica: string;
     notifications: AlertNotifications;
-    storedTo: () => Promise<StoredTo>;
+    arrivals: Arrivals;
     config: Pick<Config, 'alerts'>;
   }) {
     const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock, limits: config.alerts });
@@ -76,7 +76,7 @@ export const alertRulesFeature = {
       holder: replica,
       evaluate,
       notifications,
-      storedTo,
+      arrivals,
       concurrency: config.alerts.concurrency,
     });
     runner.start();
@@ -139,7 +139,9 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
       const began = clock.now();
       const { fromNs, toNs } = parseWindow({ from, to }, began);
       const scope = { workspace: workspace.number, project: project.number, environment };
-      const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
+      await dependencies.arrivals.refresh();
+      const offsetMs = service.offsetMsOf(values.definition, values.query, project.number);
+      const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
       const seen = await preview(evaluate, { ...values, scope }, window, signal);
       return {
         instances: seen.instances.map(({ labels, transitions }) => ({
@@ -157,6 +159,7 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
         failed: seen.failed,
         error: seen.error,
         step: durationText(seen.stepMs),
+        completeness: seen.completeness,
         cost: {
           queries: seen.cost.queries,
           rows_read: seen.cost.rowsRead,

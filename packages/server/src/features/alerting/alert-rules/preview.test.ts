@@ -21,7 +21,7 @@ const rule: EvaluatedRule = {
     on_error: 'keep',
   },
 };
-const hour = { fromMs: 0, toMs: 3_600_000 };
+const hour = { fromMs: 0, toMs: 3_600_000, offsetMs: 0 };
 const { signal } = new AbortController();
 const cost = { queries: 1, rowsRead: 10, bytesRead: 100 };
 const firing =
@@ -34,6 +34,7 @@ const firing =
       holds: true,
     })),
     cost,
+    completeness: [],
   });
 
 describe('a preview', () => {
@@ -45,6 +46,19 @@ describe('a preview', () => {
       listed: 2,
     });
     expect(spent).toEqual({ queries: 60, rowsRead: 600, bytesRead: 6_000 });
+  });
+
+  it('lacks what the answer of any evaluation lacks', async () => {
+    const whole = { complete: true, partial_buckets: [], unstored: null, missing_anchors: 0, shards_away: 0 } as const;
+    const evaluate: Evaluate = async (of, atMs, signal) => ({
+      ...(await firing(1)(of, atMs, signal)),
+      completeness: [atMs > 1_800_000 ? { ...whole, complete: false, missing_anchors: 3 } : whole],
+    });
+    expect((await preview(evaluate, rule, { ...hour, toMs: 600_000 }, signal)).completeness).toEqual(whole);
+    expect((await preview(evaluate, rule, hour, signal)).completeness).toMatchObject({
+      complete: false,
+      missing_anchors: 3,
+    });
   });
 
   it('says so when more instances fired than it lists', async () => {

@@ -1,4 +1,6 @@
+import { queryReads } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
+import { type Completeness, completenessOfAll } from '../../../platform/gateway/index.ts';
 import { semanticsOf } from './definition-rules.ts';
 import type { Evaluate, EvaluatedRule } from './evaluate.ts';
 import { type Cost, failureText } from './evaluate.ts';
@@ -20,28 +22,31 @@ export interface Preview {
   readonly error: string | null;
   readonly stepMs: number;
   readonly cost: Cost;
+  readonly completeness: Completeness;
 }
 
 /** Evaluates a rule at its slots of the past, and follows its instances as the runner would have. */
 export async function preview(
   evaluate: Evaluate,
   rule: EvaluatedRule,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs, offsetMs }: { fromMs: number; toMs: number; offsetMs: number },
   signal: AbortSignal,
 ): Promise<Preview> {
   const { definition } = rule;
   const { stepMs, times } = previewSlots(slotsOf(rule.name, durationMs(definition.every)), fromMs, toMs);
   const cost = { queries: 0, rowsRead: 0, bytesRead: 0 };
+  const lacked: Completeness[] = [];
   let failed = 0;
   let error: string | null = null;
 
   async function evaluationAt(slot: number): Promise<Evaluation> {
-    const at = slot - durationMs(definition.offset);
+    const at = slot - offsetMs;
     try {
-      const { samples, cost: spent } = await evaluate(rule, at, signal);
+      const { samples, cost: spent, completeness } = await evaluate(rule, at, signal);
       cost.queries += spent.queries;
       cost.rowsRead += spent.rowsRead;
       cost.bytesRead += spent.bytesRead;
+      lacked.push(...completeness);
       return { at, outcome: 'answered', samples, delayed: false };
     } catch (thrown) {
       signal.throwIfAborted();
@@ -51,7 +56,7 @@ export async function preview(
     }
   }
 
-  const semantics = { ...semanticsOf(definition), everyMs: stepMs };
+  const semantics = { ...semanticsOf(definition, queryReads(rule.query)), everyMs: stepMs };
   const found = new Map<string, { labels: Labels; transitions: Transition[] }>();
   let state = noState;
   let evaluations = 0;
@@ -74,5 +79,6 @@ export async function preview(
     // All evaluations fail for the same reason: the first ones are enough to say so.
     if (failed > 0 && failed === i + atOnce && failed >= 2 * atOnce) break;
   }
-  return { instances: [...found.values()], truncated, evaluations, failed, error, stepMs, cost };
+  const completeness = completenessOfAll(lacked);
+  return { instances: [...found.values()], truncated, evaluations, failed, error, stepMs, cost, completeness };
 }

@@ -1,10 +1,12 @@
 import type { AlertDefinition } from '@fanion/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { promptArrivals } from '../../../platform/arrivals/testing/prompt-arrivals.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane } from '../../testing/control-plane.ts';
+import { perSecond } from './definition-rules.ts';
 import { type Evaluate, Unanswerable } from './evaluate.ts';
 import { listInstances, listTransitions } from './instances-store.ts';
 import { type AlertRunner, createAlertRunner } from './runner.ts';
@@ -40,6 +42,8 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
   let asked: number[];
   /** Up to when the rows are stored, by servers that run and by all. */
   let stored: { running: number; all: number };
+  /** How late telemetry arrives. */
+  let lateMs: number;
 
   const evaluate: Evaluate = async (rule, at) => {
     asked.push(at);
@@ -53,6 +57,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
         holds: value > threshold,
       })),
       cost: { queries: 1, rowsRead: 1, bytesRead: 1 },
+      completeness: [],
     };
   };
 
@@ -67,6 +72,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     answer = {};
     asked = [];
     stored = { running: Infinity, all: Infinity };
+    lateMs = 100;
   });
   afterEach(async () => {
     for (const runner of runners.splice(0)) await runner.stop();
@@ -82,7 +88,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       holder,
       evaluate: evaluateWith,
       notifications: { fired: async () => {}, wake: () => {} },
-      storedTo: async () => stored,
+      arrivals: { ...promptArrivals, lateMs: () => lateMs, storedTo: () => stored },
     });
     runners.push(made);
     return made;
@@ -154,6 +160,79 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((at) => at % (10 * second))).size).toBe(1);
     expect(plane.clock.ms - (asked[2] ?? 0)).toBeGreaterThanOrEqual(30 * second);
+  });
+
+  it('asks at the slot less the time that telemetry takes to arrive, where the rule has no offset', async () => {
+    const one = runner();
+    await addRule({ offset: null });
+    await one.runDue();
+    await pass(2, one);
+    lateMs = 5_000;
+    await pass(2, one);
+    const [first = 0, second_ = 0, third = 0, fourth = 0] = asked;
+    expect([second_ - first, third - second_, fourth - third]).toEqual([10_000, 6_000, 10_000]);
+  });
+
+  it('asks for almost the present where a rule is evaluated each second and telemetry arrives at once', async () => {
+    const one = runner();
+    await addRule({ every: '1s', offset: null });
+    await one.runDue();
+    const behind: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      plane.clock.ms += 100;
+      await one.runDue();
+      if (asked.length > behind.length) behind.push(plane.clock.ms - (asked.at(-1) ?? 0));
+    }
+    expect(behind).toHaveLength(3);
+    for (const ms of behind) expect(ms).toBeLessThan(200);
+  });
+
+  it('does not ask for a time again when telemetry begins to arrive later', async () => {
+    const one = runner();
+    const id = await addRule({ offset: null });
+    await one.runDue();
+    await pass(2, one);
+    lateMs = 30_000;
+    await pass(5, one);
+    expect(asked).toEqual([...asked].sort((a, b) => a - b));
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked).toHaveLength(5);
+    expect(Number((await store.findRule(database.db, ada.workspace.id, id))?.missed)).toBe(0);
+  });
+
+  it('evaluates a rule of each second at the latest slot whose rows are stored', async () => {
+    const one = runner();
+    const id = await addRule({ every: '1s', offset: null });
+    await one.runDue();
+    answer = { a: 9 };
+    for (let i = 0; i < 20; i++) {
+      plane.clock.ms += second;
+      stored = { running: plane.clock.ms - 3 * second, all: plane.clock.ms - 3 * second };
+      await one.runDue();
+    }
+    // Rows of the first slot are stored when the fourth one is due.
+    expect(asked).toHaveLength(17);
+    expect(new Set(asked.slice(1).map((at, i) => at - (asked[i] ?? 0)))).toEqual(new Set([second]));
+    expect(await states()).toEqual({ a: 'firing' });
+    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
+  });
+
+  it.each([
+    ['spans | stats value=count() by name', ['firing', 'resolved']],
+    ['spans | stats value=count() by name | where value > 5', ['resolved', 'resolved']],
+  ])('ends an alert without a row, for %s', async (query, expected) => {
+    const one = runner();
+    await addRule({}, query);
+    await one.runDue();
+    answer = { a: 9, b: 9 };
+    await pass(1, one);
+    answer = { b: 9 };
+    const seen = [];
+    for (let i = 0; i < 2; i++) {
+      await pass(1, one);
+      seen.push((await states()).a);
+    }
+    expect(seen).toEqual(expected);
   });
 
   it('asks the queries of equal rules for the same windows', async () => {
@@ -245,6 +324,22 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     await pass(3, one);
     expect(asked).toHaveLength(4);
     expect(await states()).toEqual({ a: 'firing' });
+  });
+
+  it('counts evaluations of enabled rules by their intervals, for the limit of a workspace', async () => {
+    const ids = [];
+    for (const every of ['1s', '1s', '10s', '1m']) ids.push(await addRule({ every }));
+    await database.db
+      .updateTable('alert_rules')
+      .set({ enabled: false })
+      .where('id', '=', ids[3] ?? '')
+      .execute();
+    const others = await store.countIntervals(database.db, ada.workspace.id, ids[0]);
+    expect(others.sort((a, b) => a.every.localeCompare(b.every))).toEqual([
+      { every: '10s', count: 1 },
+      { every: '1s', count: 1 },
+    ]);
+    expect(perSecond([...others, { every: '1m', count: 6 }])).toBeCloseTo(1.2);
   });
 
   it('skips missed slots and counts them', async () => {

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { type Arrivals, automaticOffsetMs, type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import type { StoredTo } from '../../../platform/replicas/index.ts';
 import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
 import { createAlike } from './alike.ts';
 import { semanticsOf } from './definition-rules.ts';
@@ -35,11 +35,11 @@ export interface AlertRunnerOptions {
   readonly holder: string;
   readonly evaluate: Evaluate;
   readonly notifications: Pick<AlertNotifications, 'fired' | 'wake'>;
-  /** Up to when what was acknowledged can be queried. */
-  readonly storedTo: () => Promise<StoredTo>;
+  /** How late telemetry arrives, and up to when what was acknowledged can be queried. */
+  readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs' | 'storedTo'>;
   /** Evaluations at once. @default 16 */
   readonly concurrency?: number;
-  /** @default 1_000 */
+  /** The longest time between two looks for rules that are due. @default 200 */
   readonly pollMs?: number;
 }
 
@@ -50,6 +50,7 @@ interface Tracked {
   readonly shape: string;
   readonly evaluated: EvaluatedRule;
   readonly slots: Slots;
+  readonly reads: QueryReads;
   readonly state: RuleState;
   /** The slot that is due next. */
   readonly slot: number;
@@ -61,23 +62,44 @@ interface Tracked {
   readonly delayed: boolean;
   /** Slots skipped since this was written last. */
   readonly missed: number;
+  /** The time that the last evaluation asked for; undefined before the first one here. */
+  readonly askedFor: number | undefined;
 }
 
+/** The slot of an evaluation that begins now. */
+interface Moment {
+  readonly slot: number;
+  /** The time that it asks for: the slot, less the offset. */
+  readonly at: number;
+  /** When telemetry of that time has been received. */
+  readonly receivedBy: number;
+}
+
+/** Between two looks while a rule that is due waits. */
+const shortestPollMs = 50;
 /** Rules that are read by one statement. */
 const rulesAtOnce = 1_000;
 /** A query that fails is asked so often within its slot, so far apart. */
 const maxAttempts = 3;
 const retryMs = 2_000;
-/** How long an evaluation waits for rows that are still in a log. It ends so long before the next slot that this one is not missed. */
+/**
+ * How long an evaluation waits for rows that are still in a log. It ends so long before the next slot that this one is not missed, unless the
+ * interval is shorter than the shortest wait.
+ */
 const longestWaitMs = 60_000;
+const shortestWaitMs = 8_000;
 const beforeNextSlotMs = 2_000;
+/** Rows of rules with shorter intervals are looked for more often, and skipped slots of these are written once a minute. */
+const shortIntervalMs = 10_000;
+/** An automatic offset grows by less than this; a clock that went back further than that is followed. */
+const longestStepBackMs = 120_000;
 
 /**
  * Evaluates alert rules, each once over all replicas. The state of a rule is in the memory of the replica that holds its shard;
  * only what changes is written, in a transaction that is refused once another replica holds the shard.
  */
 export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
-  const { db, clock, log, holder, evaluate, notifications, storedTo, concurrency = 16, pollMs = 1_000 } = options;
+  const { db, clock, log, holder, evaluate, notifications, arrivals, concurrency = 16, pollMs = 200 } = options;
   const stopping = new AbortController();
   // Each evaluation listens for the end, and its queries while they wait.
   setMaxListeners(4 * concurrency, stopping.signal);
@@ -86,7 +108,6 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   const alike = createAlike();
   /** The ids of rules that are due, the oldest first. */
   let due: string[] = [];
-  let stored: StoredTo = { running: Number.NEGATIVE_INFINITY, all: Number.NEGATIVE_INFINITY };
   const shards: AlertShards = createShards({ db, clock, holder, load });
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -123,7 +144,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     const shape = shapeOfRule(row, variant?.form);
     const together = variant && (() => alike.togetherWith(shape, variant));
     if (variant !== undefined) alike.add(shape, row.id, variant);
-    rules.set(row.id, tracked(row, { shape, variant, together, state, now: clock.now() }));
+    const reads = queryReads(row.query);
+    rules.set(row.id, tracked(row, { shape, variant, together, reads, state, now: clock.now() }));
   }
 
   function forget(id: string): void {
@@ -138,7 +160,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     const now = clock.now();
     const found: Tracked[] = [];
     for (const rule of rules.values()) if (isDue(rule, now) && !running.has(rule.row.id)) found.push(rule);
-    if (found.length > 0) stored = await storedTo();
+    if (found.length > 0) await arrivals.refresh();
     due = found.sort((a, b) => a.dueAt - b.dueAt).map(({ row }) => row.id);
     fill();
   }
@@ -149,8 +171,10 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       if (id === undefined) return;
       const rule = rules.get(id);
       // It may have been evaluated since the list was made.
-      if (rule === undefined || running.has(id) || !isDue(rule, clock.now()) || waitsForRows(rule)) continue;
-      const ended = evaluateOne(rule)
+      if (rule === undefined || running.has(id) || !isDue(rule, clock.now())) continue;
+      const moment = dueMoment(rule, clock.now());
+      if (moment === undefined) continue;
+      const ended = evaluateOne(rule, moment)
         .catch((error: unknown) => log.error({ err: error, rule: id }, 'an alert rule could not be evaluated'))
         .finally(() => {
           running.delete(id);
@@ -160,26 +184,52 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
     }
   }
 
-  /** The slot of an evaluation that begins now, and the time that it asks for. */
-  function momentOf({ row, slots, slot: planned, attempts }: Tracked, now: number): { slot: number; at: number } {
-    const slot = attempts > 0 ? planned : latestSlot(slots, now);
-    return { slot, at: slot - durationMs(row.definition.offset) };
+  function momentOf({ row, slots, reads: { signals } }: Tracked, slot: number): Moment {
+    const { offset } = row.definition;
+    const lateMs = arrivals.lateMs(row.project_number, signals);
+    const at = slot - (offset === null ? automaticOffsetMs(lateMs, slots.everyMs) : durationMs(offset));
+    return { slot, at, receivedBy: Math.min(slot, at + lateMs) };
   }
 
-  /** Whether rows of the time that it asks for are in the log of a server that runs: they are stored in a moment. */
-  function waitsForRows(rule: Tracked): boolean {
-    const now = clock.now();
-    const { slot, at } = momentOf(rule, now);
-    if (at <= stored.running || rule.row.definition.burn !== undefined) return false;
-    return now < slot + Math.min(longestWaitMs, rule.slots.everyMs - beforeNextSlotMs);
+  function storedTo({ row, reads: { signals } }: Tracked) {
+    return arrivals.storedTo({ workspace: row.workspace_number, project: row.project_number }, signals);
   }
 
-  async function evaluateOne(rule: Tracked): Promise<void> {
+  /**
+   * The latest slot of whose time all rows are stored. Where that is none that is due, undefined while servers that run may still store
+   * them, and then the latest slot.
+   */
+  function dueMoment(rule: Tracked, now: number): Moment | undefined {
+    const { slots, row } = rule;
+    if (rule.attempts > 0) return momentOf(rule, rule.slot);
+    const latest = momentOf(rule, latestSlot(slots, now));
+    if (row.definition.burn !== undefined) return latest;
+    const storedMs = storedTo(rule).running;
+    if (latest.receivedBy <= storedMs) return latest;
+    const complete = momentOf(rule, latestSlot(slots, storedMs + latest.slot - latest.receivedBy));
+    if (complete.slot >= rule.slot) return complete;
+    const waitMs = Math.max(shortestWaitMs, Math.min(longestWaitMs, slots.everyMs - beforeNextSlotMs));
+    return now < rule.slot + waitMs && rule.slot <= latest.slot ? undefined : latest;
+  }
+
+  async function evaluateOne(rule: Tracked, { slot, at, receivedBy }: Moment): Promise<void> {
     const { row, slots } = rule;
-    const now = clock.now();
-    const { slot, at } = momentOf(rule, now);
-    const missed = rule.missed + (rule.attempts > 0 ? 0 : missedSlots(slots, rule.slot, now));
-    const delayed = at > stored.all && row.definition.burn === undefined;
+    const missed = rule.missed + (rule.attempts > 0 ? 0 : missedSlots(slots, rule.slot, slot));
+    const after = {
+      ...rule,
+      slot: slot + slots.everyMs,
+      dueAt: slot + slots.everyMs,
+      attempts: 0,
+      missed,
+      askedFor: at,
+    };
+    // Telemetry has begun to arrive later: this time was asked for before.
+    const isAskedAgain = rule.attempts === 0 && rule.askedFor !== undefined && at <= rule.askedFor;
+    if (isAskedAgain && rule.askedFor - at <= longestStepBackMs) {
+      put({ ...after, askedFor: rule.askedFor });
+      return;
+    }
+    const delayed = receivedBy > storedTo(rule).all && row.definition.burn === undefined;
     let evaluation: Evaluation;
     let error: string | null = null;
     try {
@@ -195,11 +245,10 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       log.warn({ err: thrown, rule: row.id }, 'the query of an alert rule failed');
       evaluation = { at, outcome: 'failed' };
     }
-    const stepped = step(semanticsOf(row.definition), row.definition, rule.state, evaluation);
-    const next = nextSlot(slots, clock.now());
-    const after = { ...rule, state: stepped.state, slot: next, dueAt: next, attempts: 0, error, delayed, missed };
-    if (!(await save(rule, stepped, after))) forget(row.id);
-    else put({ ...after, missed: isWritten(rule, stepped, after) ? 0 : missed });
+    const stepped = step(semanticsOf(row.definition, rule.reads), row.definition, rule.state, evaluation);
+    const evaluated = { ...after, state: stepped.state, error, delayed };
+    if (!(await save(rule, stepped, evaluated))) forget(row.id);
+    else put({ ...evaluated, missed: isWritten(rule, stepped, evaluated) ? 0 : missed });
   }
 
   /** Unless the rule was read anew meanwhile. */
@@ -226,7 +275,8 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
         return false;
       }
       const ids = await saveInstances(trx, row, changedInstances(before.state, stepped), stepped.transitions, now);
-      await notifications.fired(trx, row.workspace_id, firedBy(row, stepped, ids), now);
+      const offsetMs = after.slot - after.slots.everyMs - (after.askedFor ?? 0);
+      await notifications.fired(trx, row.workspace_id, firedBy(row, stepped, ids, offsetMs), now);
       return true;
     });
     if (isSaved && stepped.transitions.length > 0) notifications.wake();
@@ -247,7 +297,17 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
           looking = undefined;
           if (!stopping.signal.aborted) schedule();
         });
-    }, pollMs);
+    }, nextLookMs());
+  }
+
+  /** Until the next slot of a rule, or for a moment where rules of short intervals wait for rows that are being stored. */
+  function nextLookMs(): number {
+    const now = clock.now();
+    let dueAt = now + pollMs;
+    for (const rule of rules.values())
+      if (!running.has(rule.row.id) && (rule.dueAt > now || rule.slots.everyMs < shortIntervalMs))
+        dueAt = Math.min(dueAt, rule.dueAt);
+    return Math.max(dueAt - now, shortestPollMs);
   }
 
   return {
@@ -272,9 +332,15 @@ function tracked(
     shape,
     variant,
     together,
+    reads,
     state,
     now,
-  }: Pick<EvaluatedRule, 'variant' | 'together'> & { shape: string; state: RuleState; now: number },
+  }: Pick<EvaluatedRule, 'variant' | 'together'> & {
+    shape: string;
+    reads: QueryReads;
+    state: RuleState;
+    now: number;
+  },
 ): Tracked {
   const slots = slotsOf(shape, durationMs(row.definition.every));
   const slot = state.evaluatedAt === null ? nextSlot(slots, now) : latestSlot(slots, now);
@@ -294,6 +360,7 @@ function tracked(
       ...(together && { together }),
     },
     slots,
+    reads,
     state,
     slot,
     dueAt: slot,
@@ -301,6 +368,7 @@ function tracked(
     error: row.last_error,
     delayed: row.delayed,
     missed: 0,
+    askedFor: undefined,
   };
 }
 
@@ -339,24 +407,30 @@ function isWritten(before: Tracked, { transitions }: Stepped, after: Tracked): b
     transitions.length > 0 ||
     before.error !== after.error ||
     before.delayed !== after.delayed ||
-    after.missed > 0 ||
+    (after.missed > 0 && (after.slots.everyMs >= shortIntervalMs || isNewMinute(before, after))) ||
     isFirst ||
     hasNewValue(before, after)
   );
 }
 
+function isNewMinute(before: Tracked, after: Tracked): boolean {
+  const minuteOf = ({ state }: Tracked) => Math.floor((state.evaluatedAt ?? 0) / 60_000);
+  return minuteOf(before) !== minuteOf(after);
+}
+
 /** Values of firing instances are written once a minute, for people who look at them. */
 function hasNewValue(before: Tracked, after: Tracked): boolean {
-  const since = Math.floor((before.state.evaluatedAt ?? 0) / 60_000);
-  if (since === Math.floor((after.state.evaluatedAt ?? 0) / 60_000)) return false;
-  return changedInstances(before.state, { state: after.state, transitions: [] }).length > 0;
+  return (
+    isNewMinute(before, after) && changedInstances(before.state, { state: after.state, transitions: [] }).length > 0
+  );
 }
 
 /** The instances that began to fire, as notifications know them. */
 function firedBy(
-  { name, definition }: AlertRuleRow,
+  { name }: AlertRuleRow,
   { state, transitions }: Stepped,
   ids: ReadonlyMap<string, string>,
+  offsetMs: number,
 ): FiredAlert[] {
   return transitions.flatMap(({ identity, from }) => {
     const instance = state.instances.get(identity);
@@ -364,7 +438,7 @@ function firedBy(
     if (instance === undefined || instanceId === undefined || isFiring({ state: from }) || !isFiring(instance))
       return [];
     // A query asks for the time before its slot; nobody could have been notified earlier than at the slot.
-    const startedAt = (instance.firedAt ?? 0) + durationMs(definition.offset);
+    const startedAt = (instance.firedAt ?? 0) + offsetMs;
     return [{ instanceId, labels: { ...instance.labels, alertname: name }, startedAt }];
   });
 }

@@ -55,6 +55,7 @@ describe('a query that changes its columns between evaluations', () => {
     keepFiringForMs: 0,
     noData: 'ok',
     missingSeries: 'resolve',
+    missingIsFalse: false,
     onError: 'keep',
   };
 

@@ -2,10 +2,14 @@ import type { AlertDefinition } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
+import { type Arrivals, automaticOffsetMs, queryReads } from '../../../platform/arrivals/index.ts';
 import { dateOf } from '../../../platform/clock.ts';
+import { durationMs, durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { requireReadable } from '../../identity/access/index.ts';
@@ -14,7 +18,7 @@ import type { PlacedFilter, ProjectRetention } from '../../identity/projects/ind
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { checkAnnotations, checkQuery } from './check.ts';
-import { defaultWindow, issuesOf } from './definition-rules.ts';
+import { defaultWindow, issuesOf, perSecond } from './definition-rules.ts';
 import { endInstances } from './instances-store.ts';
 import { shardOf } from './spread.ts';
 import * as store from './store.ts';
@@ -23,6 +27,7 @@ export interface AlertRulesDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
   readonly retention: ProjectRetention;
   readonly notifications: AlertNotifications;
+  readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs'>;
   readonly config: Pick<Config, 'alerts'>;
 }
 
@@ -46,8 +51,8 @@ export interface RulePlace {
 }
 
 export function createAlertRuleService(dependencies: AlertRulesDependencies) {
-  const { db, clock, access, gateway, retention, notifications, config } = dependencies;
-  const maxRules = config.alerts.rules;
+  const { db, clock, access, gateway, retention, notifications, arrivals, config } = dependencies;
+  const { rules: maxRules, evaluationsPerSecond } = config.alerts;
 
   /**
    * Throws what a rule deserves that could never be evaluated.
@@ -74,12 +79,27 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     await checkQuery(gateway, scope, query, { nowMs: clock.now(), isUnchanged, signal });
   }
 
+  /** The offset that an evaluation uses now, in milliseconds. */
+  function offsetMsOf(
+    { offset, every }: Pick<AlertDefinition, 'offset' | 'every'>,
+    query: string,
+    project: number,
+  ): number {
+    return offset === null
+      ? automaticOffsetMs(arrivals.lateMs(project, queryReads(query).signals), durationMs(every))
+      : durationMs(offset);
+  }
+
   async function present(rows: readonly store.AlertRuleRow[]) {
     const firing = await store.countFiring(
       db,
       rows.map(({ id }) => id),
     );
-    return rows.map((row) => presentRule(row, firing.get(row.id) ?? 0));
+    await arrivals.refresh();
+    return rows.map((row) => {
+      const offset = durationText(offsetMsOf(row.definition, row.query, row.project_number));
+      return presentRule(row, firing.get(row.id) ?? 0, offset);
+    });
   }
 
   async function presentOne(row: store.AlertRuleRow | undefined) {
@@ -102,8 +122,22 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
     return rule;
   }
 
+  /** Throws if the rules of a workspace, this one included, would be evaluated more often than is allowed. */
+  async function checkRate(
+    trx: Executor,
+    workspace: WorkspaceRef,
+    { definition, enabled }: Pick<store.RuleValues, 'definition' | 'enabled'>,
+    id?: string,
+  ): Promise<void> {
+    if (!enabled) return;
+    const others = await store.countIntervals(trx, workspace.id, id);
+    if (perSecond([...others, { every: definition.every, count: 1 }]) > evaluationsPerSecond)
+      throw fail('LIMIT_REACHED', { limit: evaluationsPerSecond, resource: 'evaluations of alert rules a second' });
+  }
+
   return {
     check,
+    offsetMsOf,
 
     /** One row more than `limit` where there are more. */
     async list(
@@ -130,6 +164,7 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
         if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
         if ((await store.countRules(trx, workspace.id)) >= maxRules)
           throw fail('LIMIT_REACHED', { limit: maxRules, resource: 'alert rules' });
+        await checkRate(trx, workspace, values);
         await store.insertRule(trx, {
           id,
           workspace_id: workspace.id,
@@ -176,6 +211,9 @@ export function createAlertRuleService(dependencies: AlertRulesDependencies) {
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'alert rule' });
         refuseStale(version, before.version);
         const values = patched(before, patch);
+        if (isUnchanged(shown(before), shown(values))) return store.findRule(trx, workspace.id, id);
+        if (values.definition.every !== before.definition.every || (values.enabled && !before.enabled))
+          await checkRate(trx, workspace, values, id);
         await store.updateRule(trx, id, values, now);
         if (before.enabled && !values.enabled) await endInstances(trx, before, now);
         if (before.name !== values.name) await notifications.renamed(trx, workspace.id, id, now);
@@ -277,7 +315,7 @@ function shown({ name, query, enabled, definition }: store.RuleValues) {
   return { name, query, enabled, ...definition };
 }
 
-function presentRule(row: store.AlertRuleRow, firing: number) {
+function presentRule(row: store.AlertRuleRow, firing: number, effectiveOffset: string) {
   return {
     id: row.id,
     name: row.name,
@@ -285,6 +323,7 @@ function presentRule(row: store.AlertRuleRow, firing: number) {
     environment: row.environment,
     query: row.query,
     ...row.definition,
+    effective_offset: effectiveOffset,
     enabled: row.enabled,
     version: row.version,
     health: {

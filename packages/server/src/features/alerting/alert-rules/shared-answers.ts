@@ -29,6 +29,8 @@ export interface AlertQuestion {
 
 /** What a rule reads of an answer. */
 export interface SharedAnswer extends Pick<Answer, 'columns' | 'rows' | 'truncated' | 'cost'> {
+  /** Of answers that are not shared. */
+  readonly completeness?: Answer['completeness'];
   /** Columns that the query groups by; null if it returns single rows. */
   readonly keys: readonly string[] | null;
 }

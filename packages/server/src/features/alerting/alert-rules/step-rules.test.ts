@@ -18,6 +18,7 @@ const defaults: Semantics = {
   keepFiringForMs: 0,
   noData: 'ok',
   missingSeries: 'resolve',
+  missingIsFalse: false,
   onError: 'keep',
 };
 const rule = { labels: { team: 'shop' } };
@@ -196,6 +197,7 @@ describe('any history', () => {
     keepFiringForMs: fc.integer({ min: 0, max: 4 }).map((n) => n * minute),
     noData: fc.constantFrom('alert' as const, 'ok' as const, 'keep' as const),
     missingSeries: fc.constantFrom('resolve' as const, 'keep' as const),
+    missingIsFalse: fc.boolean(),
     onError: fc.constant('keep' as const),
   });
   const tape = fc.array(fc.constantFrom('T', 'T', 'T', 'f', '-', '0', 'E', '.'), { maxLength: 40 });

@@ -19,6 +19,8 @@ export interface Semantics {
   readonly keepFiringForMs: number;
   readonly noData: 'alert' | 'ok' | 'keep';
   readonly missingSeries: 'resolve' | 'keep' | 'alert';
+  /** Whether a missing row means that a condition inside the query does not hold: under `resolve`, it then ends an alert as a false one does. */
+  readonly missingIsFalse: boolean;
   readonly onError: 'keep' | 'alert';
 }
 
@@ -88,6 +90,8 @@ const hourMs = 3_600_000;
 /** A pending instance starts again after a longer gap. */
 const longestGapMs = hourMs;
 const missesThatCount = 2;
+/** Between two successes so much time counts even if the interval of the rule is shorter: an evaluation may be skipped. */
+const leastCountedMs = 5_000;
 const turnsOfFlapping = 5;
 /** How long a resolved instance remains in lists. */
 export const resolvedKeptMs = 24 * hourMs;
@@ -132,6 +136,8 @@ export function step(
     const aged = age(instance, interval);
     const still = age(instance, { ...interval, countedMs: 0, gapMs: 0 });
     if (sample !== undefined && sample.value !== null) moves.put(withSample(semantics, aged, sample, evaluation));
+    else if (hasData && semantics.missingIsFalse && semantics.missingSeries === 'resolve' && !delayed)
+      moves.put(withoutCondition(semantics, { ...aged, missed: aged.missed + 1 }, at), 'missing_series');
     else if (hasData) moves.put(withoutSeries(semantics, still, evaluation), 'missing_series');
     else if (semantics.noData === 'ok' && !delayed) moves.put(withoutCondition(semantics, aged, at), 'no_data');
     else moves.put(still);
@@ -150,12 +156,12 @@ interface Interval {
 }
 
 /**
- * How much of the time since the last success counts: at most one interval of the rule, so that a restart, an error or a
- * jump of the clock neither fires an instance early nor resolves one.
+ * How much of the time since the last success counts: at most one interval of the rule, or five seconds if that is longer, so that a
+ * restart, an error or a jump of the clock neither fires an instance early nor resolves one.
  */
 function intervalSince(everyMs: number, evaluatedAt: number | null, at: number): Interval {
   const since = evaluatedAt === null ? 0 : Math.max(0, at - evaluatedAt);
-  const countedMs = Math.min(since, everyMs);
+  const countedMs = Math.min(since, Math.max(everyMs, leastCountedMs));
   return { fromMs: evaluatedAt ?? at, toMs: at, countedMs, gapMs: since - countedMs };
 }
 

@@ -68,6 +68,22 @@ export async function countRules(db: Executor, workspaceId: string): Promise<num
   return row.count;
 }
 
+/** How many enabled rules have each interval, without one of them. */
+export async function countIntervals(
+  db: Executor,
+  workspaceId: string,
+  except: string | undefined,
+): Promise<{ every: string; count: number }[]> {
+  let query = db
+    .selectFrom('alert_rules')
+    .select([sql<string>`definition ->> 'every'`.as('every'), sql<number>`count(*)::int`.as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('enabled', '=', true)
+    .groupBy(sql`1`);
+  if (except !== undefined) query = query.where('id', '!=', except);
+  return query.execute();
+}
+
 export interface RuleValues {
   readonly name: string;
   readonly query: string;

@@ -125,11 +125,46 @@ describe.each(testStores)('channels on %s', (_name, start) => {
       error: 'CHANNEL_SECRETS_REQUIRED',
       details: [{ path: 'config.routing_key' }],
     });
-    await expect(update(id, { config: { url: recorder.url } })).resolves.toMatchObject({ version: 2 });
+    await expect(update(id, { config: { url: recorder.url } })).resolves.toMatchObject({ version: 1 });
     await expect(update(id, { config: { ...moved.config, routing_key: 'new' } })).resolves.toMatchObject({
       config: moved.config,
     });
   });
+
+  it('of every kind ask for their other secrets again when their address changes', async () => {
+    const url = 'https://elsewhere.example/hook';
+    const asked: Record<string, string[]> = {};
+    for (const kind of channelKinds) {
+      const { id, secrets, config } = await create({ name: kind, kind });
+      if (!secrets.includes('url') && !('url' in config)) continue;
+      asked[kind] = secrets.filter((name) => name !== 'url');
+      const moved = update(id, { config: { url } });
+      if (asked[kind].length === 0) await moved;
+      else
+        await expect(moved).rejects.toMatchObject({
+          error: 'CHANNEL_SECRETS_REQUIRED',
+          details: asked[kind].map((name) => ({ path: `config.${name}` })),
+        });
+    }
+    expect(asked).toMatchObject({ webhook: ['secret'], slack: [], pagerduty: ['routing_key'], opsgenie: ['api_key'] });
+  });
+
+  it('keep no signing secret for another receiver, and may lose it', async () => {
+    const { id } = await create({ kind: 'webhook' });
+    const url = 'https://evil.example/hook';
+    await expect(update(id, { config: { url } })).rejects.toMatchObject({ details: [{ path: 'config.secret' }] });
+    await expect(update(id, { config: { url, secret: null } })).resolves.toMatchObject({ secrets: ['url'] });
+  });
+
+  it.each(['https://hooks.example.com/\r\nX-Evil: 1', 'https://hooks.example.com/\n', 'https://hooks.exa\tmple.com/'])(
+    'refuse the address %j',
+    async (url) => {
+      await expect(create({ kind: 'webhook', config: { url } })).rejects.toMatchObject({
+        error: 'CHANNEL_INVALID',
+        details: [{ path: 'config.url', message: 'no control characters or line breaks' }],
+      });
+    },
+  );
 
   it.each<[string, Partial<Input>, RegExp]>([
     ['a private address', { config: { url: 'http://169.254.169.254/latest' } }, /^config.url: .* link-local/],

@@ -21,13 +21,12 @@ export function changedConfig(before: Fields, change: Fields): Fields {
 }
 
 /**
- * The secrets that a change must give again: without that, a user who may change a channel could send its secrets to an
- * address of his own. An address that is a secret itself is exempt: with it, everything that goes there is new.
+ * The secrets that a change must give again, or remove: without that, a user who may change a channel could send its secrets
+ * to an address of his own, or get his messages signed with them. It does not matter whether the address is a secret itself.
  */
-export function missingSecrets(kind: ChannelKind, before: SplitConfig, change: Fields): string[] {
-  const { open } = splitConfig(kind, change);
-  const moved = 'url' in open && open.url !== before.open.url;
-  return moved ? Object.keys(before.secret).filter((name) => !(name in change)) : [];
+export function missingSecrets(before: SplitConfig, change: Fields): string[] {
+  const moved = 'url' in change && change.url !== (before.open.url ?? before.secret.url);
+  return moved ? Object.keys(before.secret).filter((name) => name !== 'url' && !(name in change)) : [];
 }
 
 /** What is wrong with a configuration, by field. */

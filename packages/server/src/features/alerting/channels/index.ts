@@ -23,6 +23,7 @@ function handlers(dependencies: ChannelsDependencies): MountedRoute[] {
     async createChannel({ workspace, caller, body, origin }) {
       return service.create(workspace, caller, body, origin);
     },
+    getChannel: ({ workspace, params }) => service.get(workspace, params.id),
     async updateChannel({ workspace, params, body, origin }) {
       return service.update(workspace, params.id, body, origin);
     },

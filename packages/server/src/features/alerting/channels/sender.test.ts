@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect(await sender.send(channel, '{}', 'delivery-1', signal)).toMatchObject({
       kind: 'final',
       status: null,
-      error: expect.stringContaining('169.254.169.254 is a link-local address'),
+      error: 'the address is not allowed: a link-local address (FANION_EGRESS_ALLOW opens ranges)',
     });
   });
 

@@ -6,6 +6,7 @@ import type { Egress } from '../../../platform/egress/index.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { type Executor, uniqueViolation } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -163,6 +164,10 @@ export function createChannelService({ db, clock, encryption, egress, sender, co
       });
     },
 
+    async get(workspace: WorkspaceRef, id: string) {
+      return present(await found(db, workspace, id));
+    },
+
     /** Throws `STALE_VERSION` where `version` is given and another one is current. */
     async update(workspace: WorkspaceRef, id: string, { version, ...patch }: ChannelPatch, origin: Origin) {
       const now = dateOf(clock);
@@ -173,6 +178,9 @@ export function createChannelService({ db, clock, encryption, egress, sender, co
         const next = nextConfig(before.kind, old, patch.config);
         const { name = before.name, send_resolved = before.send_resolved, fallback = before.fallback } = patch;
         await checkFallback(trx, workspace.id, id, fallback);
+        const { name: oldName, send_resolved: oldSends, fallback: oldFallback } = before;
+        if (isUnchanged([oldName, oldSends, oldFallback, old], [name, send_resolved, fallback, next]))
+          return present(before);
         const values = {
           name,
           config: next.open,
@@ -280,7 +288,7 @@ export function createChannelService({ db, clock, encryption, egress, sender, co
 
   function nextConfig(kind: ChannelKind, before: SplitConfig, change: Fields | undefined): SplitConfig {
     if (change === undefined) return before;
-    const missing = missingSecrets(kind, before, change);
+    const missing = missingSecrets(before, change);
     if (missing.length > 0) {
       const details = missing.map((name) => ({ path: `config.${name}`, message: 'give it again' }));
       throw fail('CHANNEL_SECRETS_REQUIRED', { secrets: missing.join(', ') }, { details });

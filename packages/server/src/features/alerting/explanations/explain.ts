@@ -38,7 +38,7 @@ export async function explain(
 ): Promise<Explanation> {
   const { definition } = rule;
   const toMs = (instance.fired_at ?? instance.active_since ?? instance.updated_at).getTime();
-  const spanMs = Math.max(leastWindowMs, durationMs(definition.window) + durationMs(definition.offset));
+  const spanMs = Math.max(leastWindowMs, durationMs(definition.window) + durationMs(definition.offset ?? '0s'));
   const window = windowOf(toMs - spanMs, toMs);
   const scope = {
     workspace: rule.workspace_number,
@@ -124,7 +124,7 @@ async function tracesOf({ source, rows, failing }: Subject, ask: Ask): Promise<E
     trace_id: String(traceId),
     time: String(time),
     service: typeof service === 'string' ? service : null,
-    name: String(text ?? '').slice(0, 200),
+    name: textOf(text).slice(0, 200),
   }));
 }
 
@@ -153,4 +153,8 @@ async function optional<T>(part: Promise<T>): Promise<T | undefined> {
 
 function windowOf(fromMs: number, toMs: number): Window {
   return { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }

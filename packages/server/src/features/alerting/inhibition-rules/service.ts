@@ -4,6 +4,7 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -75,6 +76,7 @@ export function createInhibitionRuleService({ db, clock }: Pick<FeatureDependenc
           target: patch.target ?? before.target,
           equal: patch.equal ?? before.equal,
         });
+        if (isUnchanged(shown(before), values)) return presentOne(trx, workspace.id, id);
         await store.updateRule(trx, id, values, now);
         await checkSize(trx, workspace.id);
         const resource = { type: 'inhibition_rule', id, name: values.name };

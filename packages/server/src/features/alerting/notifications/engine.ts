@@ -16,6 +16,11 @@ export interface NotificationEngine {
 
 export type EngineOptions = FlusherOptions & DelivererOptions & { readonly log: Log; readonly pollMs?: number };
 
+/** After something was written, looks come more often for a while: groups with short intervals are due soon. */
+const busyMs = 5_000;
+const busyPollMs = 200;
+/** Groups that are due within so long of each other are flushed together. */
+const shortestPollMs = 100;
 /** A clock that is adjusted by less than this delays nothing that matters. */
 const adjustedMs = 5_000;
 
@@ -30,6 +35,7 @@ export function createEngine(options: EngineOptions): NotificationEngine {
   let isStarted = false;
   let isStopped = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let busyUntil = Number.NEGATIVE_INFINITY;
 
   /** Times that were written before the clock went back are too far in the future: what waits for them is looked at now. */
   async function noticeClock(): Promise<void> {
@@ -45,6 +51,13 @@ export function createEngine(options: EngineOptions): NotificationEngine {
     await noticeClock();
     while (!isStopped && (await flusher.flushDue()));
     while (!isStopped && (await deliverer.start()) > 0);
+  }
+
+  /** Until a group is due again, and no longer than until the next look. */
+  function nextLookMs(): number {
+    const now = clock.now();
+    const usual = now < busyUntil ? Math.min(busyPollMs, pollMs) : pollMs;
+    return Math.min(usual, Math.max(shortestPollMs, flusher.nextFlushAt() - now));
   }
 
   /** One look at a time; a wake-up during a look starts another one after it. */
@@ -64,7 +77,7 @@ export function createEngine(options: EngineOptions): NotificationEngine {
           lookAgain = false;
           look();
         } else {
-          timer = setTimeout(look, pollMs);
+          timer = setTimeout(look, nextLookMs());
         }
       });
   }
@@ -74,7 +87,10 @@ export function createEngine(options: EngineOptions): NotificationEngine {
       isStarted = true;
       look();
     },
-    wake: look,
+    wake() {
+      busyUntil = clock.now() + busyMs;
+      look();
+    },
     async runDue() {
       await noticeClock();
       for (;;) {

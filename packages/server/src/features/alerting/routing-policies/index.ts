@@ -1,5 +1,6 @@
 import { routingPoliciesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageOf } from '../../../http/cursor.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { createRoutingPolicyService } from './service.ts';
@@ -18,8 +19,8 @@ export const routingPoliciesFeature = {
 function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
   const service = createRoutingPolicyService(dependencies);
   return implement(routingPoliciesRoutes, {
-    async listRoutingPolicies({ workspace }) {
-      return service.list(workspace);
+    async listRoutingPolicies({ workspace, query }) {
+      return pageOf(await service.list(workspace), query, ({ id }) => id);
     },
     async createRoutingPolicy({ workspace, caller, body, origin }) {
       return service.create(workspace, caller, body, origin);

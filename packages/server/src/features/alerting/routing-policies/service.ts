@@ -5,6 +5,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { durationMs, durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -166,6 +167,7 @@ export function createRoutingPolicyService({ db, clock }: Pick<FeatureDependenci
           if (closesCircle(parents, id, patch.parent)) throw fail('ROUTING_POLICY_CIRCLE', { name: before.name });
         }
         const values = patched(before, patch);
+        if (isUnchanged(shown(before), values)) return presentIn(policies, id);
         await checkChannels(trx, workspace, values.channels);
         await store.updatePolicy(trx, id, values, now);
         const after = await store.listPolicies(trx, workspace.id);

@@ -57,6 +57,8 @@ describe('annotations that people write', () => {
     const write = (body: object) => ada.post(path(ada), { text: 'x', ...body });
     expect((await write({ time: at(10), end: at(9) })).status).toBe(400);
     expect((await write({ time: 'soon' })).status).toBe(400);
+    const placeless = await write({ time: 'now', environment: 'production' });
+    expect([placeless.status, placeless.json.error.details[0].path]).toEqual([422, 'environment']);
     expect((await write({ time: 'now', text: '  ' })).status).toBe(422);
     const cursor = (text: string) => Buffer.from(text).toString('base64url');
     for (const text of ['x', `${at(1)} x`, `2026-99-01T00:00:00.000Z ${newId(0)}`, `${at(1)} ${'-'.repeat(36)}`])

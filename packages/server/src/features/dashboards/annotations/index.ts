@@ -6,7 +6,9 @@ import type { Feature } from '../../feature.ts';
 import { requireNarrowed } from '../../identity/projects/index.ts';
 import { type AnnotationDependencies, createAnnotationService } from './service.ts';
 
+export { createChangesReader } from './changes.ts';
 export { deployWindowMs, listDeploys, maxVersions } from './deploys.ts';
+export { createAnnotationService } from './service.ts';
 
 /** What happened beside the telemetry: what people write, and what other features know. */
 export const annotationsFeature = {

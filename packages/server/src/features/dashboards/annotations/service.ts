@@ -25,11 +25,14 @@ export type AnnotationDependencies = Pick<FeatureDependencies, 'db' | 'clock' | 
   readonly config: Pick<Config, 'annotations'>;
 };
 
-interface Place {
+/** Where annotations belong. */
+export interface Place {
   readonly workspace: WorkspaceRef;
   readonly project: ProjectRef | undefined;
   readonly environment: string | undefined;
 }
+
+export type AnnotationService = ReturnType<typeof createAnnotationService>;
 
 export interface AnnotationQuery {
   readonly from?: string | number | undefined;
@@ -136,6 +139,14 @@ export function createAnnotationService({ db, clock, access, gateway, config }: 
       const end = input.end === undefined ? null : at(input.end, 'end');
       if (end !== null && end < time) throw fail('WINDOW_INVALID', { reason: 'end must not be before time' });
       const { workspace, project, environment } = place;
+      if (environment !== undefined && project === undefined) {
+        const message = 'is of a project: name the project too';
+        throw fail(
+          'INVALID_INPUT',
+          { reason: `environment: ${message}` },
+          { details: [{ path: 'environment', message }] },
+        );
+      }
       const row: store.NewAnnotation = {
         id: newId(now.getTime()),
         workspace_id: workspace.id,

@@ -52,6 +52,25 @@ describe('dashboards', () => {
     expect((await ada.get(`${path(ada)}/${id}/versions`)).data).toHaveLength(1);
   });
 
+  it('are saved with warnings about what they will not show', async () => {
+    const none = '019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f';
+    const at = { x: 0, y: 8, w: 12, h: 8 };
+    const broken = [
+      { id: 'x', type: 'table', title: 'Broken', query: 'spans | wher x', ...at },
+      { id: 'y', type: 'slo', title: 'Foreign', slo: none, ...at },
+      { id: 'z', type: 'experiment', title: 'Gone', experiment: none, ...at },
+    ];
+    const answer = await ada.post(path(ada), { name: 'Broken', panels: [...panels('Requests'), ...broken] });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.json.meta.warnings).toEqual([
+      expect.stringMatching(/^The panel "Broken" has an invalid query: /),
+      `The panel "Foreign" names an SLO that does not exist: ${none}`,
+      `The panel "Gone" names an experiment that does not exist: ${none}`,
+    ]);
+    const fixed = await ada.put(`${path(ada)}/${answer.data.id}`, { name: 'Broken', panels: panels('x'), version: 1 });
+    expect(fixed.json.meta.warnings).toEqual([]);
+  });
+
   it('refuse a stale save, and say what changed since', async () => {
     const { id } = await created(ada);
     await ada.put(`${path(ada)}/${id}`, { name: 'Shop', panels: panels('Traffic'), version: 1, comment: 'renamed' });

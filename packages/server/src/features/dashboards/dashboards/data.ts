@@ -124,7 +124,7 @@ interface PanelQuestion {
 type Wanted = PanelQuestion & { readonly panels: readonly string[] };
 
 /** What a panel asks, or why it cannot be asked. */
-function questionOf(
+export function questionOf(
   { query = '', split }: DashboardPanel,
   bound: ReadonlyMap<string, BoundVariable>,
 ): PanelQuestion | Failure {
@@ -181,7 +181,7 @@ function failedLine(panel: string, failure: Failure): string {
 
 const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
 
-function hasQuery({ type, query }: DashboardPanel): boolean {
+export function hasQuery({ type, query }: DashboardPanel): boolean {
   return withQuery.has(type) && query !== undefined && query.trim() !== '';
 }
 

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { type DashboardVariable, dashboardsRoutes, type VariableValues } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
-import { implement, type MountedRoute, page, Streamed } from '../../../http/context.ts';
+import { implement, type MountedRoute, page, reply, Streamed } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { readableProjects } from '../../identity/access/index.ts';
+import { readableProjects, requireReadable } from '../../identity/access/index.ts';
 import { requireNarrowed } from '../../identity/projects/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
@@ -23,6 +23,7 @@ import { snapshotHandlers } from './snapshots/handlers.ts';
 import { createSnapshotService } from './snapshots/service.ts';
 import type { DashboardListRow, DashboardRow, VersionRow } from './store.ts';
 import { placeOf } from './variable-rules.ts';
+import { warningsOf } from './warnings.ts';
 
 /** Dashboards, their versions and their data. */
 export const dashboardsFeature = {
@@ -64,7 +65,7 @@ function handlers({
     });
     if (!scope.permissionsBelow.has('telemetry:query'))
       throw fail('PERMISSION_DENIED', { permission: 'telemetry:query' });
-    return { workspace, project: scope.project, environment: scope.environment?.key ?? environment };
+    return { workspace, project: scope.project, environment: scope.environment?.key ?? environment, caller };
   }
 
   /** The place that was named, unless a variable narrows it. */
@@ -104,10 +105,24 @@ function handlers({
     return scopeFor(workspace, caller, named, row.model.variables, values);
   };
 
+  /** A dashboard that was written, with what it will not show. */
+  async function saved(workspace: WorkspaceRef, row: DashboardRow, signal: AbortSignal) {
+    // Whether a text is valid does not depend on the place.
+    const scope = { workspace, project: undefined, environment: undefined };
+    const warnings = await warningsOf({ db, queries, data }, scope, row.model, signal);
+    return reply(present(row), { meta: { warnings } });
+  }
+
   const ofSnapshots = snapshotHandlers({
     snapshots: createSnapshotService({ db, clock, limits: snapshotLimits }),
     data,
     findDashboard: service.find,
+    requireReadable: ({ workspace, project, environment }, caller) =>
+      requireReadable(access, caller, {
+        workspace,
+        project: project ?? undefined,
+        environment: environment ?? undefined,
+      }),
     scopeOf: scopeOfDashboard,
   });
 
@@ -120,13 +135,14 @@ function handlers({
       return page(items.map(presentSummary), nextCursor);
     },
     async createDashboard({ workspace, narrowed, caller, body, origin, signal }) {
-      return present(await service.create(workspace, narrowed, caller, body, origin, signal));
+      return saved(workspace, await service.create(workspace, narrowed, caller, body, origin, signal), signal);
     },
     async getDashboard({ workspace, params }) {
       return present(await service.find(workspace, params.id));
     },
     async replaceDashboard({ workspace, narrowed, caller, params, body, origin, signal }) {
-      return present(await service.replace(workspace, narrowed, caller, params.id, body, origin, signal));
+      const row = await service.replace(workspace, narrowed, caller, params.id, body, origin, signal);
+      return saved(workspace, row, signal);
     },
     async removeDashboard({ workspace, params, query, origin }) {
       await service.remove(workspace, params.id, query.source, origin);

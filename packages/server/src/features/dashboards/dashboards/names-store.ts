@@ -54,3 +54,26 @@ export async function listFlagKeys(
     .execute();
   return rows.map(({ key }) => key);
 }
+
+/** Which of these SLOs the workspace has. */
+export async function listSloIds(db: Executor, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('slos')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Which of these experiments the workspace has. */
+export async function listExperimentIds(db: Executor, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await projectsOf(db, workspaceId, undefined)
+    .innerJoin('experiments as x', 'x.project_id', 'p.id')
+    .select('x.id')
+    .where('x.id', 'in', [...ids])
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,5 +1,6 @@
 import { libraryRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageOf } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { EncodedRows } from '../../../platform/gateway/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -22,7 +23,7 @@ function handlers({
   access,
 }: Pick<FeatureDependencies, 'access'> & { readonly queries: QueryService }): MountedRoute[] {
   return implement(libraryRoutes, {
-    async listLibraryDashboards({ workspace, narrowed, caller, signal }) {
+    async listLibraryDashboards({ workspace, narrowed, caller, query, signal }) {
       const place = { workspace: workspace.id, project: narrowed.project?.id, environment: narrowed.environment };
       const allowed = await access.scope(caller, {
         workspace: place.workspace,
@@ -38,7 +39,8 @@ function handlers({
         const { data } = await queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' });
         for (const [name] of rowsOf(data.rows)) arrived.add(String(name));
       }
-      return libraryDashboards.map((one) => presented(one, arrived));
+      const all = libraryDashboards.map((one) => presented(one, arrived));
+      return pageOf(all, query, ({ key }) => key);
     },
   });
 }

@@ -9,6 +9,7 @@ import {
   flagChange,
   listEnvironments,
   prerequisitesChange,
+  replacedVersion,
   type Submission,
   type Submitted,
   targetingChange,
@@ -85,6 +86,7 @@ async function writeOne(
     }
     case 'set_prerequisites': {
       const { flag, prerequisites } = write;
+      await replacedVersion(batch.trx, place.project.id, { key: flag, version: write.version });
       const payload = { prerequisites };
       return resultOf(batch.submit({ ...common, kind: prerequisitesChange, subject: { flag }, payload, version }));
     }

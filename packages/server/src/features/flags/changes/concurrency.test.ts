@@ -109,7 +109,9 @@ describe.each(testStores)('writers at the same time on %s', (_name, start) => {
   it('serializes writes without a version: loses none and counts none twice', async () => {
     await addFlag('f');
     await addFlag('g');
-    await outcomes(Array.from({ length: 20 }, (_, i) => submit(targetingChange, at(i % 2 ? 'f' : 'g'), on)));
+    // Each differs: what changes nothing is not written.
+    const served = (i: number) => ({ ...on, targets: [{ variant: 'true', values: [`unit-${i}`] }] });
+    await outcomes(Array.from({ length: 20 }, (_, i) => submit(targetingChange, at(i % 2 ? 'f' : 'g'), served(i))));
     const loaded = await loadRuleset(database.db, tenant.production.id);
     expect(loaded?.ruleset).toMatchObject({ version: 20, flags: { f: { version: 11 }, g: { version: 11 } } });
   });

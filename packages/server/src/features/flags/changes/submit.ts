@@ -145,6 +145,8 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     const { place, kind, subject, payload, version, applyAt, askForReview } = submission;
     const ids = { workspaceId: place.workspace.id, projectId: place.project.id };
     const prepared = await kind.prepare(trx, ids, subject, payload, version);
+    if (prepared.unchanged !== undefined && applyAt === undefined && !askForReview)
+      return { status: 'applied', result: prepared.unchanged };
     const guarded = prepared.affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
     const bypassed = submission.bypassApproval === true && guarded.length > 0;
     if (bypassed && guarded.some((id) => !mayBypass.has(id)))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { BodyLimit } from '@fanion/contract';
 import { errorBody } from '../../../http/envelope.ts';
-import { maxRawBytes, type RawAnswer, type RawHeaders, type RawRequest } from '../../../http/raw.ts';
+import type { RawAnswer, RawHeaders, RawRequest } from '../../../http/raw.ts';
 import { type Failure, fail } from '../../../platform/fail.ts';
 
 export type Answer = RawAnswer;
@@ -15,8 +16,8 @@ function requestIdOf(headers: RawHeaders): string {
 }
 
 /** The body of a request; undefined if it is empty. Throws a `Failure` for an unsupported or malformed body. */
-export function bodyOf({ body, headers }: RawRequest): unknown {
-  if (body === undefined) throw fail('BODY_TOO_LARGE', { limit: maxRawBytes });
+export function bodyOf({ body, headers }: RawRequest, { bytes }: Pick<BodyLimit, 'bytes'>): unknown {
+  if (body === undefined || body.length > bytes) throw fail('BODY_TOO_LARGE', { limit: bytes });
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding !== 'identity')
     throw fail('UNSUPPORTED_MEDIA_TYPE', { type: `Content-Encoding: ${coding.slice(0, 100)}` });

@@ -1,7 +1,8 @@
+import type { BodyLimit } from '@fanion/contract';
 import { type EvaluationContext, isDeeperThan } from '@fanion/flag-engine';
+import { hasMoreValues } from '../../../http/json-body.ts';
 
-/** A larger context is an attack or a mistake. */
-const maxContextKeys = 1_000;
+/** A deeper context is an attack or a mistake. */
 const maxContextDepth = 64;
 
 export interface ContextProblem {
@@ -14,6 +15,7 @@ export interface ContextProblem {
 /** The context of a body, or its problem. A body without one is an empty context. */
 export function contextOf(
   body: unknown,
+  { values, members }: Pick<BodyLimit, 'values' | 'members'>,
 ): { readonly context: EvaluationContext } | { readonly problem: ContextProblem } {
   if (body === undefined) return { context: {} };
   if (!isObject(body))
@@ -25,8 +27,8 @@ export function contextOf(
   // Clients in some languages send null for a missing key.
   if (targetingKey !== undefined && targetingKey !== null && typeof targetingKey !== 'string')
     return invalid('context.targetingKey must be a string');
-  if (Object.keys(context).length > maxContextKeys)
-    return invalid(`context has more than ${maxContextKeys} attributes`);
+  if (Object.keys(context).length > members) return invalid(`context has more than ${members} attributes`);
+  if (hasMoreValues(context, values)) return tooManyValues({ values });
   if (isDeeperThan(context, maxContextDepth)) return invalid(`context is nested more than ${maxContextDepth} deep`);
   return { context };
 }
@@ -37,6 +39,10 @@ export function unknownField(body: unknown): { readonly problem: ContextProblem 
   const unknown = Object.keys(body).find((name) => name !== 'context');
   if (unknown === undefined) return undefined;
   return { problem: { code: 'PARSE_ERROR', message: `unrecognized field "${unknown.slice(0, 100)}"`, path: unknown } };
+}
+
+export function tooManyValues({ values }: Pick<BodyLimit, 'values'>): { problem: ContextProblem } {
+  return invalid(`context has more than ${values} values`);
 }
 
 function invalid(message: string): { problem: ContextProblem } {

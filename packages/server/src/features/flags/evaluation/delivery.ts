@@ -10,7 +10,7 @@ import { fail } from '../../../platform/fail.ts';
 import { readEventToken } from './event-token.ts';
 import { matchesTag, ofrepFailure } from './ofrep.ts';
 import { rulesetJson, rulesetPieces, surelyLonger } from './ruleset-json.ts';
-import type { HeldRuleset, Rulesets } from './rulesets.ts';
+import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { lastEventId } from './sse.ts';
 import type { Streams } from './streams.ts';
 
@@ -29,7 +29,7 @@ const maxTextLength = 1024 * 1024;
 const inactivitySeconds = 120;
 
 /** Throws `UNAUTHENTICATED` if the environment was removed. */
-async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRuleset> {
+async function heldOf<Held>(rulesets: ReadableRulesets<Held>, environmentId: string): Promise<Held> {
   const found = await rulesets.get(environmentId);
   if (found === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
   return found;
@@ -39,13 +39,13 @@ async function heldOf(rulesets: Rulesets, environmentId: string): Promise<HeldRu
  * The ruleset, at least as new as the version that the client has seen or was notified of: a replica that learns of a
  * change late must not revert it.
  */
-export async function heldSince(
-  rulesets: Rulesets,
+export async function heldSince<Held extends Pick<HeldRuleset, 'compiled'>>(
+  rulesets: ReadableRulesets<Held>,
   environmentId: string,
   seen: number | undefined,
-): Promise<HeldRuleset> {
+): Promise<Held> {
   const held = await heldOf(rulesets, environmentId);
-  if (seen === undefined || held.ruleset.version >= seen) return held;
+  if (seen === undefined || held.compiled.version >= seen) return held;
   await rulesets.refresh([environmentId]).catch(() => {
     // With the control plane down, the copy in memory is the best available.
   });

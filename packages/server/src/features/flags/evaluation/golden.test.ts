@@ -56,7 +56,8 @@ async function serve(ruleset: Ruleset): Promise<{ app: FastifyInstance; base: st
     clock: systemClock,
     secret: Buffer.alloc(32, 7),
     answered: () => {},
-    exposures: { saw: (_place, _ruleset, evaluation) => void told.push(evaluation.key) },
+    budgets: { refusal: () => undefined, spend() {} },
+    exposures: { saw: (_place, _ruleset, { evaluation }) => void told.push(evaluation.key) },
   });
   const app = createHttp({ log, maxBodyBytes: 1024 * 1024, trustProxy: false, raw });
   return { app, told, base: await app.listen({ host: '127.0.0.1', port: 0 }) };

@@ -1,7 +1,9 @@
-import { evaluationRoutes } from '@fanion/contract';
+import { contextLimits, evaluationRoutes } from '@fanion/contract';
 import { type CompiledRuleset, clientView, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
+import type { BodyBudgets } from '../../../http/body-budgets.ts';
 import type { Credentials, SdkCaller } from '../../../http/caller.ts';
-import { implementRaw, type RawHandler, type RawHeaders, type RawRequest, type RawRoute } from '../../../http/raw.ts';
+import { hasMoreCommas } from '../../../http/json-body.ts';
+import { implementRaw, type RawHeaders, type RawRequest, type RawRoute } from '../../../http/raw.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -10,12 +12,12 @@ import { environmentRemoved } from '../../identity/removal/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
-import { type ContextProblem, contextOf, unknownField } from './context.ts';
+import { type ContextProblem, contextOf, tooManyValues, unknownField } from './context.ts';
 import { allowedOrigin } from './cors.ts';
 import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
-import type { HeldRuleset, Rulesets } from './rulesets.ts';
+import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { answerPreflights } from './cors.ts';
@@ -45,13 +47,15 @@ export const deliveryFeature = {
 export const flagTestFeature = { name: 'flags/evaluation', routes: flagTestHandlers } satisfies Feature;
 
 export interface EvaluationDependencies {
-  readonly rulesets: Rulesets;
+  readonly rulesets: ReadableRulesets<Pick<HeldRuleset, 'compiled'>>;
   /** Throws a `Failure` for an invalid SDK key. Synchronous if the key is known. */
   readonly sdkCaller: (credentials: Credentials) => SdkCaller | Promise<SdkCaller>;
   readonly log: Log;
   readonly clock: Clock;
   /** Signs the tickets of event streams. */
   readonly secret: Buffer;
+  /** Limits what large contexts of one key may use. */
+  readonly budgets: BodyBudgets;
   /** Counts answers by route and status. */
   readonly answered: (route: string, status: number) => void;
   /** Gets each evaluation of a single flag. */
@@ -75,37 +79,53 @@ interface EvaluationEndpoint {
   /** The version of the ruleset that a change notification announced to the client. */
   readonly announced?: (request: RawRequest) => number | undefined;
   readonly badContext: (problem: ContextProblem, key: string, request: RawRequest) => Answer;
-  readonly failure: (failure: Failure, key: string, request: RawRequest) => Answer;
+  readonly failure: (failure: Failure, key: string, request: Omit<RawRequest, 'body'>) => Answer;
 }
+
+/** Contexts up to this size are not counted: each costs less than an ordinary request. */
+const countedBytes = 4_096;
 
 /**
  * Evaluation for SDKs, in the product's own bodies and in OFREP's: from memory, with answers prepared at compile time.
  * Once key and environment are known, it is synchronous: it waits neither for a store nor for a turn of the event loop.
  */
 export function evaluationFeature(dependencies: EvaluationDependencies): RawRoute[] {
-  const { rulesets, sdkCaller, log, clock, secret, answered, exposures } = dependencies;
+  const { rulesets, sdkCaller, log, clock, secret, budgets, answered, exposures } = dependencies;
   const ticketFor = createEventTickets(secret);
 
-  function serve(endpoint: EvaluationEndpoint): RawHandler {
-    const failed = (error: unknown, request: RawRequest, key: string) =>
+  function serve(endpoint: EvaluationEndpoint): Omit<RawRoute, 'route'> {
+    const failed = (error: unknown, request: Omit<RawRequest, 'body'>, key: string) =>
       failureAnswer(endpoint, error, key, request, log);
     const counted = (answer: Answer): Answer => {
       answered(endpoint.id, answer.status);
       return answer;
     };
-    return (request, key) => {
-      try {
-        const caller = sdkCaller(credentialsOf(request.headers));
-        const answer =
-          caller instanceof Promise
-            ? caller
-                .then((known) => answerTo(endpoint, known, request, key))
-                .catch((error) => failed(error, request, key))
-            : answerTo(endpoint, caller, request, key);
-        return answer instanceof Promise ? answer.then(counted) : counted(answer);
-      } catch (error) {
-        return counted(failed(error, request, key));
-      }
+    return {
+      gate(request, key) {
+        try {
+          const caller = sdkCaller(credentialsOf(request.headers));
+          const most = ({ keyKind }: SdkCaller) => contextLimits[keyKind].bytes;
+          return caller instanceof Promise
+            ? caller.then(most).catch((error) => counted(failed(error, request, key)))
+            : most(caller);
+        } catch (error) {
+          return counted(failed(error, request, key));
+        }
+      },
+      handler(request, key) {
+        try {
+          const caller = sdkCaller(credentialsOf(request.headers));
+          const answer =
+            caller instanceof Promise
+              ? caller
+                  .then((known) => answerTo(endpoint, known, request, key))
+                  .catch((error) => failed(error, request, key))
+              : answerTo(endpoint, caller, request, key);
+          return answer instanceof Promise ? answer.then(counted) : counted(answer);
+        } catch (error) {
+          return counted(failed(error, request, key));
+        }
+      },
     };
   }
 
@@ -119,11 +139,15 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     const origin = allowedOrigin(caller, request.headers.origin);
     const failed = (error: unknown) => withHeaders(failureAnswer(endpoint, error, key, request, log), origin);
     try {
-      const body = bodyOf(request);
-      const read = (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body);
+      const limit = contextLimits[caller.keyKind];
+      const read = withinBudget(caller, request, () => {
+        if (request.body !== undefined && hasMoreCommas(request.body, limit.values)) return tooManyValues(limit);
+        const body = bodyOf(request, limit);
+        return (endpoint.strict ? unknownField(body) : undefined) ?? contextOf(body, limit);
+      });
       if ('problem' in read) return withHeaders(endpoint.badContext(read.problem, key, request), origin);
       const { context } = read;
-      const evaluated = (held: HeldRuleset | undefined): Answer => {
+      const evaluated = (held: Pick<HeldRuleset, 'compiled'> | undefined): Answer => {
         if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
         const ruleset = caller.keyKind === 'client' ? clientView(held.compiled) : held.compiled;
         return withHeaders(endpoint.evaluate({ caller, ruleset, context, request, key }), origin);
@@ -137,19 +161,34 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
     }
   }
 
+  /** Reads a context; what reading a large one takes is counted. */
+  function withinBudget<T>({ keyId }: SdkCaller, { body }: RawRequest, read: () => T): T {
+    if (body === undefined || body.length <= countedBytes) return read();
+    const sender = `key ${keyId}`;
+    const refusal = budgets.refusal(sender);
+    if (refusal !== undefined) throw refusal;
+    const began = performance.now();
+    try {
+      return read();
+    } finally {
+      budgets.spend(sender, body.length, performance.now() - began);
+    }
+  }
+
   const own = {
     strict: true,
     badContext: ({ message, path = 'context' }: ContextProblem, _key: string, { headers }: RawRequest) =>
       envelope(fail('INVALID_INPUT', { reason: message }, { details: [{ path, message }] }), headers),
-    failure: (failure: Failure, _key: string, { headers }: RawRequest) => envelope(failure, headers),
+    failure: (failure: Failure, _key: string, { headers }: Pick<RawRequest, 'headers'>) => envelope(failure, headers),
   };
   return implementRaw(evaluationRoutes, {
     evaluateFlag: serve({
       ...own,
       id: evaluationRoutes.evaluateFlag.id,
       evaluate({ caller, ruleset, context, key, request: { headers } }) {
-        const { evaluation, sdk } = resolve(ruleset, key, context);
-        exposures.saw(caller, ruleset, evaluation, context, headers.traceparent);
+        const outcome = resolve(ruleset, key, context);
+        const { evaluation, sdk } = outcome;
+        exposures.saw(caller, ruleset, outcome, context, headers.traceparent);
         return evaluation.error?.code === 'FLAG_NOT_FOUND'
           ? envelope(fail('FLAG_NOT_FOUND', { key }), headers)
           : data(sdk, headers);
@@ -166,7 +205,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       strict: false,
       evaluate({ caller, ruleset, context, key, request: { headers } }) {
         const outcome = resolve(ruleset, key, context);
-        exposures.saw(caller, ruleset, outcome.evaluation, context, headers.traceparent);
+        exposures.saw(caller, ruleset, outcome, context, headers.traceparent);
         return ofrepEvaluation(outcome, context);
       },
       badContext: (problem, key) => ofrepProblem(400, problem, key),
@@ -212,7 +251,7 @@ function failureAnswer(
   endpoint: EvaluationEndpoint,
   error: unknown,
   key: string,
-  request: RawRequest,
+  request: Omit<RawRequest, 'body'>,
   log: Log,
 ): Answer {
   const failure =

@@ -37,10 +37,14 @@ export interface RulesetListener {
   dropped(environmentId: string): void;
 }
 
-/** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
-export interface Rulesets {
+export interface ReadableRulesets<Held> {
   /** Synchronous if the environment is loaded, else after loading it. Undefined: it was removed. */
-  get(environmentId: string): HeldRuleset | Promise<HeldRuleset | undefined>;
+  get(environmentId: string): Held | Promise<Held | undefined>;
+  refresh(environmentIds: readonly string[]): Promise<void>;
+}
+
+/** The rulesets that this replica serves, in memory: evaluation never asks a store once an environment is loaded. */
+export interface Rulesets extends ReadableRulesets<HeldRuleset> {
   /** Checks whether newer versions of these exist (without an argument: of all loaded ones), and swaps them in. */
   refresh(environmentIds?: readonly string[]): Promise<void>;
   drop(environmentId: string): void;

@@ -1,4 +1,4 @@
-import { flagTestRoutes } from '@fanion/contract';
+import { contextLimits, flagTestRoutes } from '@fanion/contract';
 import { evaluate, explain } from '@fanion/flag-engine';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -10,7 +10,7 @@ export function flagTestHandlers({ rulesets }: { rulesets: Rulesets }): MountedR
   return implement(flagTestRoutes, {
     async testFlag({ environment, params: { key }, query, request }) {
       // The original body: names that parsing drops (`__proto__`) are data here.
-      const read = contextOf(request.body);
+      const read = contextOf(request.body, contextLimits.server);
       if ('problem' in read) {
         const { message } = read.problem;
         throw fail('INVALID_INPUT', { reason: message }, { details: [{ path: 'context', message }] });

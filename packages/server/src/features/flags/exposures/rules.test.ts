@@ -1,4 +1,4 @@
-import { compileRuleset, type EvaluationContext, evaluate, type Flag } from '@fanion/flag-engine';
+import { compileRuleset, type EvaluationContext, type Flag, resolve } from '@fanion/flag-engine';
 import { decodeEvaluations, encodeEvaluations } from '@fanion/telemetry';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -32,6 +32,7 @@ const ruleset = compileRuleset({
   project: 'shop',
   flags: {
     plain: flag('plain'),
+    split: flag('split', { fallthrough: { rollout: { weights: half } } }),
     ramped: flag('ramped', { fallthrough: { rollout: { weights: half, tracked: true } } }),
     'by-company': flag('by-company', {
       rules: [
@@ -60,7 +61,7 @@ const limits = { seen: 100, answers: 100, units: 100, unitMs: 3_600_000 };
 function tallied(limit = limits) {
   const tally = new Tally(limit);
   const see = (key: string, context: EvaluationContext, traceparent?: string, now = 1_000) =>
-    tally.saw(place, ruleset, evaluate(ruleset, key, context), context, traceparent, now);
+    tally.saw(place, ruleset, resolve(ruleset, key, context), context, traceparent, now);
   return { tally, see };
 }
 
@@ -95,6 +96,18 @@ describe('the tally of evaluations', () => {
       [3_600_000, 'ada', '', true, 'split'],
     ]);
     expect(taken?.counted.map(({ count, tracked }) => [count, tracked])).toEqual([[2, true]]);
+  });
+
+  it('stores a unit of an ordinary percentage rollout once an hour too', () => {
+    const { tally, see } = tallied();
+    for (let i = 0; i < 3; i++) see('split', { targetingKey: 'ada' });
+    see('split', { targetingKey: 'bob' });
+    const [taken] = tally.take();
+    expect(taken?.seen.map(({ unit, tracked, reason }) => [unit, tracked, reason])).toEqual([
+      ['ada', false, 'default'],
+      ['bob', false, 'default'],
+    ]);
+    expect(taken?.counted.map(({ count }) => count)).toEqual([2]);
   });
 
   it('stores each evaluation of a recorded trace, with its ids', () => {

@@ -1,7 +1,7 @@
-import { compileRuleset, evaluate } from '@fanion/flag-engine';
+import { compileRuleset, resolve } from '@fanion/flag-engine';
 import { decodeEvaluations } from '@fanion/telemetry';
 import { describe, expect, it } from 'vitest';
-import { createExposures, type EvaluationsEntry } from './writer.ts';
+import { createExposures, type EvaluationsEntry, OutcomeUnknown } from './writer.ts';
 
 const ruleset = compileRuleset({
   version: 1,
@@ -30,13 +30,13 @@ const place = (environmentKey: string) => ({
 function writing() {
   const entries: EvaluationsEntry[] = [];
   const warnings: string[] = [];
-  const log = { room: true };
+  const log = { room: true, answers: true };
   const exposures = createExposures({
-    async append(entry) {
+    async append(_project, entry) {
       if (!log.room) throw new Error('the write-ahead log is full');
       entries.push(entry);
+      if (!log.answers) throw new OutcomeUnknown('the server has ended');
     },
-    retentionDays: async () => 30,
     clock: { now: () => 1_000 },
     log: { warn: (_, message) => warnings.push(message) },
     // Only when the test flushes.
@@ -44,7 +44,7 @@ function writing() {
   });
   const see = (environment: string, times = 1) => {
     for (let i = 0; i < times; i++)
-      exposures.saw(place(environment), ruleset, evaluate(ruleset, 'a', {}), {}, undefined);
+      exposures.saw(place(environment), ruleset, resolve(ruleset, 'a', {}), {}, undefined);
   };
   const counted = () =>
     entries.map(({ environment, body }) => [
@@ -64,7 +64,7 @@ describe('counts written to the log', () => {
       ['production', 5],
       ['staging', 2],
     ]);
-    expect(entries[0]).toMatchObject({ workspace: 7, project: 2, retentionDays: 30, items: 1, receivedAt: 1_000 });
+    expect(entries[0]).toMatchObject({ workspace: 7, project: 2, items: 1, receivedAt: 1_000 });
     expect(exposures.stats()).toMatchObject({ counted: 7, logged: 7, lost: 0, unseen: 0, waitingBytes: 0 });
     await exposures.flush();
     expect(entries).toHaveLength(2);
@@ -89,6 +89,22 @@ describe('counts written to the log', () => {
     ]);
     expect(exposures.stats()).toMatchObject({ logged: 7, waitingBytes: 0 });
     expect(warnings).toHaveLength(1);
+  });
+
+  it('are not written again if nobody knows whether they were written', async () => {
+    const { exposures, log, see, counted } = writing();
+    log.answers = false;
+    see('production', 3);
+    await exposures.flush();
+    expect(exposures.stats()).toMatchObject({ counted: 3, logged: 0, lost: 3, waitingBytes: 0 });
+    log.answers = true;
+    see('production', 4);
+    await exposures.stop();
+    expect(counted()).toEqual([
+      ['production', 3],
+      ['production', 4],
+    ]);
+    expect(exposures.stats()).toMatchObject({ logged: 4, lost: 3 });
   });
 
   it('are dropped and reported if the log stays full until the end', async () => {

@@ -1,14 +1,21 @@
-import type { CompiledRuleset, Evaluation, EvaluationContext } from '@fanion/flag-engine';
+import type { CompiledRuleset, EvaluationContext } from '@fanion/flag-engine';
 import { encodeEvaluations } from '@fanion/telemetry';
 import type { Clock } from '../../../platform/clock.ts';
-import { type EvaluationPlace, type Taken, Tally, type TallyLimits, type TallyStats, tallyLimits } from './rules.ts';
+import {
+  type Answered,
+  type EvaluationPlace,
+  type Taken,
+  Tally,
+  type TallyLimits,
+  type TallyStats,
+  tallyLimits,
+} from './rules.ts';
 
 /** One entry for the write-ahead log. */
 export interface EvaluationsEntry {
   readonly workspace: number;
   readonly project: number;
   readonly environment: string;
-  readonly retentionDays: number;
   readonly receivedAt: number;
   readonly items: number;
   readonly body: Buffer;
@@ -21,18 +28,21 @@ export interface ExposureStats extends TallyStats {
   readonly waitingBytes: number;
 }
 
+/** An entry that may be in the log or not. It is not appended again: an evaluation is rather lost than counted twice. */
+export class OutcomeUnknown extends Error {}
+
 /** Counts the answers of flags. */
 export interface Exposures {
   /**
    * Call once for each evaluation of a single flag. Returns at once, throws nothing, waits for nothing.
    * @param place of the SDK key
-   * @param result from the engine
+   * @param outcome from the engine
    * @param traceparent the request's header
    */
   saw(
     place: EvaluationPlace,
     ruleset: CompiledRuleset,
-    result: Evaluation,
+    outcome: Answered,
     context: EvaluationContext,
     traceparent: string | string[] | undefined,
   ): void;
@@ -54,19 +64,15 @@ const RETRY_MS = 1_000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const COMPLAIN_MS = 60_000;
 
-/**
- * @param options.append resolves when the entry is durable, rejects if the log is full
- * @param options.retentionDays retention of what is counted now; never rejects
- */
+/** @param options.append resolves when the entry is durable; rejects if the log is full, or with `OutcomeUnknown` */
 export function createExposures(options: {
-  append(entry: EvaluationsEntry): Promise<void>;
-  retentionDays(projectId: string): Promise<number>;
+  append(projectId: string, entry: EvaluationsEntry): Promise<void>;
   clock: Clock;
   log: Log;
   limits?: TallyLimits;
   flushMs?: number;
 }): Exposures {
-  const { append, retentionDays, clock, log, limits = tallyLimits, flushMs = FLUSH_MS } = options;
+  const { append, clock, log, limits = tallyLimits, flushMs = FLUSH_MS } = options;
   const tally = new Tally(limits);
   /** Entries that the log has not accepted yet, oldest first. */
   let waiting: Waits[] = [];
@@ -101,11 +107,14 @@ export function createExposures(options: {
       const batch = waiting;
       waiting = [];
       // Together, so that they share one fsync.
-      const results = await Promise.allSettled(
-        batch.map(async ({ projectId, entry }) => append({ ...entry, retentionDays: await retentionDays(projectId) })),
-      );
-      const failed = batch.filter((_, at) => results[at]?.status === 'rejected');
-      logged += countOf(batch) - countOf(failed);
+      const results = await Promise.allSettled(batch.map(({ projectId, entry }) => append(projectId, entry)));
+      const rejected = batch.filter((_, at) => results[at]?.status === 'rejected');
+      const failed = batch.filter((_, at) => {
+        const result = results[at];
+        return result?.status === 'rejected' && !(result.reason instanceof OutcomeUnknown);
+      });
+      logged += countOf(batch) - countOf(rejected);
+      lost += countOf(rejected) - countOf(failed);
       waitingBytes -= batch.reduce((sum, { entry }) => sum + entry.body.length, 0);
       if (failed.length === 0) continue;
       waiting = [...failed, ...waiting];
@@ -134,8 +143,8 @@ export function createExposures(options: {
   }
 
   return {
-    saw(place, ruleset, result, context, traceparent) {
-      tally.saw(place, ruleset, result, context, traceparent, clock.now());
+    saw(place, ruleset, outcome, context, traceparent) {
+      tally.saw(place, ruleset, outcome, context, traceparent, clock.now());
       if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
     },
     stats() {
@@ -157,7 +166,7 @@ export function createExposures(options: {
 
 interface Waits {
   readonly projectId: string;
-  readonly entry: Omit<EvaluationsEntry, 'retentionDays'>;
+  readonly entry: EvaluationsEntry;
   readonly evaluations: number;
 }
 

@@ -16,7 +16,7 @@ export type FlagPatch = {
 };
 
 /** The properties of a flag in all environments: names, variants, and whether it is archived. */
-export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; readonly historyId: string }> = {
+export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; readonly historyId: string | null }> = {
   kind: 'flag',
   reach: 'project',
   async prepare(trx, { projectId }, { flag: key = '' }, patch, version) {
@@ -56,6 +56,7 @@ export const flagChange: ChangeKind<FlagPatch, { readonly flag: store.FlagRow; r
       after: shown(after),
       diff,
       rulesets: serves ? environments.map(({ id }) => id) : [],
+      unchanged: diff.length === 0 ? { flag, historyId: null } : undefined,
       async write(authorship) {
         const { now } = authorship;
         const written = await store.updateFlag(trx, flag, change as store.FlagChangeOfAll, { serves, now });

@@ -2,7 +2,7 @@ import { flagsRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { flagChange } from './flag-update.ts';
-import { prerequisitesChange } from './prerequisites.ts';
+import { prerequisitesChange, replacedVersion } from './prerequisites.ts';
 import { presentTargeting } from './present.ts';
 import { createPromotion } from './promote.ts';
 import { createFlagService, type FlagsDependencies } from './service.ts';
@@ -92,7 +92,7 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
         kind: prerequisitesChange,
         subject: { flag: params.key },
         payload: { prerequisites },
-        version,
+        version: await replacedVersion(db, project.id, { key: params.key, version }),
         comment,
         bypassApproval: bypass_approval,
       });

@@ -10,7 +10,7 @@ export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { type HolderKind, holdFallthrough, refuseHeld, releaseFallthrough } from './holds.ts';
 export { findHolds, type HoldRow } from './holds-store.ts';
-export { prerequisitesChange } from './prerequisites.ts';
+export { prerequisitesChange, replacedVersion } from './prerequisites.ts';
 export { proposedFlag } from './proposed.ts';
 export { listed, refuse } from './refuse.ts';
 export { requirePlace } from './require-place.ts';
@@ -31,7 +31,14 @@ export {
   type RampRow,
   rampState,
 } from './store.ts';
-export { bumpTargeting, type TargetingNow, targetingChange, targetingNow, writeTargeting } from './targeting.ts';
+export {
+  bumpTargeting,
+  shownClause,
+  type TargetingNow,
+  targetingChange,
+  targetingNow,
+  writeTargeting,
+} from './targeting.ts';
 
 /** Flags and what they serve. */
 export const flagsFeature = {

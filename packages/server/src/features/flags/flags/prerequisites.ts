@@ -1,6 +1,7 @@
 import { type Prerequisite, prerequisiteCycle, validatePrerequisites } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import { refuseStale } from '../../../platform/refuse-stale.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
+import { refuseStale, requireVersion } from '../../../platform/refuse-stale.ts';
 import type { ChangeKind } from '../../change-kind.ts';
 import { differences } from './diff.ts';
 import { recordHistory } from './history-store.ts';
@@ -12,10 +13,26 @@ export interface PrerequisitesPatch {
   readonly prerequisites: readonly Prerequisite[];
 }
 
+/**
+ * The version of the flag whose prerequisites a request replaces. Only a flag without prerequisites can be given some without
+ * naming it.
+ */
+export async function replacedVersion(
+  db: Executor,
+  projectId: string,
+  { key, version }: { readonly key: string; readonly version: number | undefined },
+): Promise<number> {
+  if (version !== undefined) return version;
+  const flag = await store.findFlag(db, projectId, key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  if (flag.prerequisites.length > 0) requireVersion(version, flag.version);
+  return flag.version;
+}
+
 /** Prerequisites of a flag, the same in all environments. */
 export const prerequisitesChange: ChangeKind<
   PrerequisitesPatch,
-  { readonly flag: store.FlagRow; readonly historyId: string }
+  { readonly flag: store.FlagRow; readonly historyId: string | null }
 > = {
   kind: 'prerequisites',
   reach: 'project',
@@ -53,6 +70,7 @@ export const prerequisitesChange: ChangeKind<
       after,
       diff,
       rulesets: ids,
+      unchanged: diff.length === 0 ? { flag, historyId: null } : undefined,
       async write(authorship) {
         const { now } = authorship;
         const written = await store.updateFlag(trx, flag, after, { serves: true, now });

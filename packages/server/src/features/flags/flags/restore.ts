@@ -44,11 +44,13 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     };
     const submitted = await submit();
     if (submitted.status === 'waiting') return submitted;
-    const written = await findHistory(db, flag.id, submitted.result.historyId);
-    if (written === undefined) throw fail('CHANGE_NOT_FOUND', { id: submitted.result.historyId });
+    // Where its state is the current one, nothing was written.
+    const id = submitted.result.historyId ?? entryId;
+    const written = await findHistory(db, flag.id, id);
+    if (written === undefined) throw fail('CHANGE_NOT_FOUND', { id });
     return { status: 'applied', result: presentHistory(written) } as const;
 
-    async function submit(): Promise<Submitted<{ readonly historyId: string }>> {
+    async function submit(): Promise<Submitted<{ readonly historyId: string | null }>> {
       switch (kind) {
         case 'prerequisites':
           return changes.submit({

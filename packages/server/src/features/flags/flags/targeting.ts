@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Clause } from '@fanion/contract';
 import {
+  type ClauseDraft,
   type RuleDraft,
   segmentsNamed,
   type TargetingDraft,
@@ -7,6 +9,7 @@ import {
   withoutLayout,
 } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { Authorship, ChangeKind, EnvironmentRow } from '../../change-kind.ts';
@@ -31,7 +34,8 @@ export interface TargetingWritten {
   readonly flag: store.FlagRow;
   readonly environment: EnvironmentRow;
   readonly row: store.TargetingRow;
-  readonly historyId: string;
+  /** Null where nothing was written. */
+  readonly historyId: string | null;
 }
 
 /** The current state of a flag in one environment. */
@@ -85,6 +89,10 @@ export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
       after: shown(after),
       diff,
       rulesets: [environment.id],
+      unchanged:
+        now.row !== undefined && isUnchanged(before, after)
+          ? { flag, environment, row: now.row, historyId: null }
+          : undefined,
       async write(authorship) {
         const place = { flagId: flag.id, environmentId: environment.id };
         await disarmGuardedReleases(trx, place, `${authorship.actor.name} edited the targeting.`, authorship.now);
@@ -176,6 +184,11 @@ function configOf(draft: TargetingDraft, before: TargetingConfig): TargetingConf
   };
 }
 
+/** A stored clause; the API's schema checked it before it was stored. */
+export function shownClause(clause: ClauseDraft): Clause {
+  return { ...clause, negate: clause.negate ?? false } as Clause;
+}
+
 /** Without the salts, which are internal to the engine. */
 export function shown(config: TargetingConfig) {
   return {
@@ -185,7 +198,7 @@ export function shown(config: TargetingConfig) {
     targets: config.targets,
     rules: config.rules.map(({ salt: _, ...rule }) => ({
       ...rule,
-      clauses: rule.clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
+      clauses: rule.clauses.map(shownClause),
     })),
   };
 }

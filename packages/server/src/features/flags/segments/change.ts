@@ -68,6 +68,7 @@ export const segmentChange: ChangeKind<SegmentPatch, store.SegmentRow> = {
       after: { ...counted(after), keys: lists.diff },
       diff,
       rulesets: serves ? ids : [],
+      unchanged: diff.length === 0 ? segment : undefined,
       async write(authorship) {
         const { now, userId } = authorship;
         const next = { version: segment.version + 1, now, userId };

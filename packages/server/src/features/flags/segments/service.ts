@@ -18,6 +18,7 @@ import {
   listed,
   lockProject,
   type Place,
+  shownClause,
 } from '../flags/index.ts';
 import { checkSegment, refuseTooManyKeys, shown } from './change.ts';
 import { newLists } from './edit.ts';
@@ -55,7 +56,7 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       included_count: row.included_count,
       excluded_count: row.excluded_count,
       rules: row.rules.map(({ clauses, shares }) => ({
-        clauses: clauses.map((clause) => ({ ...clause, negate: clause.negate ?? false })),
+        clauses: clauses.map(shownClause),
         ...(shares !== undefined && { shares }),
       })),
       version: row.version,

@@ -7,6 +7,7 @@ export { type AccessChange, announceAccessChange } from './changes.ts';
 export { sessionAbsoluteMs, sessionIdleMs } from './credentials.ts';
 export { createKnownKeys } from './known-keys.ts';
 export { readableProjects } from './readable-projects.ts';
+export { createMemory } from './remembered.ts';
 export { isReadable, requireReadable } from './require-readable.ts';
 export { missingFrom } from './rules.ts';
 

@@ -274,6 +274,32 @@ describe.each(testStores)('accounts and sessions on %s', (_name, startStore) => 
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
     });
 
+    it('never locks the owner out on another address or on a known device, however many guess', async () => {
+      const device = (await signUp()).setCookies.find((line) => line.startsWith('svc_device='))?.split(';')[0];
+      const office = '203.0.113.66';
+      const accounts = ['ada@example.com', 'nobody@example.com'];
+      // The office uses up its attempts for the account, twelve other addresses theirs, and then the office all it has.
+      for (const from of [office, ...Array.from({ length: 12 }, (_, host) => `198.51.100.${host}`)]) {
+        for (let n = 0; n < 4; n++) {
+          const [known, unknown] = await Promise.all(
+            accounts.map((email) => logIn({ email, password: 'no' }, { from })),
+          );
+          // Who guesses does not learn which account there is.
+          expect([known?.status, known?.error]).toEqual([unknown?.status, unknown?.error]);
+        }
+      }
+      const { kind, attempts } = defaultLimits.loginAddress;
+      await database.db.updateTable('attempts').set({ attempts }).where('kind', '=', kind).execute();
+      expect((await logIn({}, { from: office })).status).toBe(429);
+      expect((await logIn({}, { from: '192.0.2.77' })).status).toBe(200);
+      expect((await logIn({}, { from: office, headers: { cookie: device ?? '' } })).status).toBe(200);
+      // A device of somebody else, or one that is made up, is none.
+      const [name, value = ''] = (device ?? '').split('=');
+      const altered = `${name}=${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`;
+      for (const cookie of ['svc_device=x', altered, 'svc_device=AAAAAAAAAAAAAAAAAAAAAA'])
+        expect((await logIn({}, { from: office, headers: { cookie } })).status).toBe(429);
+    });
+
     it('is limited per address over all accounts, also with forged headers', async () => {
       const { kind, attempts } = defaultLimits.loginAddress;
       await signUp();

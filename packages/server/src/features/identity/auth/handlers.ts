@@ -1,5 +1,6 @@
 import { authRoutes, type Permission, permissionNames, permissions } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageOf } from '../../../http/cursor.ts';
 import { clearSessionCookie, setDeviceCookie, setSessionCookie } from './cookies.ts';
 import { oidcHandlers } from './oidc/handlers.ts';
 import type { OidcSignIn } from './oidc/service.ts';
@@ -51,7 +52,7 @@ export function authHandlers(
       await accounts.changePassword(caller, { current: body.current_password, next: body.new_password }, origin);
       return undefined;
     },
-    listPermissions: async () => permissionList,
+    listPermissions: async ({ query }) => pageOf(permissionList, query, ({ name }) => name),
     ...oidcHandlers(oidc, config),
   });
 }

@@ -147,6 +147,7 @@ export function createAccounts({ db, clock, access, signup, limits, devices }: A
       const renamed = await db.transaction().execute(async (trx) => {
         const user = await store.renameUser(trx, caller.user.id, name, now);
         if (user === undefined) throw fail('NOT_FOUND', { resource: 'account' });
+        if (name === caller.user.name) return user;
         await announceAccessChange(trx, { userId: user.id });
         const fact = {
           workspaceId: null,

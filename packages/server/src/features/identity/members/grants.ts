@@ -5,18 +5,25 @@ import type { Origin } from '../../../http/context.ts';
 import { refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
+import { refuseStale, requireVersion } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange, missingFrom } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { createGiving } from './giving.ts';
 import { found, hold, refuse } from './guards.ts';
-import { changedPlaces, grantable, lackingFor, placeKey } from './rules.ts';
+import { changedPlaces, grantable, lackingFor, type PlacedRole, placeKey } from './rules.ts';
 import * as store from './store.ts';
 
 export interface GrantInput {
   readonly project: string;
   readonly environment?: string | null | undefined;
   readonly role: string;
+}
+
+export interface MemberGrants {
+  readonly grants: readonly store.GrantRow[];
+  readonly version: number;
 }
 
 /** A member's roles in single projects and environments. */
@@ -52,22 +59,23 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
   }
 
   return {
-    async grants(workspace: WorkspaceRef, memberId: string): Promise<store.GrantRow[]> {
+    async grants(workspace: WorkspaceRef, memberId: string): Promise<MemberGrants> {
       const member = found(await store.findMember(db, workspace.id, memberId), 'member');
-      return store.findGrants(db, member.id);
+      return { grants: await store.findGrants(db, member.id), version: member.grantsVersion };
     },
 
     /**
      * Replaces the grants of a member. Wherever another role applies afterwards, because a grant was added or removed,
-     * the caller must hold what that role gives.
+     * the caller must hold what that role gives. Throws `INVALID_INPUT` without a `version` where there are grants, and
+     * `STALE_VERSION`.
      */
     async setGrants(
       workspace: WorkspaceRef,
       caller: UserCaller,
       memberId: string,
-      input: readonly GrantInput[],
+      { grants: input, version }: { readonly grants: readonly GrantInput[]; readonly version?: number | undefined },
       origin: Origin,
-    ): Promise<store.GrantRow[]> {
+    ): Promise<MemberGrants> {
       refusePinned(caller, 'members:write');
       const everywhere = await giving.everywhere(caller, workspace);
       const { places, grants } = await locate(caller, workspace, input);
@@ -109,6 +117,10 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
             const held = places.get(placeKey(change))?.held ?? new Set<Permission>();
             refuse(missingFrom(held, grantable(change.role)));
           }
+          if (before.length > 0) requireVersion(version, current.grantsVersion);
+          else refuseStale(version, current.grantsVersion);
+          if (isUnchanged(placedRoles(before), placedRoles(after)))
+            return { grants: before, version: current.grantsVersion };
           await store.replaceGrants(
             trx,
             member.id,
@@ -124,11 +136,16 @@ export function createGrants({ db, clock, access }: Pick<FeatureDependencies, 'd
             after: { grants: result.map(summary) },
           };
           await recordAudit(trx, origin, fact, now);
-          return result;
+          return { grants: result, version: current.grantsVersion + 1 };
         });
       }
     },
   };
+}
+
+/** In one order, whatever the request has. */
+function placedRoles(grants: readonly PlacedRole[]) {
+  return grants.map((grant) => [placeKey(grant), grant.role.id]).sort(([a = ''], [b = '']) => a.localeCompare(b));
 }
 
 function summary({ project, environment, role }: store.GrantRow) {

@@ -6,8 +6,9 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
+import type { MemberGrants } from './grants.ts';
 import { createMembers } from './service.ts';
-import type { GrantRow, MemberRow } from './store.ts';
+import type { MemberRow } from './store.ts';
 
 export { createGiving } from './giving.ts';
 export { maxMembers, requireRoom } from './guards.ts';
@@ -48,12 +49,9 @@ function handlers(dependencies: FeatureDependencies & { readonly inviteAccount: 
       await members.remove(workspace, caller, params.id, origin);
       return undefined;
     },
-    getGrants: async ({ workspace, params }) => ({
-      grants: (await members.grants(workspace, params.id)).map(grantView),
-    }),
-    setGrants: async ({ workspace, caller, params, body, origin }) => ({
-      grants: (await members.setGrants(workspace, caller, params.id, body.grants, origin)).map(grantView),
-    }),
+    getGrants: async ({ workspace, params }) => grantsView(await members.grants(workspace, params.id)),
+    setGrants: async ({ workspace, caller, params, body, origin }) =>
+      grantsView(await members.setGrants(workspace, caller, params.id, body, origin)),
   });
 }
 
@@ -69,6 +67,9 @@ function memberView({ id, userId, email, name, role, createdAt }: MemberRow) {
 }
 
 /** In the form that PUT accepts. */
-function grantView({ project, environment, role }: GrantRow) {
-  return { project, environment, role: role.key ?? role.id };
+function grantsView({ grants, version }: MemberGrants) {
+  return {
+    grants: grants.map(({ project, environment, role }) => ({ project, environment, role: role.key ?? role.id })),
+    version,
+  };
 }

@@ -377,8 +377,11 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
   });
 
   describe('with grants', () => {
-    const setGrants = (by: Person, memberId: string, grants: unknown[]) =>
-      by.call('PUT', `${ws}/members/${memberId}/grants`, { grants });
+    const path = (memberId: string) => `${ws}/members/${memberId}/grants`;
+    const setGrants = async (by: Person, memberId: string, grants: unknown[]) => {
+      const { version } = (await owner.call('GET', path(memberId))).data as { version: number };
+      return by.call('PUT', path(memberId), { grants, version });
+    };
 
     it('have other roles in projects and environments, returned in the form of the request', async () => {
       const ada = await join('ada', 'viewer');
@@ -388,7 +391,7 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       ];
       const set = await setGrants(owner, ada.memberId, grants);
       expect(set).toMatchObject({ status: 200, data: { grants } });
-      expect((await ada.call('GET', `${ws}/members/${ada.memberId}/grants`)).data).toEqual({ grants });
+      expect((await ada.call('GET', `${ws}/members/${ada.memberId}/grants`)).data).toEqual({ grants, version: 1 });
       const scope = (environment?: string) =>
         app.access.scope(
           { kind: 'session', user: { id: ada.userId, email: ada.email, name: ada.name }, sessionHash: Buffer.alloc(0) },
@@ -397,9 +400,18 @@ describe.each(testStores)('members on %s', (_name, startStore) => {
       expect((await scope()).permissions.has('flags:write')).toBe(true);
       expect((await scope('production')).permissions.has('flags:write')).toBe(false);
       expect((await scope('development')).permissions.has('flags:write')).toBe(true);
-      expect((await setGrants(owner, ada.memberId, [])).data).toEqual({ grants: [] });
+      expect((await setGrants(owner, ada.memberId, [])).data).toEqual({ grants: [], version: 2 });
     });
 
+    it('are replaced only by a request that names their version', async () => {
+      const ada = await join('ada', 'viewer');
+      const editor = [{ project: 'default', role: 'editor' }];
+      const put = (body: object) => owner.call('PUT', path(ada.memberId), body);
+      expect((await put({ grants: editor })).data).toMatchObject({ version: 1 });
+      expect((await put({ grants: [] })).status).toBe(422);
+      expect((await put({ grants: [], version: 0 })).error?.code).toBe('SVC-4003');
+      expect((await put({ grants: [], version: 1 })).data).toEqual({ grants: [], version: 2 });
+    });
     it('that name something unknown, or one place twice, are rejected as a whole', async () => {
       const ada = await join('ada', 'viewer');
       for (const [grant, status] of [

@@ -10,6 +10,7 @@ export interface MemberRow {
   readonly name: string;
   readonly createdAt: Date;
   readonly role: RoleFact;
+  readonly grantsVersion: number;
 }
 
 function members(db: Executor, workspaceId: string) {
@@ -21,6 +22,7 @@ function members(db: Executor, workspaceId: string) {
       'm.id',
       'm.user_id',
       'm.created_at',
+      'm.grants_version',
       'u.email',
       'u.name',
       'r.id as role_id',
@@ -39,6 +41,7 @@ function memberOf(row: Awaited<ReturnType<ReturnType<typeof members>['executeTak
     name: row.name,
     createdAt: row.created_at,
     role: { id: row.role_id, key: row.role_key, name: row.role_name, permissions: row.role_permissions },
+    grantsVersion: row.grants_version,
   };
 }
 
@@ -232,11 +235,17 @@ export async function findGrants(db: Executor, memberId: string): Promise<GrantR
   }));
 }
 
+/** Writes the next version of a member's grants. */
 export async function replaceGrants(
   trx: Executor,
   memberId: string,
   grants: readonly { projectId: string; environmentId: string | null; roleId: string }[],
 ): Promise<void> {
+  await trx
+    .updateTable('members')
+    .set(({ eb }) => ({ grants_version: eb('grants_version', '+', 1) }))
+    .where('id', '=', memberId)
+    .execute();
   await trx.deleteFrom('grants').where('member_id', '=', memberId).execute();
   if (grants.length === 0) return;
   await trx

@@ -4,6 +4,7 @@ import { pinOf, refuseEnvironmentPin } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { refuseIdAsKey } from '../../../platform/keys.ts';
 import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
@@ -17,7 +18,7 @@ interface Place {
   readonly project: ProjectRef;
 }
 
-export function createEnvironmentService({ db, clock, access, outbox }: ControlDependencies) {
+export function createEnvironmentService({ db, clock, access, outbox, removedPlaces }: ControlDependencies) {
   return {
     async list({ project }: Place, caller: UserCaller, options: { after: string | undefined; limit: number }) {
       const only = pinOf(caller)?.environmentId ?? undefined;
@@ -82,6 +83,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
           name: change.name ?? before.name,
           requires_approval: change.requires_approval ?? before.requires_approval,
         };
+        if (isUnchanged(before, after)) return row;
         await store.updateEnvironment(trx, environment.id, after);
         await announceAccessChange(trx, { workspaceId: workspace.id });
         await recordAudit(
@@ -132,6 +134,7 @@ export function createEnvironmentService({ db, clock, access, outbox }: ControlD
           now,
         );
       });
+      removedPlaces.changed(workspace.number);
       access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },

@@ -4,12 +4,13 @@ import type { Origin } from '../../../http/context.ts';
 import { pinOf, refuseEnvironmentPin, refusePinned } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { refuseIdAsKey, withFreeKey } from '../../../platform/keys.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
+import { type RemovedPlaces, removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import { createProjectWithDefaults, lockWorkspace, slugOf } from '../workspaces/index.ts';
 import type { ProjectRetention } from './retention.ts';
 import { changeRetention, chosenRetention } from './retention-rules.ts';
@@ -17,12 +18,15 @@ import { maxProjects } from './rules.ts';
 import * as store from './store.ts';
 import type { Signal } from './telemetry-rules.ts';
 
-export type ControlDependencies = FeatureDependencies & { readonly outbox: Pick<Outbox, 'wake'> };
+export type ControlDependencies = FeatureDependencies & {
+  readonly outbox: Pick<Outbox, 'wake'>;
+  readonly removedPlaces: Pick<RemovedPlaces, 'changed'>;
+};
 export type ProjectDependencies = ControlDependencies & {
   readonly retention: Pick<ProjectRetention, 'classes' | 'forget'>;
 };
 
-export function createProjectService({ db, clock, access, outbox, retention }: ProjectDependencies) {
+export function createProjectService({ db, clock, access, outbox, removedPlaces, retention }: ProjectDependencies) {
   const present = ({ id, key, name, retention: stored, created_at }: store.ProjectRow) => ({
     id,
     key,
@@ -96,6 +100,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'project' });
         const name = change.name ?? before.name;
         const kept = changeRetention(before.retention, change.retention ?? {}, retention.classes);
+        if (isUnchanged([before.name, before.retention], [name, kept])) return before;
         await store.updateProject(trx, project.id, { name, retention: kept });
         await announceAccessChange(trx, { workspaceId: workspace.id });
         await recordAudit(
@@ -142,6 +147,7 @@ export function createProjectService({ db, clock, access, outbox, retention }: P
           now,
         );
       });
+      removedPlaces.changed(workspace.number);
       access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },

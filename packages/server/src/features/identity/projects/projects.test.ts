@@ -119,14 +119,14 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     const revoked = await db.selectFrom('api_tokens').select('id').where('revoked_at', 'is not', null).execute();
     expect(revoked).toEqual([{ id: ada.project.id }]);
     const [job] = await db.selectFrom('jobs').selectAll().execute();
-    expect(job).toMatchObject({
-      kind: 'telemetry.remove',
-      payload: { workspace: ada.workspace.number, project: ada.project.number, environment: null },
-    });
+    expect(job).toMatchObject({ kind: 'telemetry.remove', name: `telemetry.remove:${ada.project.id}` });
+    const removals = await db.selectFrom('telemetry_removals').selectAll().execute();
+    const place = { workspace: ada.workspace.number, project: ada.project.number, environment: null };
+    expect(removals).toMatchObject([{ id: ada.project.id, ...place, key: 'default' }]);
     const told = await db
       .selectFrom('outbox')
       .select(['topic', 'key'])
-      .where('topic', '<>', 'access.changed')
+      .where('topic', '=', 'environments.removed')
       .orderBy('key')
       .execute();
     expect(told).toEqual(
@@ -155,13 +155,10 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   it("delete an environment's telemetry only up to its removal, since its key can be reused", async () => {
     const target = { ...ada, environment: ada.development };
     await environments.remove(target, ada.caller, 'Development', testOrigin);
-    const [job] = await database.db.selectFrom('jobs').selectAll().execute();
-    expect(job?.payload).toEqual({
-      workspace: ada.workspace.number,
-      project: ada.project.number,
-      environment: 'development',
-      removed_at: new Date(control.clock.ms).toISOString(),
-    });
+    const removals = await database.db.selectFrom('telemetry_removals').selectAll().execute();
+    expect(removals).toMatchObject([
+      { project: ada.project.number, environment: 'development', removed_at: new Date(control.clock.ms) },
+    ]);
     await expect(addEnvironment('development')).resolves.toMatchObject({ requires_approval: true });
     await expect(addEnvironment('development')).rejects.toMatchObject({ error: 'KEY_TAKEN' });
   });

@@ -176,7 +176,7 @@ describe('retention', () => {
 
   it('applies at once to what arrives after a change, and leaves earlier rows', async () => {
     await ada.patch(project('short'), { retention: { traces: 15 } });
-    await send(senders[0], 'short');
+    await send(senders[0], 'later');
     await stored(server.base);
     const spans = await store.store.queryRows(
       'SELECT retention_days, toFloat64(count()) AS spans FROM spans WHERE project = 2 GROUP BY retention_days ORDER BY retention_days',

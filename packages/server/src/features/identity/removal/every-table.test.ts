@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantTables } from '../../../features.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
 import { deleteTelemetryFrom } from './telemetry-store.ts';
+import { clearTable } from './testing/clear-table.ts';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -24,8 +25,8 @@ it('removes a workspace from every table that has tenants', async () => {
       `INSERT INTO ${table} (workspace, project, ${names.join(', ')}) VALUES (9, 1, ${values}), (10, 1, ${values})`,
     );
   }
-  const place = { workspace: 9, project: undefined, environment: undefined, before: undefined };
-  await deleteTelemetryFrom(store.store, tenantTables)(place, new AbortController().signal);
+  const place = { removal: 'all', workspace: 9, project: undefined, environment: undefined, before: undefined };
+  for (const one of tenantTables) await clearTable(deleteTelemetryFrom(store.store), one, place);
   for (const { name: table } of tenantTables) {
     const { rows } = await store.store.query(`SELECT DISTINCT workspace FROM ${table}`);
     expect(rows, table).toEqual([[10]]);

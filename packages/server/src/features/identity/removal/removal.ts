@@ -4,18 +4,22 @@ import { enqueueJob } from '../../../platform/jobs/index.ts';
 import { appendOutbox } from '../../../platform/outbox/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { announceAccessChange } from '../access/index.ts';
+import { insertRemoval } from './removals-store.ts';
 import * as store from './store.ts';
-import { firstPassMs, telemetryRemovalKind } from './telemetry-job.ts';
+import { removalJobPrefix, telemetryRemovalKind } from './telemetry-job.ts';
 
 /** The place to remove: a workspace, one of its projects, or one environment of a project. */
 export interface RemovedPlace {
-  readonly workspace: Pick<WorkspaceRef, 'id' | 'number'>;
-  readonly project?: Pick<ProjectRef, 'id' | 'number'>;
-  readonly environment?: Pick<EnvironmentRef, 'id' | 'key'>;
+  readonly workspace: WorkspaceRef;
+  readonly project?: ProjectRef;
+  readonly environment?: Pick<EnvironmentRef, 'id' | 'key' | 'name'>;
 }
 
 /** Outbox topic; key: the id of the environment. Streams of its flags end, its ruleset is dropped. */
 export const environmentRemoved = 'environments.removed';
+
+/** Outbox topic; payload: the number of the workspace in which the telemetry of a place was removed. */
+export const telemetryRemoved = 'telemetry.removed';
 
 /** Throws `CONFIRMATION_REQUIRED` unless `confirm` is the name or the key of what is to be deleted. */
 export function requireConfirmation(confirm: string | undefined, named: { key: string; name: string }): void {
@@ -24,7 +28,8 @@ export function requireConfirmation(confirm: string | undefined, named: { key: s
 
 /**
  * Removes a place with all its contents: marks the rows, which hides them and frees their keys, ends tokens and keys,
- * notifies all replicas, and schedules the deletion of its telemetry. It works top down, so that anything being created
+ * notifies all replicas, and schedules the deletion of its telemetry, which is hidden from the commit on. Call
+ * `RemovedPlaces.changed` after it. It works top down, so that anything being created
  * inside waits for the row above it and then finds it removed. Throws `NOT_FOUND` when another request was faster.
  */
 export async function removeEverythingIn(trx: Executor, place: RemovedPlace, now: Date): Promise<void> {
@@ -49,15 +54,19 @@ export async function removeEverythingIn(trx: Executor, place: RemovedPlace, now
       payload: { workspace_id: workspace.id, project_id },
     })),
   );
-  await enqueueJob(trx, {
-    kind: telemetryRemovalKind,
-    name: `${telemetryRemovalKind}:${environment?.id ?? project?.id ?? workspace.id}`,
-    payload: {
-      workspace: workspace.number,
-      project: project?.number ?? null,
-      environment: environment?.key ?? null,
-      removed_at: now.toISOString(),
-    },
-    runAt: new Date(now.getTime() + firstPassMs),
+  await store.removeSnapshots(trx, { ...ids, environmentKey: environment?.key });
+  const { id, key, name } = environment ?? project ?? { ...workspace, key: workspace.slug };
+  await insertRemoval(trx, {
+    id,
+    workspace_id: workspace.id,
+    workspace: workspace.number,
+    project_id: project?.id ?? null,
+    project: project?.number ?? null,
+    environment: environment?.key ?? null,
+    key,
+    name,
+    removed_at: now,
   });
+  await appendOutbox(trx, { topic: telemetryRemoved, key: id, payload: { workspace: workspace.number } });
+  await enqueueJob(trx, { kind: telemetryRemovalKind, name: removalJobPrefix + id, payload: null, runAt: now });
 }

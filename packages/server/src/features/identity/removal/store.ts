@@ -88,3 +88,25 @@ export async function removeGrants(trx: Executor, place: PlaceIds): Promise<void
     })
     .execute();
 }
+
+/**
+ * Deletes dashboard snapshots that may hold answers about the place: they cannot be divided by project. A snapshot of before the place
+ * existed stays.
+ */
+export async function removeSnapshots(
+  trx: Executor,
+  { workspaceId, projectId, environmentId, environmentKey }: PlaceIds & { readonly environmentKey: string | undefined },
+): Promise<void> {
+  let query = trx.deleteFrom('dashboard_snapshots').where('workspace_id', '=', workspaceId);
+  if (projectId !== undefined)
+    query = query
+      .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId)]))
+      .where('created_at', '>=', (eb) =>
+        environmentId === undefined
+          ? eb.selectFrom('projects').select('created_at').where('id', '=', projectId)
+          : eb.selectFrom('environments').select('created_at').where('id', '=', environmentId),
+      );
+  if (environmentKey !== undefined)
+    query = query.where((eb) => eb.or([eb('environment', 'is', null), eb('environment', '=', environmentKey)]));
+  await query.execute();
+}

@@ -1,55 +1,80 @@
-import { z } from 'zod';
-import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { StoredTo } from '../../../platform/replicas/index.ts';
+import type { TenantTable } from '../../feature.ts';
+import { deleteRemoval, findRemoval, type RemovalRow, updateRemoval } from './removals-store.ts';
+import { isComplete, nextSweep, type TelemetryPlace, waitBeforeSweep } from './telemetry-rules.ts';
+import type { DeleteTelemetry } from './telemetry-store.ts';
 
 export const telemetryRemovalKind = 'telemetry.remove';
-/** By then, items of the last request that any replica accepted are in the store. */
-export const firstPassMs = 5 * 60_000;
-/** A second pass for what was in the write-ahead log of a server that was down, well within the promised day. */
-const secondPassMs = 12 * 3_600_000;
+/** Before the id of the removed place. */
+export const removalJobPrefix = `${telemetryRemovalKind}:`;
 
-/** Rows of the telemetry store to delete. */
-export interface TelemetryPlace {
-  /** `workspaces.number`. */
-  readonly workspace: number;
-  /** `projects.number`; undefined: every project. */
-  readonly project: number | undefined;
-  /** The environment's key, as rows have it; undefined: every environment. */
-  readonly environment: string | undefined;
-  /**
-   * Only rows whose time is before this. Numbers of workspaces and projects are never reused, but the key of an
-   * environment can be: the telemetry of a new environment with the same key must stay.
-   */
-  readonly before: Date | undefined;
-}
+/** How often to look whether the store has rewritten the parts of a table. */
+const lookMs = 1_000;
+/** A run ends after this, so that it takes no slot from other jobs for long. */
+const budgetMs = 5_000;
 
-/** Deletes rows of every tenant table; running it again is harmless. */
-export type DeleteTelemetry = (place: TelemetryPlace, signal: AbortSignal) => Promise<void>;
+/**
+ * Deletes the telemetry of a removed place, in short runs: the store rewrites parts between them. A removal that is slow or fails waits
+ * by itself.
+ */
+export function telemetryRemovalJob(options: {
+  readonly db: Database;
+  readonly tables: readonly TenantTable[];
+  readonly deleteTelemetry: DeleteTelemetry;
+  readonly storedTo: () => Promise<StoredTo>;
+}): JobKind {
+  const { db, tables, deleteTelemetry, storedTo } = options;
 
-const Payload = z.object({
-  workspace: z.number().int(),
-  project: z.number().int().nullable(),
-  environment: z.string().nullable(),
-  removed_at: z.iso.datetime(),
-});
+  async function sweep(run: JobRun, removal: RemovalRow, sweepAt: Date): Promise<void> {
+    const { id } = removal;
+    const began = run.now();
+    const place = placeOf(removal);
+    let at = removal.sweep_at === null ? 0 : removal.next_table;
+    for (let table = tables[at]; table !== undefined; table = tables[++at]) {
+      run.signal.throwIfAborted();
+      const left = await deleteTelemetry(table, place, run.signal);
+      if (left.state === 'failed') throw new Error(`${table.name}: ${left.reason}`);
+      const parts = left.state === 'deleting' ? left.parts : null;
+      if (parts !== null || run.now() - began > budgetMs) {
+        const next = parts === null ? at + 1 : at;
+        await run.finish((trx) => updateRemoval(trx, id, { sweep_at: sweepAt, next_table: next, parts_left: parts }), {
+          again: new Date(run.now() + (parts === null ? 0 : lookMs)),
+        });
+        return;
+      }
+    }
+    const next = nextSweep(removal.removed_at, sweepAt);
+    if (next === undefined) {
+      await run.finish((trx) => deleteRemoval(trx, id));
+      return;
+    }
+    const finished_at = removal.finished_at ?? (isComplete(removal.removed_at, sweepAt) ? new Date(run.now()) : null);
+    const ended = { sweep_at: null, next_table: 0, parts_left: null, swept: true, finished_at };
+    await run.finish((trx) => updateRemoval(trx, id, ended), { again: next });
+  }
 
-/** Deletes the telemetry of what was removed: soon, and once more half a day later. */
-export function telemetryRemovalJob(deleteTelemetry: DeleteTelemetry): JobKind {
   return {
     kind: telemetryRemovalKind,
     async run(run) {
-      const { workspace, project, environment, removed_at } = Payload.parse(run.payload);
-      const removedAt = new Date(removed_at);
-      await deleteTelemetry(
-        {
-          workspace,
-          project: project ?? undefined,
-          environment: environment ?? undefined,
-          before: environment === null ? undefined : removedAt,
-        },
-        run.signal,
-      );
-      const secondPass = new Date(removedAt.getTime() + secondPassMs);
-      await run.finish(undefined, run.scheduledFor < secondPass ? { again: secondPass } : {});
+      const removal = await findRemoval(db, run.name.slice(removalJobPrefix.length));
+      if (removal === undefined) return;
+      // What a pass must not miss has to be stored when it begins.
+      const wait =
+        removal.sweep_at === null ? waitBeforeSweep(removal.removed_at, run.now(), await storedTo()) : undefined;
+      if (wait !== undefined) await run.finish(undefined, { again: wait });
+      else await sweep(run, removal, removal.sweep_at ?? new Date(run.now()));
     },
+  };
+}
+
+function placeOf({ id, workspace, project, environment, removed_at }: RemovalRow): TelemetryPlace {
+  return {
+    removal: id,
+    workspace,
+    project: project ?? undefined,
+    environment: environment ?? undefined,
+    before: environment === null ? undefined : removed_at,
   };
 }

@@ -66,7 +66,9 @@ describe.each(testStores)('roles on %s', (_name, start) => {
       error: 'STALE_VERSION',
       details: [{ path: 'version', current: 2 }],
     });
-    await expect(roles.update(ada.workspace, ada.caller, id, {}, testOrigin)).resolves.toMatchObject({ version: 3 });
+    await expect(roles.update(ada.workspace, ada.caller, id, {}, testOrigin)).resolves.toMatchObject({ version: 2 });
+    const renamed = roles.update(ada.workspace, ada.caller, id, { name: 'Other' }, testOrigin);
+    await expect(renamed).resolves.toMatchObject({ version: 3 });
   });
 
   it('never gets permissions that its editor lacks, but may keep those it had', async () => {

@@ -4,6 +4,7 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -103,6 +104,7 @@ export function createRoleService({ db, clock, access }: FeatureDependencies) {
             description: change.description ?? before.description,
             permissions,
           };
+          if (isUnchanged({ ...before, ...after }, before)) return before;
           await store.updateRole(trx, id, { ...after, version: before.version + 1, updated_at: now });
           await announceAccessChange(trx, { workspaceId: workspace.id });
           await recordAudit(

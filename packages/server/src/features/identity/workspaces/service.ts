@@ -2,20 +2,24 @@ import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { refuseIdAsKey } from '../../../platform/keys.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import { uniqueViolation } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { removeEverythingIn, requireConfirmation } from '../removal/index.ts';
+import { type RemovedPlaces, removeEverythingIn, requireConfirmation } from '../removal/index.ts';
 import { createWorkspaceWithDefaults } from './create.ts';
 import * as store from './store.ts';
 
 /** How many workspaces one person may own. */
 export const maxOwnedWorkspaces = 50;
 
-export type WorkspacesDependencies = FeatureDependencies & { readonly outbox: Pick<Outbox, 'wake'> };
+export type WorkspacesDependencies = FeatureDependencies & {
+  readonly outbox: Pick<Outbox, 'wake'>;
+  readonly removedPlaces: Pick<RemovedPlaces, 'changed'>;
+};
 
 interface Workspace {
   readonly id: string;
@@ -25,7 +29,7 @@ interface Workspace {
   readonly role: string;
 }
 
-export function createWorkspaceService({ db, clock, access, outbox }: WorkspacesDependencies) {
+export function createWorkspaceService({ db, clock, access, outbox, removedPlaces }: WorkspacesDependencies) {
   return {
     /** Returns one row more than `limit` if there are more. A token sees only its own workspace. */
     async list(caller: UserCaller, after: string | undefined, limit: number): Promise<Workspace[]> {
@@ -73,6 +77,8 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
           const before = await store.lockWorkspace(trx, workspace.id);
           if (before === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
           const after = { name: change.name ?? before.name, slug: change.slug ?? before.slug };
+          const role = (await store.findRoleName(trx, workspace.id, caller.user.id)) ?? '';
+          if (isUnchanged({ name: before.name, slug: before.slug }, after)) return { ...before, role };
           await store.updateWorkspace(trx, workspace.id, after);
           await announceAccessChange(trx, { workspaceId: workspace.id });
           await recordAudit(
@@ -87,8 +93,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
             },
             now,
           );
-          const role = await store.findRoleName(trx, workspace.id, caller.user.id);
-          return { ...before, ...after, role: role ?? '' };
+          return { ...before, ...after, role };
         })
         .catch((error: unknown) => {
           if (uniqueViolation(error) !== undefined)
@@ -116,6 +121,7 @@ export function createWorkspaceService({ db, clock, access, outbox }: Workspaces
           now,
         );
       });
+      removedPlaces.changed(workspace.number);
       access.forget({ workspaceId: workspace.id });
       outbox.wake();
     },

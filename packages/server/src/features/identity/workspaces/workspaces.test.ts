@@ -64,8 +64,8 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     expect(await workspaces.list(ada.caller, undefined, 9)).toEqual([]);
     const live = await database.db.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
     expect(live).toEqual([]);
-    expect(await database.db.selectFrom('jobs').select('payload').execute()).toMatchObject([
-      { payload: { workspace: ada.workspace.number, project: null, environment: null } },
+    expect(await database.db.selectFrom('telemetry_removals').selectAll().execute()).toMatchObject([
+      { workspace: ada.workspace.number, project: null, environment: null },
     ]);
     await expect(workspaces.remove(ada.workspace, 'ada', testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
     expect(await control.audited(ada.workspace.id)).toEqual(['workspaces.remove']);

@@ -94,10 +94,13 @@ describe('an experiment', () => {
     expect((await ada.del(`${ada.project}/segments/beta`)).status).toBe(204);
   });
 
-  it('is replaced without a version, and refuses a stale one', async () => {
+  it('is replaced only by a request that names its version', async () => {
     const { id, version } = await newDraft('replaced');
     const { key: _, ...body } = draftOf('replaced', { hypothesis: 'it helps' });
-    expect((await ada.put(`${experiments()}/${id}`, body)).data).toMatchObject({ hypothesis: 'it helps' });
+    expect((await ada.put(`${experiments()}/${id}`, body)).status).toBe(422);
+    expect((await ada.put(`${experiments()}/${id}`, { ...body, version })).data).toMatchObject({
+      hypothesis: 'it helps',
+    });
     expect((await ada.put(`${experiments()}/${id}`, { ...body, version })).status).toBe(409);
   });
 
@@ -250,9 +253,13 @@ describe('an experiment', () => {
       409,
       'SVC-7132',
     ]);
-    const added = await ada.put(`${one}/metrics`, { goals: ['bought'], guardrails: ['error_rate'] });
+    const metrics = (await ada.get(`${one}/metrics`)).data;
+    expect((await ada.put(`${one}/metrics`, { goals: ['bought'] })).status).toBe(422);
+    const added = await ada.put(`${one}/metrics`, { ...metrics, guardrails: ['error_rate'] });
     expect(added.data.guardrails).toEqual(['error_rate']);
-    expect(codeOf(await ada.put(`${one}/metrics`, { goals: ['error_rate'] }))).toEqual([409, 'SVC-7134']);
+    const other = { goals: ['error_rate'], version: added.data.version };
+    expect(codeOf(await ada.put(`${one}/metrics`, other))).toEqual([409, 'SVC-7134']);
+    expect(codeOf(await ada.put(`${one}/metrics`, { ...other, version: metrics.version }))).toEqual([409, 'SVC-4003']);
     expect((await ada.get(`${one}/metrics`)).data).toEqual(added.data);
     expect(codeOf(await ada.post(`${one}/start`))).toEqual([409, 'SVC-7134']);
     expect(codeOf(await ada.del(one))).toEqual([409, 'SVC-7134']);

@@ -110,10 +110,12 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
     },
     async getExperimentMetrics({ project, params }) {
-      return (await service.find(project.id, params.id)).definition.metrics;
+      const { definition, version } = await service.find(project.id, params.id);
+      return { ...definition.metrics, version };
     },
     async replaceExperimentMetrics({ workspace, project, params, body, origin }) {
-      return service.replaceMetrics({ workspace, project }, params.id, body, origin);
+      const { version, ...metrics } = body;
+      return service.replaceMetrics({ workspace, project }, params.id, { version, metrics }, origin);
     },
     async getExperimentResults({ workspace, project, caller, params, query, signal }) {
       const row = await service.find(project.id, params.id);

@@ -5,6 +5,7 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -161,11 +162,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
     async replace(
       place: Place,
       ref: string,
-      {
-        key,
-        version,
-        ...input
-      }: ExperimentInput & { readonly key?: string | undefined; readonly version?: number | undefined },
+      { key, version, ...input }: ExperimentInput & { readonly key?: string | undefined; readonly version: number },
       origin: Origin,
     ) {
       const { project } = place;
@@ -178,7 +175,9 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
         if (before.state !== 'draft')
           throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'only a draft can be replaced' });
         refuseStale(version, before.version);
-        await store.updateExperiment(trx, before.id, await checked(trx, project.id, input), now);
+        const values = await checked(trx, project.id, input);
+        if (isUnchanged(told({ ...before, ...values }), told(before))) return before;
+        await store.updateExperiment(trx, before.id, values, now);
         const row = await find(project.id, before.id, trx);
         await audit(
           trx,
@@ -205,16 +204,23 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
      * In a draft all metrics can change. The goals of a running experiment stay, since choosing them by their results would make
      * its error rates wrong; other metrics can be added and removed, and are measured from the start.
      */
-    async replaceMetrics(place: Place, ref: string, metrics: ExperimentMetrics, origin: Origin) {
+    async replaceMetrics(
+      place: Place,
+      ref: string,
+      { version, metrics }: { readonly version: number; readonly metrics: ExperimentMetrics },
+      origin: Origin,
+    ) {
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const before = await find(project.id, ref, trx);
         if (before.state !== 'draft' && before.state !== 'running')
           throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its metrics cannot change any more' });
+        refuseStale(version, before.version);
         const after = await byId(trx, project.id, { metrics });
         const definition: ExperimentDefinition = { ...before.definition, metrics: after };
         const variants = definition.variants.map(({ variant }) => ({ key: variant }));
         refuse('EXPERIMENT_INVALID', checkDefinition(definition, await knownFor(trx, project.id, { variants })));
+        if (isUnchanged(before.definition.metrics, after)) return { ...after, version: before.version };
         if (before.frozen !== null && after.goals.join() !== before.definition.metrics.goals.join())
           throw fail('EXPERIMENT_STATE', { state: before.state, advice: 'its goals cannot change any more' });
         const kept = new Map(before.frozen?.metrics.map((metric) => [metric.id, metric]));
@@ -235,7 +241,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
           { action: 'experiments.replace_metrics', before: before.definition.metrics, after },
           now,
         );
-        return row.definition.metrics;
+        return { ...row.definition.metrics, version: row.version };
       });
     },
   };

@@ -60,9 +60,10 @@ export function falseAlarms(
       control = addSums(isAlone ? undefined : control, slices.get(`control ${slice}`));
       treatment = addSums(isAlone ? undefined : treatment, slices.get(`treatment ${slice}`));
       if (control === undefined || treatment === undefined) continue;
-      const { verdict } = judge(metric, guard, { control, treatment }, tests);
-      if (verdict === 'regression') return true;
-      if (verdict === 'no_regression') found = false;
+      const { verdict, upper, ...arms } = judge(metric, guard, { control, treatment }, tests);
+      if (verdict === 'harm') return true;
+      const isEnough = Math.min(arms.control.n, arms.treatment.n) >= guard.min_units;
+      if (upper !== null && isEnough) found = false;
     }
     return found;
   });

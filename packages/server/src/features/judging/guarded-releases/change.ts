@@ -49,16 +49,16 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
       affects: [environment],
     };
     if (isActive(release)) {
-      if (release.paused_reason === null)
+      if (release.paused_reason === null && release.unsure_since === null)
         throw fail('GUARDED_RELEASE_STATE', { state: release.state, advice: 'it is armed already' });
       return {
         ...common,
-        before: { paused: release.paused_reason },
-        after: { paused: null },
+        before: { paused: release.paused_reason, unsure_since: release.unsure_since },
+        after: { paused: null, unsure_since: null },
         diff: [],
         rulesets: [],
         async write(authorship) {
-          const continued = await saveContinued(trx, release, regressionsIn(release), authorship.now);
+          const continued = await saveContinued(trx, release, acceptedIn(release), authorship.now);
           const reason = `${authorship.actor.name} continued it.`;
           const weight = definition.steps[release.step]?.weight ?? 0;
           await insertEvent(trx, continued, { kind: 'continued', weight, reason, look: null, now: authorship.now });
@@ -106,11 +106,12 @@ export function isActive({ state }: Pick<ReleaseRow, 'state'>): boolean {
   return state === 'armed' || state === 'monitoring';
 }
 
-/** The guards that found a regression in the last look, by their index. */
-function regressionsIn({ last_look, frozen }: ReleaseRow): number[] {
+/** What a person accepts who continues: guards that found harm in the last look, by their index, or that they are not sure in this step. */
+function acceptedIn({ last_look, frozen, paused_reason, step }: ReleaseRow): Pick<FrozenGuards, 'accepted' | 'passed'> {
+  if (paused_reason === null) return { passed: step };
   const look = GuardedLook.safeParse(last_look);
-  const found = look.success ? look.data.guards.flatMap(({ verdict }, i) => (verdict === 'regression' ? [i] : [])) : [];
-  return [...new Set([...(frozen?.accepted ?? []), ...found])];
+  const found = look.success ? look.data.guards.flatMap(({ verdict }, i) => (verdict === 'harm' ? [i] : [])) : [];
+  return { accepted: [...new Set([...(frozen?.accepted ?? []), ...found])] };
 }
 
 /** What counts from now on, whatever is edited. Throws `GUARDED_RELEASE_INVALID` for what cannot be measured here. */

@@ -57,7 +57,14 @@ describe('the failing rows of a rollback', () => {
       sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
       guards: [
         {
-          ...{ metric: 'error_rate', name: 'Error rate', verdict: 'regression', error: null },
+          ...{
+            metric: 'error_rate',
+            name: 'Error rate',
+            verdict: 'harm',
+            upper: null,
+            units_needed: null,
+            error: null,
+          },
           ...{ control: numbers, treatment: { n: 20, mean: 0.5 }, harm: 0.25, bound: 0.1, tolerance: 0.01 },
         },
       ],
@@ -71,7 +78,15 @@ describe('the failing rows of a rollback', () => {
         project_number: world.ada.numbers.project,
         frozen: { control: 'false', metrics: [metric] },
         definition: {
-          ...{ variant: 'true', steps: [], bucket_by: null, alpha: 0.05, channels: [] },
+          ...{
+            variant: 'true',
+            steps: [],
+            bucket_by: null,
+            when_unsure: 'hold',
+            hold_at_most: '7d',
+            alpha: 0.05,
+            channels: [],
+          },
           guards: [
             {
               metric: 'error_rate',

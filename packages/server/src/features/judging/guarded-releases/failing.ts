@@ -22,7 +22,7 @@ export function createContrastFailing(gateway: Gateway): ContrastFailing {
   return async (release, look, signal) => {
     const { definition, frozen, armed_at, flag } = release;
     const at = look.guards.findIndex(
-      ({ verdict }, i) => verdict === 'regression' && definition.guards[i]?.on_regression === 'rollback',
+      ({ verdict }, i) => verdict === 'harm' && definition.guards[i]?.on_regression === 'rollback',
     );
     const [guard, metric] = [look.guards[at], frozen?.metrics[at]];
     if (guard === undefined || metric === undefined || armed_at === null) return undefined;

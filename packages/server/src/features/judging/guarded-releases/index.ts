@@ -96,7 +96,7 @@ function withLook({ last_look, ...release }: Presented) {
 }
 
 function presentEvent({ id, at, kind, step, weight, reason, numbers, contrast }: EventRow) {
-  const measured = numbers === null ? null : GuardedLook.parse(numbers);
+  const { guards, ...look } = numbers === null ? { guards: [] } : GuardedLook.parse(numbers);
   return {
     id,
     time: at.toISOString(),
@@ -105,8 +105,8 @@ function presentEvent({ id, at, kind, step, weight, reason, numbers, contrast }:
     step,
     weight,
     reason,
-    guards: measured?.guards ?? [],
-    look: measured,
+    guards,
+    look: 'at' in look ? look : null,
     contrast: contrast === null ? null : GuardedContrast.parse(contrast),
   };
 }

@@ -116,6 +116,8 @@ async function armed(metric = 'error_rate'): Promise<string> {
     steps,
     guards: [{ metric, direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' }],
     bucket_by: null,
+    when_unsure: 'hold',
+    hold_at_most: '1d',
     alpha: 0.05,
     channels: [],
   });
@@ -124,19 +126,18 @@ async function armed(metric = 'error_rate'): Promise<string> {
 }
 
 const zeros = { p: 0, pp: 0, px: 0, py: 0, q: 0, qq: 0, qx: 0, qy: 0, pq: 0, quantile: null };
-const arm = (variant: string, failed: number): ArmSums => {
-  const n = 400;
+const arm = (variant: string, failed: number, n = 2_000): ArmSums => {
   const numbers = { x: failed, xx: failed, y: n, yy: n, xy: failed, active: n, events: failed, rows: n, skipped: 0 };
   return { variant, slice: '', n, ...numbers, ...zeros };
 };
 /** What telemetry says; `wait` holds a look up, as a pause of its replica would. */
-function measuring(failed: number, wait: () => Promise<void> = async () => {}): LookMeasure {
+function measuring(failed: number, wait: () => Promise<void> = async () => {}, n = 2_000): LookMeasure {
   return {
     async units() {
       await wait();
       return { arms: { true: 400, false: 400 }, crossed: 0, slices: [] };
     },
-    all: async () => [{ sums: [arm('false', 0), arm('true', failed)] }],
+    all: async () => [{ sums: [arm('false', 0, n), arm('true', failed, n)] }],
   };
 }
 const storeAway: LookMeasure = {
@@ -192,6 +193,31 @@ describe('a guarded release', () => {
     plane.clock.ms += hour;
     await runner.runDue();
     expect((await stateOf(key)).release.looks).toBe(3);
+  });
+
+  it('holds while a guard is not sure, tells people once, asks them after a day, and goes on when somebody says so', async () => {
+    const key = await armed();
+    announced.length = 0;
+    const runner = replica(database.db, measuring(8, undefined, 200));
+    const look = async (ms: number) => {
+      plane.clock.ms += ms;
+      await runner.runDue();
+      return (await stateOf(key)).release;
+    };
+    expect((await look(hour + lookMs)).unsure_since).not.toBeNull();
+    expect(await look(hour)).toMatchObject({ step: 0, asked_at: null });
+    expect(announced).toEqual([`The guarded release of ${key} in production is held.`]);
+    expect((await look(24 * hour)).asked_at).not.toBeNull();
+    await look(hour);
+    expect(announced.slice(1)).toEqual([
+      `The guarded release of ${key} in production is held for 1d and needs a decision.`,
+    ]);
+    const { release } = await stateOf(key);
+    await submit(armChange, key, { definition_version: release.version });
+    expect(await look(hour)).toMatchObject({ step: 1, unsure_since: null, asked_at: null });
+    // It holds again in the step after that.
+    expect(await look(2 * hour)).toMatchObject({ step: 1, state: 'monitoring' });
+    expect((await stateOf(key)).events).toEqual(['armed', 'continued', 'step']);
   });
 
   it('keeps with its rollback what the failing rows have in common, and rolls back if that cannot be asked', async () => {

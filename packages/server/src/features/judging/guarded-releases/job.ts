@@ -125,6 +125,9 @@ function nextLookOf(release: store.PlacedRelease, now: Date): Date {
   return new Date(nextLookMs(release.environment_id, nowMs, everyMsOf(release, nowMs), stepEndsAt(release)));
 }
 
+/** Nothing is unsure any more. */
+const decided = { unsure_since: null, asked_at: null } as const;
+
 type Looked = GuardedLook | { readonly reason: string };
 
 /** @returns the environments whose rulesets have changed */
@@ -168,11 +171,22 @@ export async function conclude(
       await store.updateRelease(trx, seen.id, monitoring, now);
       await event(counted, decision.held ? 'hold' : 'look', weight);
       return [];
+    case 'unsure': {
+      const isNew = seen.unsure_since === null;
+      const isAsked = decision.isLate && seen.asked_at === null;
+      const held = { unsure_since: seen.unsure_since ?? now, ...(isAsked && { asked_at: now }) };
+      await event(await store.updateRelease(trx, seen.id, { ...monitoring, ...held }, now), 'hold', weight);
+      if (isAsked || isNew) {
+        const what = isAsked ? `is held for ${definition.hold_at_most} and needs a decision` : 'is held';
+        await tell(trx, notifications, seen, { what, reason: decision.reason, severity: 'warning' }, now);
+      }
+      return [];
+    }
     case 'pause': {
       const paused = { ...monitoring, paused_reason: decision.reason };
       await event(await store.updateRelease(trx, seen.id, paused, now), 'paused', weight);
       await audit('guarded_releases.pause', {});
-      await tell(trx, notifications, seen, { what: 'was paused', reason: decision.reason, isBad: true }, now);
+      await tell(trx, notifications, seen, { what: 'was paused', reason: decision.reason, severity: 'critical' }, now);
       return [];
     }
     case 'step': {
@@ -184,7 +198,7 @@ export async function conclude(
       const { variant, bucket_by } = definition;
       const { rollout } = rampedServe(toServe(targeting.config.fallthrough), { variant, weight: next, bucket_by });
       await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
-      const moved = { state: 'monitoring' as const, step: decision.step, step_started_at: now };
+      const moved = { state: 'monitoring' as const, step: decision.step, step_started_at: now, ...decided };
       await event(await store.updateRelease(trx, seen.id, moved, now), 'step', next);
       await audit('guarded_releases.step', { step: decision.step, weight: next });
       return [seen.environment_id];
@@ -199,11 +213,12 @@ export async function conclude(
       const served = isBad ? {} : { fallthrough: { variant: definition.variant } };
       await releaseFallthrough(trx, targeting, { id: seen.id, ...served }, authorship);
       const state = isBad ? 'rolled_back' : 'completed';
-      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null } as const;
+      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null, ...decided } as const;
       await event(await store.updateRelease(trx, seen.id, ended, now), state, isBad ? 0 : 100_000);
       await audit(`guarded_releases.${isBad ? 'rollback' : 'complete'}`, { state });
       const what = isBad ? 'was rolled back' : 'is complete';
-      await tell(trx, notifications, seen, { what, reason: decision.reason, isBad }, now);
+      const severity = isBad ? 'critical' : 'info';
+      await tell(trx, notifications, seen, { what, reason: decision.reason, severity }, now);
       return [seen.environment_id];
     }
   }
@@ -211,7 +226,7 @@ export async function conclude(
 
 function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decision {
   if ('reason' in looked) return { move: 'wait', held: true, reason: `Nothing could be measured: ${looked.reason}` };
-  const { definition, frozen, step, step_started_at, paused_reason } = seen;
+  const { definition, frozen, step, step_started_at, paused_reason, armed_at } = seen;
   return decide(
     {
       variant: definition.variant,
@@ -219,9 +234,13 @@ function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decis
       steps: definition.steps,
       guards: definition.guards,
       accepted: frozen?.accepted ?? [],
+      whenUnsure: definition.when_unsure,
+      holdAtMost: definition.hold_at_most,
+      armedAt: armed_at ?? now,
       step,
       stepStartedAt: step_started_at ?? now,
       pausedReason: paused_reason,
+      passed: frozen?.passed,
     },
     looked,
     now,

@@ -3,6 +3,8 @@ import { builtInMetric, type Exposed, type MeasureMetrics, type Measurement, rat
 import { judge } from './numbers-rules.ts';
 import type { PlacedRelease } from './store.ts';
 
+const notMeasured = { verdict: 'not_sure', harm: null, bound: null, upper: null, units_needed: null } as const;
+
 export type LookMeasure = Pick<MeasureMetrics, 'units' | 'all'>;
 
 /**
@@ -52,7 +54,7 @@ export async function takeLook(
       found === undefined ? null : 'error' in found ? found.error : 'the traces that saw the flag have no request yet';
     const arms = { control: nothing, treatment: nothing };
     const { metric: named, tolerance } = guard;
-    return [{ metric: named, name, tolerance, ...arms, verdict: 'too_few_data', harm: null, bound: null, error }];
+    return [{ metric: named, name, tolerance, ...arms, ...notMeasured, error }];
   });
   return {
     at: new Date(nowMs).toISOString(),

@@ -1,5 +1,5 @@
 import type { GuardedLook, MetricDefinition } from '@fanion/contract';
-import { judgeGuard } from '@fanion/stats';
+import { judgeGuard, unitsToDecide } from '@fanion/stats';
 import { type ArmSums, sampleOf } from '../metrics/index.ts';
 
 export interface JudgedGuard {
@@ -34,18 +34,19 @@ export function judge(
   if (control === undefined || treatment === undefined)
     return {
       ...head,
-      verdict: 'too_few_data',
+      verdict: 'not_sure',
       control: { n: a, mean: null },
       treatment: { n: b, mean: null },
       harm: null,
       bound: null,
+      upper: null,
+      units_needed: isSilent ? null : minUnits,
     };
-  const found = judgeGuard({ control, treatment, direction, tolerance, alpha, guards, minUnits });
-  const enough = a >= minUnits && b >= minUnits;
-  // Without any variance, as with no error at all, there is nothing to test: what is equal is no regression. A quantile has
-  // none if its interval collapsed, which says nothing.
-  const isFlat = definition.kind !== 'quantile' && found.bound === undefined && found.harm <= tolerance;
-  const verdict = !enough ? 'too_few_data' : isFlat ? 'no_regression' : found.verdict;
+  const asked = { control, treatment, direction, tolerance, alpha, guards, minUnits };
+  const found = judgeGuard(asked);
+  const isEnough = a >= minUnits && b >= minUnits;
+  const verdict = isEnough ? found.verdict : 'not_sure';
+  const needed = isSilent || verdict !== 'not_sure' ? undefined : unitsToDecide(asked);
   const finite = (value: number | undefined) => (value !== undefined && Number.isFinite(value) ? value : null);
   return {
     ...head,
@@ -54,5 +55,7 @@ export function judge(
     treatment: { n: b, mean: finite(found.treatment.mean) },
     harm: finite(found.harm),
     bound: finite(found.bound),
+    upper: finite(found.upper),
+    units_needed: needed === undefined ? null : Math.max(minUnits, needed),
   };
 }

@@ -17,8 +17,15 @@ const watched: Watched = {
     { weight: 1_000, hold: '10m', min_units: 100 },
     { weight: 50_000, hold: '1h', min_units: 100 },
   ],
-  guards: [{ on_regression: 'rollback' }, { on_regression: 'pause' }],
+  guards: [
+    { on_regression: 'rollback', min_units: 50 },
+    { on_regression: 'pause', min_units: 50 },
+  ],
   accepted: [],
+  passed: undefined,
+  whenUnsure: 'hold',
+  holdAtMost: '7d',
+  armedAt: new Date(start),
   step: 0,
   stepStartedAt: new Date(start),
   pausedReason: null,
@@ -27,11 +34,13 @@ const watched: Watched = {
 const guard = (given: Partial<GuardedLook['guards'][number]> = {}): GuardedLook['guards'][number] => ({
   metric: 'error_rate',
   name: 'Error rate',
-  verdict: 'no_regression',
+  verdict: 'no_harm',
   control: { n: 500, mean: 0.01 },
   treatment: { n: 500, mean: 0.01 },
   harm: 0,
   bound: -0.01,
+  upper: 0.009,
+  units_needed: null,
   tolerance: 0.01,
   error: null,
   ...given,
@@ -47,15 +56,16 @@ const look = (given: Partial<GuardedLook> = {}): GuardedLook => ({
 });
 
 const badRatio = { ...look().sample_ratio, ok: false };
-const worse = guard({ verdict: 'regression', treatment: { n: 500, mean: 0.2 }, bound: 0.1, harm: 0.19 });
+const worse = guard({ verdict: 'harm', treatment: { n: 500, mean: 0.2 }, bound: 0.1, upper: 0.3, harm: 0.19 });
+const unsure = guard({ verdict: 'not_sure', harm: 0.002, upper: 0.021, units_needed: 5_000 });
 const after = (ms: number) => new Date(start + ms);
 
 describe('what a look decides', () => {
   it.each([
-    ['units', { bound: -0.5 }, /500 and 500 units have rows\.$/],
+    ['units', { treatment: { n: 0, mean: null } }, /0 and 500 units have rows\.$/],
     ['a spread of the values', { bound: null }, /units have rows, whose values differ too little to state an error\.$/],
   ] as const)('holds a guard that lacks %s, and says so', (_, change, reason) => {
-    const few = guard({ verdict: 'too_few_data', ...change });
+    const few = guard({ verdict: 'not_sure', upper: null, ...change });
     expect(decide(watched, look({ guards: [few] }), after(10 * minute))).toMatchObject({
       move: 'wait',
       held: true,
@@ -96,9 +106,59 @@ describe('what a look decides', () => {
     [
       'holds with too few rows of a guard',
       watched,
-      look({ guards: [guard(), guard({ verdict: 'too_few_data' })] }),
+      look({ guards: [guard(), guard({ verdict: 'not_sure', upper: null })] }),
       60 * minute,
       'wait',
+    ],
+    ['holds while a guard is not sure', watched, look({ guards: [guard(), unsure] }), 60 * minute, 'unsure'],
+    [
+      'goes on although a guard is not sure where the release says so',
+      { ...watched, whenUnsure: 'advance' },
+      look({ guards: [guard(), unsure] }),
+      60 * minute,
+      'step',
+    ],
+    [
+      'rolls back when a guard is not sure at the end of the step, where the release says so',
+      { ...watched, whenUnsure: 'rollback' },
+      look({ guards: [guard(), unsure] }),
+      10 * minute,
+      'rollback',
+    ],
+    [
+      'holds although it may go on, where a guard has too few units',
+      { ...watched, whenUnsure: 'advance' },
+      look({ guards: [guard(), { ...unsure, treatment: { n: 49, mean: 0 } }] }),
+      60 * minute,
+      'unsure',
+    ],
+    [
+      'holds without numbers of a guard that a person has accepted',
+      { ...watched, accepted: [1] },
+      look({ guards: [guard(), guard({ verdict: 'not_sure', upper: null })] }),
+      60 * minute,
+      'wait',
+    ],
+    [
+      'decides nothing about a guard that is not sure before the end of the step',
+      { ...watched, whenUnsure: 'rollback' },
+      look({ guards: [guard(), unsure] }),
+      10 * minute - 1,
+      'wait',
+    ],
+    [
+      'goes on from the step that a person has passed',
+      { ...watched, passed: 0 },
+      look({ guards: [guard(), unsure] }),
+      10 * minute,
+      'step',
+    ],
+    [
+      'holds again in the next one',
+      { ...watched, passed: 0, step: 1 },
+      look({ guards: [guard(), unsure] }),
+      60 * minute,
+      'unsure',
     ],
     [
       'holds with a guard that failed',
@@ -113,7 +173,7 @@ describe('what a look decides', () => {
   });
 
   it('never advances unless each guard had enough data and found nothing', () => {
-    const verdict = fc.constantFrom('regression', 'no_regression', 'too_few_data' as const);
+    const verdict = fc.constantFrom('harm' as const, 'no_harm' as const, 'not_sure' as const);
     fc.assert(
       fc.property(
         fc.tuple(verdict, verdict),
@@ -124,14 +184,14 @@ describe('what a look decides', () => {
         fc.nat({ max: 120 }),
         (verdicts, ok, on, off, pausedReason, minutes) => {
           const seen = look({
-            guards: verdicts.map((one) => guard({ verdict: one as 'regression' })),
+            guards: verdicts.map((one) => guard({ verdict: one })),
             units: { on, off },
             sample_ratio: { ...look().sample_ratio, ok },
           });
           const { move } = decide({ ...watched, pausedReason }, seen, after(minutes * minute));
-          const isClear = verdicts.every((one) => one === 'no_regression') && ok && on >= 100 && off >= 100;
+          const isClear = verdicts.every((one) => one === 'no_harm') && ok && on >= 100 && off >= 100;
           expect(move === 'step').toBe(isClear && pausedReason === null && minutes >= 10);
-          if (verdicts[0] === 'regression') expect(move).toBe('rollback');
+          if (verdicts[0] === 'harm') expect(move).toBe('rollback');
         },
       ),
     );
@@ -141,6 +201,28 @@ describe('what a look decides', () => {
     expect(decide(watched, look({ guards: [worse, guard()] }), after(0)).reason).toBe(
       'Error rate is worse: 20 % against 1 %, by at least 10 %; 1 % is tolerated.',
     );
+  });
+
+  it('does not say that a guard is within its tolerance whose harm a person has accepted', () => {
+    const seen = look({ guards: [guard(), worse] });
+    expect(decide({ ...watched, accepted: [1] }, seen, after(10 * minute)).reason).toBe(
+      'No harm: every guard but those that a person has accepted is within its tolerance.',
+    );
+  });
+
+  it('says what a guard that is not sure lacks, and asks people after the longest hold', () => {
+    const seen = look({ guards: [unsure, guard()] });
+    expect(decide(watched, seen, after(60 * minute))).toEqual({
+      move: 'unsure',
+      isLate: false,
+      reason:
+        'Not sure yet: Error rate is 0.2 % worse, and could be 2.1 % worse; 1 % is tolerated. At 500 units an hour in each group, about 9 hours more.',
+    });
+    const never = look({ guards: [{ ...unsure, units_needed: null }, guard()] });
+    expect(decide(watched, never, after(60 * minute)).reason).toMatch(/too close to the tolerance/);
+    const late = 10 * minute + 7 * 24 * 60 * minute;
+    expect(decide(watched, seen, after(late - 1))).toMatchObject({ isLate: false });
+    expect(decide(watched, seen, after(late))).toMatchObject({ isLate: true });
   });
 
   it('needs steps that grow, and names the time of the next one', () => {
@@ -186,27 +268,25 @@ describe('a guard', () => {
     ).verdict;
 
   it.each([
-    [
-      'finds failures although the control group has none',
-      requests('off', 200, 0),
-      requests('on', 200, 100),
-      'regression',
-    ],
-    ['passes when nothing fails at all', requests('off', 200, 0), requests('on', 200, 0), 'no_regression'],
-    ['passes when both fail alike', requests('off', 2_000, 40), requests('on', 2_000, 42), 'no_regression'],
-    ['passes when the variant is better', requests('off', 2_000, 400), requests('on', 2_000, 42), 'no_regression'],
-    ['has too few data below its units', requests('off', 49, 0), requests('on', 200, 100), 'too_few_data'],
-    ['has too few data without requests', requests('off', 200, 0, 0), requests('on', 200, 0, 0), 'too_few_data'],
+    ['finds failures although the control group has none', requests('off', 200, 0), requests('on', 200, 100), 'harm'],
+    ['is not sure when nothing fails in a few requests', requests('off', 200, 0), requests('on', 200, 0), 'not_sure'],
+    ['finds no harm when nothing fails in many', requests('off', 1_000, 0), requests('on', 1_000, 0), 'no_harm'],
+    ['is not sure of what could be chance', requests('off', 200, 0), requests('on', 200, 8), 'not_sure'],
+    ['is not sure when both fail alike in a few', requests('off', 2_000, 40), requests('on', 2_000, 42), 'not_sure'],
+    ['finds no harm when both fail alike', requests('off', 9_000, 180), requests('on', 9_000, 184), 'no_harm'],
+    ['finds no harm in a better variant', requests('off', 2_000, 400), requests('on', 2_000, 42), 'no_harm'],
+    ['is not sure below its units', requests('off', 49, 0), requests('on', 200, 100), 'not_sure'],
+    ['is not sure without requests', requests('off', 200, 0, 0), requests('on', 200, 0, 0), 'not_sure'],
   ] as const)('%s', (_name, control, treatment, verdict) => {
     expect(ask(control, treatment)).toBe(verdict);
   });
 
   it.each([
-    ['has too few data while nobody has a row of what should go up', 'up_is_good', 0, 'too_few_data'],
-    ['passes when nobody has a row of what should go down', 'down_is_good', 0, 'no_regression'],
-    ['passes when both have rows alike', 'up_is_good', 5, 'no_regression'],
+    ['is not sure while nobody has a row of what should go up', 'up_is_good', 0, 'not_sure'],
+    ['finds no harm when nobody has a row of what should go down', 'down_is_good', 0, 'no_harm'],
+    ['finds no harm when both have rows alike', 'up_is_good', 5, 'no_harm'],
   ] as const)('%s', (_name, direction, converted, verdict) => {
-    const arm = (variant: string) => requests(variant, 200, converted, converted);
+    const arm = (variant: string) => requests(variant, 2_000, converted, converted);
     const found = judge(
       { ...errorRate, definition: { ...definition, kind: 'conversion', direction } },
       { direction, tolerance: 0.01, min_units: 50 },
@@ -225,15 +305,15 @@ describe('a guard', () => {
         { control: bought('off', 200), treatment: bought('on', treatment) },
         { alpha: 0.05, guards: 1 },
       ).verdict;
-    expect([verdictOf(null, 40), verdictOf(null, 360)]).toEqual(['regression', 'no_regression']);
-    expect([verdictOf('down_is_good', 40), verdictOf('down_is_good', 360)]).toEqual(['no_regression', 'regression']);
+    expect([verdictOf(null, 40), verdictOf(null, 360)]).toEqual(['harm', 'no_harm']);
+    expect([verdictOf('down_is_good', 40), verdictOf('down_is_good', 360)]).toEqual(['no_harm', 'harm']);
   });
 
   it('counts proportions by units, and says nothing about a quantile without spread', () => {
-    expect(ask(requests('off', 200, 0), requests('on', 200, 100), 'conversion')).toBe('regression');
+    expect(ask(requests('off', 200, 0), requests('on', 200, 100), 'conversion')).toBe('harm');
     const flat = { value: 5, lower: 5, upper: 5, delta: 0.01 };
     const arms = [requests('off', 200, 190), requests('on', 200, 190)].map((arm) => ({ ...arm, quantile: flat }));
-    expect(ask(arms[0] as ArmSums, arms[1] as ArmSums, 'quantile')).toBe('too_few_data');
+    expect(ask(arms[0] as ArmSums, arms[1] as ArmSums, 'quantile')).toBe('not_sure');
     expect(sampleOf({ ...definition, kind: 'count' }, requests('on', 5, 2))).toMatchObject({
       kind: 'mean',
       n: 5,

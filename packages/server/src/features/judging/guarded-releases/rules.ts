@@ -14,42 +14,51 @@ export interface Watched {
   readonly control: string;
   readonly steps: readonly GuardedStep[];
   /** In the order of the guards of a look. */
-  readonly guards: readonly { readonly on_regression: 'rollback' | 'pause' }[];
+  readonly guards: readonly { readonly on_regression: 'rollback' | 'pause'; readonly min_units: number }[];
   /** Guards, by their index, whose regression a person has accepted. */
   readonly accepted: readonly number[];
+  readonly whenUnsure: 'hold' | 'advance' | 'rollback';
+  /** How long a step is held for guards that are not sure, before its channels are asked. */
+  readonly holdAtMost: string;
+  /** When the first unit could be seen. */
+  readonly armedAt: Date;
   /** Index of the step that is served. */
   readonly step: number;
   readonly stepStartedAt: Date;
   /** Set while it waits for a person. */
   readonly pausedReason: string | null;
+  /** The step from which a person has decided to go on although guards are not sure. */
+  readonly passed: number | undefined;
 }
 
 export type Decision =
   | { readonly move: 'rollback' | 'pause' | 'complete'; readonly reason: string }
   /** `held`: something forbids the next step, beyond that its time has not come. */
   | { readonly move: 'wait'; readonly held: boolean; readonly reason: string }
+  /** Everything but a guard that is not sure allows the next step. `isLate`: people have to decide. */
+  | { readonly move: 'unsure'; readonly isLate: boolean; readonly reason: string }
   | { readonly move: 'step'; readonly step: number; readonly reason: string };
 
 /** Units that saw both arms are left out; if there are more than this share of them, the rest may not be comparable. */
 const maxCrossedShare = 0.05;
 
 /**
- * What a look decides. A regression counts first: it rolls back even if the sample ratio is wrong, since a variant that fails may
- * lose the very reports that are missing. Everything that is not known holds: a step is taken only if each guard had enough
- * data and found nothing.
+ * What a look decides. Harm counts first: it rolls back even if the sample ratio is wrong, since a variant that fails may
+ * lose the very reports that are missing. Everything that is not known holds: a step is taken only if each guard says that there is no
+ * harm, unless the release says otherwise.
  */
 export function decide(watched: Watched, look: GuardedLook, now: Date): Decision {
   const { variant, control, steps, guards, accepted, step } = watched;
-  const regressions = look.guards.flatMap((numbers, i) =>
-    numbers.verdict === 'regression' && !accepted.includes(i)
+  const harmful = look.guards.flatMap((numbers, i) =>
+    numbers.verdict === 'harm' && !accepted.includes(i)
       ? [{ numbers, rolls: guards[i]?.on_regression !== 'pause' }]
       : [],
   );
-  const worst = regressions.find(({ rolls }) => rolls);
-  if (worst !== undefined) return { move: 'rollback', reason: regressionText(worst.numbers) };
+  const worst = harmful.find(({ rolls }) => rolls);
+  if (worst !== undefined) return { move: 'rollback', reason: harmText(worst.numbers) };
   if (watched.pausedReason !== null) return { move: 'wait', held: true, reason: watched.pausedReason };
-  const [found] = regressions;
-  if (found !== undefined) return { move: 'pause', reason: regressionText(found.numbers) };
+  const [found] = harmful;
+  if (found !== undefined) return { move: 'pause', reason: harmText(found.numbers) };
 
   const hold = (reason: string): Decision => ({ move: 'wait', held: true, reason });
   if (!look.sample_ratio.ok)
@@ -70,17 +79,63 @@ export function decide(watched: Watched, look: GuardedLook, now: Date): Decision
     return hold(
       `Too few data: ${of(variant)} and ${of(control)} units, the step needs ${current.min_units} in each arm.`,
     );
-  const few = look.guards.find(({ verdict }) => verdict === 'too_few_data');
-  if (few !== undefined)
+  const unmeasured = look.guards.find(({ verdict, upper }) => verdict === 'not_sure' && upper === null);
+  if (unmeasured !== undefined)
     return hold(
-      `Too few data for ${few.name}: ${few.treatment.n} and ${few.control.n} units have rows${few.bound === null && few.treatment.n > 0 ? ', whose values differ too little to state an error' : ''}.`,
+      `Too few data for ${unmeasured.name}: ${unmeasured.treatment.n} and ${unmeasured.control.n} units have rows${unmeasured.treatment.n > 0 ? ', whose values differ too little to state an error' : ''}.`,
     );
-  if (step + 1 < steps.length)
-    return { move: 'step', step: step + 1, reason: `No guard found a regression in step ${step + 1}.` };
-  return { move: 'complete', reason: 'No guard found a regression in any step.' };
+  return atEndOfStep(watched, look, now, due);
 }
 
-function regressionText({ metric, name, control, treatment, bound, tolerance }: GuardedLook['guards'][number]): string {
+/** What happens when only guards that are not sure can forbid the next step. A guard without its units is never passed but by a person. */
+function atEndOfStep(watched: Watched, look: GuardedLook, now: Date, due: number): Decision {
+  const { guards, accepted, step, steps, passed } = watched;
+  const judged = look.guards.map((numbers, i) => ({ numbers, guard: guards[i], isAccepted: accepted.includes(i) }));
+  const unsure = judged.filter(({ numbers, isAccepted }) => numbers.verdict === 'not_sure' && !isAccepted);
+  const isFew = unsure.some(
+    ({ numbers, guard }) => Math.min(numbers.control.n, numbers.treatment.n) < (guard?.min_units ?? 0),
+  );
+  const reason = unsure.map(({ numbers }) => unsureText(numbers, watched, now)).join(' ');
+  const whenUnsure = passed === step ? 'advance' : isFew ? 'hold' : watched.whenUnsure;
+  if (unsure.length > 0 && whenUnsure === 'hold')
+    return { move: 'unsure', isLate: now.getTime() >= due + durationMs(watched.holdAtMost), reason };
+  if (unsure.length > 0 && whenUnsure === 'rollback')
+    return { move: 'rollback', reason: `The time of step ${step + 1} is over. ${reason}` };
+  const others = judged.some(({ isAccepted }) => isAccepted)
+    ? 'every guard but those that a person has accepted'
+    : 'every guard';
+  const why =
+    unsure.length === 0
+      ? `No harm: ${others} is within its tolerance.`
+      : `${passed === step ? 'A person has decided to go on.' : 'The release goes on when guards are not sure.'} ${reason}`;
+  const isLast = step + 1 >= steps.length;
+  return isLast ? { move: 'complete', reason: why } : { move: 'step', step: step + 1, reason: why };
+}
+
+/** What a guard that is not sure knows, and when it will decide. */
+function unsureText(
+  { metric, name, harm, upper, tolerance, treatment, control, units_needed: needed }: GuardedLook['guards'][number],
+  { armedAt }: Watched,
+  now: Date,
+): string {
+  const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
+  const so = `Not sure yet: ${name} is ${at(harm)} worse, and could be ${at(upper)} worse; ${at(tolerance)} is tolerated.`;
+  const units = (treatment.n + control.n) / 2;
+  const hours = (now.getTime() - armedAt.getTime()) / 3_600_000;
+  if (needed === null || units === 0 || hours <= 0)
+    return `${so} It is too close to the tolerance to tell when it will be decided.`;
+  const perHour = units / hours;
+  return `${so} At ${shortNumber(Math.round(perHour))} units an hour in each group, about ${toldTime((needed - units) / perHour)} more.`;
+}
+
+/** Hours as people say them. */
+function toldTime(hours: number): string {
+  const [count, unit] = hours < 1 ? [hours * 60, 'minute'] : hours < 48 ? [hours, 'hour'] : [hours / 24, 'day'];
+  const whole = Math.max(1, Math.ceil(count));
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+}
+
+function harmText({ metric, name, control, treatment, bound, tolerance }: GuardedLook['guards'][number]): string {
   const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
   return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}, by at least ${at(bound)}; ${at(tolerance)} is tolerated.`;
 }

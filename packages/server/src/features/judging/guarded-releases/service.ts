@@ -3,9 +3,10 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { GuardedDefinition } from '../../../platform/postgres/schema.ts';
-import { refuseStale } from '../../../platform/refuse-stale.ts';
+import { requireVersion } from '../../../platform/refuse-stale.ts';
 import { findChannels } from '../../alerting/channels/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import {
@@ -83,6 +84,15 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
     const metrics = await findKnownMetrics(trx, place.project.id, refs);
     for (const [i, metric] of refs.entries())
       if (!metrics.has(metric)) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${metric}"` });
+    for (const [i, metric] of refs.entries()) {
+      const id = metrics.get(metric)?.id;
+      const first = refs.findIndex((ref) => id !== undefined && metrics.get(ref)?.id === id);
+      if (id !== undefined && first < i)
+        issues.push({
+          path: `guards.${i}.metric`,
+          message: `guards.${first} has this metric already: one guard per metric`,
+        });
+    }
     const known = new Set((await findChannels(trx, place.workspace.id, definition.channels)).map(({ id }) => id));
     for (const [i, id] of definition.channels.entries())
       if (!known.has(id)) issues.push({ path: `channels.${i}`, message: `unknown channel "${id}"` });
@@ -113,10 +123,11 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
         const now = dateOf(clock);
         const { flag } = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
         const before = await store.findRelease(trx, flag.id, environment.id);
-        if (before !== undefined) refuseStale(version, before.version);
         if (before !== undefined && isActive(before))
           throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you change it' });
+        if (before !== undefined) requireVersion(version, before.version);
         await check(trx, asked, flag.variants, definition);
+        if (before?.state === 'draft' && isUnchanged(before.definition, definition)) return before;
         const written = await store.saveDefinition(trx, {
           flag_id: flag.id,
           environment_id: environment.id,
@@ -243,6 +254,7 @@ function shown(
     step_started_at: step_started_at?.toISOString() ?? null,
     next_step_at: next?.toISOString() ?? null,
     paused_reason,
+    unsure_since: release.unsure_since?.toISOString() ?? null,
     looks: release.looks,
     last_look: release.last_look,
     armed_at: release.armed_at?.toISOString() ?? null,

@@ -120,6 +120,8 @@ export async function saveDefinition(
     last_look: null,
     looked_at: null,
     paused_reason: null,
+    unsure_since: null,
+    asked_at: null,
     armed_at: null,
     armed_by: null,
     ended_at: null,
@@ -162,6 +164,8 @@ export async function saveArmed(trx: Executor, id: string, { frozen, by, now }: 
       last_look: null,
       looked_at: null,
       paused_reason: null,
+      unsure_since: null,
+      asked_at: null,
       armed_at: now,
       armed_by: by,
       ended_at: null,
@@ -173,19 +177,21 @@ export async function saveArmed(trx: Executor, id: string, { frozen, by, now }: 
     .executeTakeFirstOrThrow();
 }
 
-/** Continues a paused release: its step is held again from the start, and what these guards found is accepted. */
+/** Continues a release with what a person has accepted. One that was paused holds its step again from the start. */
 export async function saveContinued(
   trx: Executor,
-  { id, frozen }: ReleaseRow,
-  accepted: readonly number[],
+  { id, frozen, paused_reason, step_started_at }: ReleaseRow,
+  accepted: Pick<FrozenGuards, 'accepted' | 'passed'>,
   now: Date,
 ): Promise<ReleaseRow> {
   return trx
     .updateTable('guarded_releases')
     .set({
       paused_reason: null,
-      step_started_at: now,
-      frozen: JSON.stringify({ ...frozen, accepted }),
+      unsure_since: null,
+      asked_at: null,
+      step_started_at: paused_reason === null ? step_started_at : now,
+      frozen: JSON.stringify({ ...frozen, ...accepted }),
       updated_at: now,
     })
     .where('id', '=', id)
@@ -194,7 +200,10 @@ export async function saveContinued(
 }
 
 export type ReleaseChange = Partial<
-  Pick<ReleaseRow, 'state' | 'step' | 'step_started_at' | 'paused_reason' | 'ended_at' | 'ended_reason'>
+  Pick<
+    ReleaseRow,
+    'state' | 'step' | 'step_started_at' | 'paused_reason' | 'ended_at' | 'ended_reason' | 'unsure_since' | 'asked_at'
+  >
 >;
 
 export async function updateRelease(trx: Executor, id: string, change: ReleaseChange, now: Date): Promise<ReleaseRow> {

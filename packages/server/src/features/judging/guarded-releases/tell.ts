@@ -9,7 +9,11 @@ export async function tell(
   trx: Executor,
   notifications: TellChannels,
   release: PlacedRelease,
-  { what, reason, isBad }: { readonly what: string; readonly reason: string; readonly isBad: boolean },
+  {
+    what,
+    reason,
+    severity,
+  }: { readonly what: string; readonly reason: string; readonly severity: 'critical' | 'warning' | 'info' },
   now: Date,
 ): Promise<void> {
   const { definition, flag, environment, project, workspace } = release;
@@ -21,7 +25,7 @@ export async function tell(
       key: `guarded_release:${release.id}:${release.run}:${release.looks}`,
       labels: {
         alertname: `Guarded release of ${flag}`,
-        severity: isBad ? 'critical' : 'info',
+        severity,
         flag,
         variant: definition.variant,
         environment,
@@ -30,7 +34,7 @@ export async function tell(
       summary: `The guarded release of ${flag} in ${environment} ${what}.`,
       description: reason,
       path: `/w/${workspace}/${project}/flags/${encodeURIComponent(flag)}`,
-      status: isBad ? 'firing' : 'resolved',
+      status: severity === 'info' ? 'resolved' : 'firing',
     },
     now,
   );

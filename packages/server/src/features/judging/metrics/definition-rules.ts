@@ -17,7 +17,7 @@ const needs: Readonly<
   count: { must: [], may: ['cap'] },
   mean: { must: ['value'], may: ['cap'] },
   sum: { must: ['value'], may: ['cap'] },
-  ratio: { must: ['value'], may: ['denominator', 'cap'] },
+  ratio: { must: ['value', 'denominator'], may: ['cap'] },
   quantile: { must: ['value', 'quantile'], may: [] },
   retention: { must: ['retention'], may: [] },
   funnel: { must: ['steps'], may: [] },

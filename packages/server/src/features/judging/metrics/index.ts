@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { findEnvironment } from '../../flags/flags/index.ts';
+import { findEnvironment, findFlag } from '../../flags/flags/index.ts';
 import { explainMetric } from './explain.ts';
 import { experimentUnits } from './pins-store.ts';
 import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
@@ -57,6 +57,8 @@ function handlers(dependencies: MetricDependencies): MountedRoute[] {
     signal: AbortSignal,
   ) {
     const { flag } = asked;
+    if (flag !== undefined && (await findFlag(db, place.project.id, flag)) === undefined)
+      throw fail('FLAG_NOT_FOUND', { key: flag });
     const named = asked.environment;
     const environment = named === undefined ? undefined : await findEnvironment(db, place.project.id, named);
     if (named !== undefined && environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });

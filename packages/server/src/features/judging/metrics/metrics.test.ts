@@ -76,6 +76,10 @@ describe('metrics', () => {
     const { status, data, text } = await world.ada.get(`${path()}/error_rate/explain`);
     expect(status, text).toBe(200);
     expect(data.sql).toMatch(/FROM spans/);
+    for (const flag of ['nope', 'a%20b']) {
+      const unknown = await world.ada.get(`${path()}/error_rate/explain?flag=${flag}`);
+      expect([unknown.status, unknown.json.error.code]).toEqual([404, 'SVC-4001']);
+    }
   });
 
   it.each([
@@ -93,6 +97,7 @@ describe('metrics', () => {
     ['a value that closes its parenthesis', { kind: 'sum', value: '1) | limit 1 | extend x=(1' }, 'SVC-5001', /value/],
     ['a value that is a time', { kind: 'sum', value: 'time' }, 'SVC-7130', /value: must be a number/],
     ['a mean without a value', { kind: 'mean' }, 'SVC-7130', /needs `value`/],
+    ['a ratio without a denominator', { kind: 'ratio', value: '1' }, 'SVC-7130', /needs `denominator`/],
     ['a conversion with a value', { value: '1' }, 'SVC-7130', /has no `value`/],
     ['a quantile of 1', { kind: 'quantile', value: '1', quantile: 1 }, 'SVC-1002', /quantile/],
     ['steps that are numbers', { kind: 'funnel', steps: ['1', '2'] }, 'SVC-7130', /must be a condition/],
@@ -118,6 +123,10 @@ describe('metrics', () => {
   });
 
   it('show sample rows and the share that joins to a unit, and say why none does', async () => {
+    for (const key of ['f', 'other'])
+      expect((await world.ada.post(`${world.ada.project}/flags`, { key, name: key, kind: 'boolean' })).status).toBe(
+        201,
+      );
     const at = Date.now() - 60_000;
     const place = { ...world.ada.numbers, environment: 'production', retention_days: 30 };
     const time = new Date(at).toISOString().replace('T', ' ').replace('Z', '');

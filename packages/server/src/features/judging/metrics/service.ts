@@ -6,6 +6,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -170,7 +171,7 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
       }: MetricDefinition & {
         readonly key?: string | undefined;
         readonly name: string;
-        readonly version?: number | undefined;
+        readonly version: number;
       },
       origin: Origin,
       signal: AbortSignal,
@@ -186,9 +187,11 @@ export function createMetricService({ db, clock, access, gateway, config }: Metr
         const before = await store.lockMetric(trx, project.id, id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
         refuseStale(version, before.version);
-        await store.updateMetric(trx, id, { name, definition, now });
+        const isSame = isUnchanged([before.name, before.definition], [name, definition]);
+        if (!isSame) await store.updateMetric(trx, id, { name, definition, now });
         const row = await store.findMetric(trx, project.id, id);
         if (row === undefined) throw fail('NOT_FOUND', { resource: 'metric' });
+        if (isSame) return knownOf(row);
         await recordAudit(
           trx,
           origin,

@@ -1,11 +1,12 @@
 import { recordingRulesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
 import { requireNarrowed } from '../../identity/projects/index.ts';
-import { progressOf, type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
+import { type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
 import { createRecordingRuleService, type RecordingRuleDependencies } from './service.ts';
 import type { RecordingRuleRow } from './store.ts';
 import { lagSeconds } from './write-rules.ts';
@@ -62,19 +63,21 @@ function placeOf<Project>({
 }
 
 function presentRule(row: RecordingRuleRow, nowMs: number) {
+  const offsetMs = Number(row.offset_ms);
   return {
     id: row.id,
     name: row.name,
     project: row.project,
     environment: row.environment,
     ...row.definition,
+    effective_offset: offsetMs === 0 ? '0s' : durationText(offsetMs),
     group: row.rule_group,
     position: row.position,
     enabled: row.enabled,
     version: row.version,
     revision: row.revision,
     watermark: row.watermark.toISOString(),
-    lag_seconds: lagSeconds(progressOf(row), nowMs),
+    lag_seconds: lagSeconds({ watermarkMs: row.watermark.getTime(), offsetMs }, nowMs),
     missed: Number(row.missed),
     last_error: row.last_error,
     backfill: presentBackfill(row),

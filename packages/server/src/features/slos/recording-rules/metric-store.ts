@@ -10,6 +10,9 @@ const dayMs = 86_400_000;
 /** Rows of one read of a range. */
 const maxRows = 200_000;
 
+/** Of series that recording rules write. */
+const recordedDescription = 'written by a recording rule';
+
 /** The metric that a rule writes. */
 export interface WrittenMetric {
   readonly name: string;
@@ -42,6 +45,22 @@ export async function askSteps(
     { lane, signal, limits: { maxResultRows: maxRows } },
   );
   return { points: pointsOf(rows, relations.rule.keys, { everyMs, labels, maxSeries }), cost };
+}
+
+/** Whether the project has series of a metric that no recording rule wrote. */
+export async function isIngested(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  metric: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const rows = await telemetry.rows(
+    scope,
+    `SELECT 1 AS found FROM metric_series WHERE ${inScope(scope)} AND metric = {metric:String} AND description != {recorded:String} LIMIT 1`,
+    { metric, recorded: recordedDescription },
+    signal,
+  );
+  return rows.length > 0;
 }
 
 /** A number of a series, as ingest has one: of all that tells series apart. */
@@ -132,7 +151,7 @@ function writeSeries(writer: RowWriter, metric: WrittenMetric, id: bigint, day: 
   // kind: gauge
   writer.uint8(0);
   writer.text(metric.unit);
-  writer.text('written by a recording rule');
+  writer.text(recordedDescription);
   writer.text(service);
   writeMap(writer, service === '' ? {} : { 'service.name': service });
   writeMap(writer, attributes);

@@ -1,4 +1,5 @@
 import type { previewRecordingRule, RouteResponse } from '@fanion/contract';
+import { automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
@@ -18,11 +19,12 @@ const maxListed = 100;
 export async function previewSteps(
   gateway: Gateway,
   scope: TelemetryScope,
-  rule: { readonly query: string; readonly every: string; readonly offset: string; readonly labels: Labels },
+  rule: { readonly query: string; readonly every: string; readonly offset: string | null; readonly labels: Labels },
   { nowMs, maxSeries, signal }: { nowMs: number; maxSeries: number; signal: AbortSignal },
 ): Promise<Pick<Preview, 'steps'> & { cost: { rowsRead: number; bytesRead: number } }> {
   const everyMs = durationMs(rule.every);
-  const dueMs = alignedTo(nowMs - durationMs(rule.offset), everyMs);
+  const offsetMs = rule.offset === null ? automaticOffsetMs(0, everyMs) : durationMs(rule.offset);
+  const dueMs = alignedTo(nowMs - offsetMs, everyMs);
   const range = { fromMs: dueMs - everyMs, toMs: Math.min(nowMs, dueMs + everyMs) };
   const { query, labels } = rule;
   const asked = { query, everyMs, labels, maxSeries };

@@ -22,7 +22,8 @@ describe('recording rules', () => {
     expect(status).toBe(201);
     expect(data).toMatchObject({
       ...rule,
-      offset: '30s',
+      offset: null,
+      effective_offset: '1s',
       labels: { team: 'shop' },
       group: 'default',
       position: 0,
@@ -62,7 +63,8 @@ describe('recording rules', () => {
       /reads the metric/,
     ],
     ['a label that is a group too', { labels: { 'service.name': 'x' } }, 'SVC-7051', /both name service.name/],
-    ['a step that is too short', { every: '5s' }, 'SVC-7051', /every must be from 10s to 1d/],
+    ['a step that is too short', { every: '0s' }, 'SVC-7051', /every must be from 1s to 1d/],
+    ['a name that Prometheus keeps for itself', { name: 'ALERTS' }, 'SVC-7051', /ALERTS is reserved/],
     ['an offset that is too long', { offset: '2h' }, 'SVC-7051', /offset must be at most 1h/],
     ['a past that is in the future', { backfill_from: 'now+1h' }, 'SVC-7051', /backfill_from is in the future/],
     ['a name that is no metric', { name: '1 metric' }, 'SVC-1002', /metric name/],
@@ -73,6 +75,54 @@ describe('recording rules', () => {
     expect(answer.json.error.message).toMatch(message);
     const preview = await world.ada.post(`${path()}/preview`, { ...rule, ...changes });
     expect([preview.status, preview.json.error.code]).toEqual([422, code]);
+  });
+
+  it('refuse rules that feed each other, write the same or take the name of an ingested metric, and show the graph', async () => {
+    const reading = (metric: string) => `metric ${metric} | stats value=max(value)`;
+    const named = (name: string, query: string) => ({ ...rule, name, query });
+    const one = await world.ada.post(path(), named('loop.a', reading('loop.b')));
+    const two = await world.ada.post(path(), named('loop.b', reading('loop.c')));
+    expect([one.status, two.status]).toEqual([201, 201]);
+    const third = named('loop.c', reading('loop.a'));
+    const refused = await world.ada.post(path(), third);
+    expect([refused.status, refused.json.error.code]).toEqual([422, 'SVC-7051']);
+    expect(refused.json.error.message).toMatch(/loop\.c reads loop\.a reads loop\.b reads loop\.c/);
+    expect(refused.json.error.details).toEqual([
+      {
+        path: 'query',
+        message: expect.any(String),
+        graph: [
+          { rule: null, name: 'loop.c', environment: null, reads: ['loop.a'] },
+          { rule: one.data.id, name: 'loop.a', environment: null, reads: ['loop.b'] },
+          { rule: two.data.id, name: 'loop.b', environment: null, reads: ['loop.c'] },
+        ],
+      },
+    ]);
+    expect((await world.ada.post(`${path()}/preview`, third)).status).toBe(422);
+    const replaced = await world.ada.put(`${path()}/${two.data.id}`, {
+      ...named('loop.b', reading('loop.a')),
+      project: undefined,
+      version: 1,
+    });
+    expect([replaced.status, replaced.json.error.code]).toEqual([422, 'SVC-7051']);
+    const taken = await world.ada.post(path(), named('loop.a', 'spans | stats value=count()'));
+    expect(taken.json.error.message).toMatch(/already written by another recording rule/);
+    expect(taken.json.error.details[0].graph).toEqual([
+      { rule: one.data.id, name: 'loop.a', environment: null, reads: [] },
+    ]);
+    const both = await Promise.all([
+      world.ada.post(path(), named('pair.a', reading('pair.b'))),
+      world.ada.post(path(), named('pair.b', reading('pair.a'))),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
+    await world.insert('metric_series', [
+      {
+        ...{ workspace: world.ada.numbers.workspace, project: world.ada.numbers.project, environment: 'production' },
+        ...{ retention_days: 30, day: new Date().toISOString().slice(0, 10), metric: 'ingested.size', series: 1 },
+      },
+    ]);
+    const ingested = await world.ada.post(path(), named('ingested.size', 'spans | stats value=count()'));
+    expect(ingested.json.error.message).toMatch(/a metric that the project ingests/);
   });
 
   it('preview what they would write, and write nothing', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { promptArrivals } from '../../../platform/arrivals/testing/prompt-arrivals.ts';
 import { type Tenant, testOrigin } from '../../testing/control-plane.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
 import { backfillDue, writeDue } from './run.ts';
@@ -84,6 +85,48 @@ describe('a recording rule', () => {
     // Points in memory would not have these.
     expect(world.written).toContain('shop.requests');
     expect((await found(rule)).watermark.getTime()).toBe(noon + minute);
+  });
+
+  it('waits as long as what the rules of its group read takes to arrive, where it has no offset', async () => {
+    const arrivals = {
+      ...promptArrivals,
+      lateMs: (_: number, signals: readonly string[]) => (signals.includes('traces') ? 20_000 : 100),
+    };
+    const late = { ...world.dependencies, arrivals };
+    await create({ offset: null });
+    const reader = await create({
+      ...{ name: 'shop.total', query: 'metric shop.requests | stats value=sum(value)', offset: null, position: 1 },
+    });
+    await world.addSpans(ada, [{ ms: noon + second }]);
+    pass(minute + 19 * second);
+    await writeDue(late, world.run());
+    expect(await points()).toEqual([]);
+    expect(Number((await found(reader)).offset_ms)).toBe(20 * second);
+    pass(second);
+    await writeDue(late, world.run());
+    expect(await points()).toEqual([[1, 1]]);
+    expect((await found(reader)).watermark.getTime()).toBe(noon + minute);
+  });
+
+  it('waits until what was received is stored, and for a minute at most', async () => {
+    let stored = noon;
+    const arrivals = { ...promptArrivals, storedTo: () => ({ running: stored, all: stored }) };
+    const late = { ...world.dependencies, arrivals };
+    await create({ offset: null });
+    await world.addSpans(ada, [{ ms: noon + second }]);
+    pass(minute + 30 * second);
+    await writeDue(late, world.run());
+    expect(await points()).toEqual([]);
+    stored = noon + minute + second;
+    await writeDue(late, world.run());
+    expect(await points()).toEqual([[1, 1]]);
+    await world.addSpans(ada, [{ ms: noon + minute + second }]);
+    pass(minute + 30 * second);
+    await writeDue(late, world.run());
+    expect(await points()).toHaveLength(1);
+    pass(second);
+    await writeDue(late, world.run());
+    expect(await points()).toHaveLength(2);
   });
 
   it('makes an ordinary metric, which OQL reads by its labels', async () => {
@@ -179,9 +222,12 @@ describe('a recording rule', () => {
   it('leaves out what another rule of the same name has written, and says so', async () => {
     const all = await create();
     const cart = await create({
+      name: 'renamed',
       query: 'spans | where service.name == "cart" | stats value=10*count() by service.name',
       position: 1,
     });
+    // Rules of earlier versions may share a metric.
+    await world.db.updateTable('recording_rules').set({ name: all.name }).where('id', '=', cart.id).execute();
     const labelled = await create({ labels: { team: 'web' }, position: 2 });
     await world.addSpans(ada, [
       { ms: noon + second },

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config.ts';
+import type { Arrivals } from '../../../platform/arrivals/index.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
@@ -9,7 +10,16 @@ import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import { failureText, isPassing } from '../failures.ts';
 import { askSteps, insertPoints, missingPoints, type WrittenMetric } from './metric-store.ts';
-import { type DueRule, listBackfills, listDue, type RecordingRuleRow, saveBackfill, saveProgress } from './store.ts';
+import {
+  type DueRule,
+  listBackfills,
+  listDue,
+  type RecordingRuleRow,
+  saveBackfill,
+  saveOffset,
+  saveProgress,
+} from './store.ts';
+import { type Wait, waitsOf } from './wait.ts';
 import { dueSteps, nextPending, type Progress, type Steps, stepsBefore, UnwritableAnswer } from './write-rules.ts';
 
 const batchSize = 200;
@@ -24,6 +34,7 @@ export interface RunDependencies {
   readonly clickhouse: TelemetryWriter;
   readonly recentPoints: Pick<RecentPoints, 'changing'>;
   readonly retention: Pick<ProjectRetention, 'of'>;
+  readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs' | 'storedTo'>;
   readonly log: Log;
   readonly config: { readonly recordingRules: Config['recordingRules'] };
 }
@@ -55,10 +66,14 @@ export function recordBackfillJob(dependencies: RunDependencies): JobKind {
 export async function writeDue(dependencies: RunDependencies, run: JobRun): Promise<void> {
   const { db, log } = dependencies;
   const began = run.now();
-  for (const rule of await listDue(db, new Date(began), batchSize)) {
+  const rules = await listDue(db, new Date(began), batchSize);
+  const waitOf = await waitsOf(db, dependencies.arrivals, rules);
+  for (const rule of rules) {
     if (run.now() - began > budgetMs) return;
+    const wait = waitOf(rule);
+    if (wait.offsetMs !== Number(rule.offset_ms)) await saveOffset(db, rule.id, wait.offsetMs);
     try {
-      await writeRule(dependencies, rule, run);
+      await writeRule(dependencies, rule, wait, run);
     } catch (error) {
       if (run.signal.aborted || !isOfQuery(error)) throw error;
       log.warn({ err: error, rule: rule.id }, 'the query of a recording rule failed');
@@ -69,16 +84,16 @@ export async function writeDue(dependencies: RunDependencies, run: JobRun): Prom
 }
 
 /** Writes steps of one rule until nothing is due, or its revision is not the current one any more. */
-async function writeRule(dependencies: RunDependencies, rule: DueRule, run: JobRun): Promise<void> {
+async function writeRule(dependencies: RunDependencies, rule: DueRule, wait: Wait, run: JobRun): Promise<void> {
   let progress = progressOf(rule);
   // A step alone, and then what else is due in one range.
   for (let turn = 0; turn < 3; turn++) {
-    const due = dueSteps(progress, run.now());
+    const due = dueSteps(progress, wait.settledMs(run.now()));
     if (due.do === 'nothing') return;
     const isNoted = progress.pendingToMs !== undefined;
     const mayExist = isNoted || rule.shares_metric;
     const left = due.do === 'write' ? await writeSteps(dependencies, rule, due, mayExist, run) : 0;
-    const pendingToMs = due.do === 'write' ? nextPending(progress, due.toMs, run.now()) : undefined;
+    const pendingToMs = due.do === 'write' ? nextPending(progress, due.toMs, wait.settledMs(run.now())) : undefined;
     progress = { ...progress, watermarkMs: due.toMs, pendingToMs };
     const isCurrent = await run.commit((trx) =>
       saveProgress(trx, rule, {
@@ -159,10 +174,9 @@ async function metricOf(rule: RecordingRuleRow, retention: Pick<ProjectRetention
   };
 }
 
-export function progressOf(rule: RecordingRuleRow): Progress {
+function progressOf(rule: RecordingRuleRow): Progress {
   return {
     everyMs: Number(rule.every_ms),
-    offsetMs: Number(rule.offset_ms),
     watermarkMs: rule.watermark.getTime(),
     pendingToMs: rule.pending_to?.getTime(),
   };

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
+import { automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, invalidQuery, scopeToCompile } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
+import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import { parseTime } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -16,6 +19,8 @@ import type { PlacedFilter, ProjectRetention } from '../../identity/projects/ind
 import { lockWorkspace } from '../../identity/workspaces/index.ts';
 import { valueColumn } from '../budget/index.ts';
 import { requireSamePlace } from '../place.ts';
+import { chainOf, type GraphNode, isReserved, writerOf } from './graph-rules.ts';
+import { isIngested } from './metric-store.ts';
 import { previewSteps } from './preview.ts';
 import * as store from './store.ts';
 import { alignedTo } from './write-rules.ts';
@@ -32,7 +37,8 @@ export interface RecordingRuleInput {
   readonly name: string;
   readonly query: string;
   readonly every: string;
-  readonly offset: string;
+  /** Null: automatic. */
+  readonly offset: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly unit: string;
   readonly group: string;
@@ -57,13 +63,16 @@ export function createRecordingRuleService({
 }: RecordingRuleDependencies) {
   const { perWorkspace, series: maxSeries } = config.recordingRules;
   async function check(
-    { workspace, project, environment }: RecordingPlace,
+    place: RecordingPlace,
     { query, every, offset, name, labels, backfill_from }: RecordingRuleInput,
     signal: AbortSignal,
+    before?: Pick<store.RecordingRuleRow, 'id' | 'name'>,
   ): Promise<void> {
+    const { workspace, project, environment } = place;
+    if (isReserved(name)) throw refused('name', `${name} is reserved: Prometheus gives it a meaning of its own`);
     const everyMs = durationMs(every);
-    if (everyMs < 10_000 || everyMs > dayMs) throw refused('every', 'must be from 10s to 1d');
-    if (durationMs(offset) > 3_600_000) throw refused('offset', 'must be at most 1h');
+    if (everyMs < 1_000 || everyMs > dayMs) throw refused('every', 'must be from 1s to 1d');
+    if (offset !== null && durationMs(offset) > 3_600_000) throw refused('offset', 'must be at most 1h');
     const toNs = BigInt(clock.now()) * 1_000_000n;
     if (backfill_from !== undefined && parseTime(backfill_from, 'backfill_from', clock.now()) > toNs)
       throw refused('backfill_from', 'is in the future');
@@ -82,9 +91,48 @@ export function createRecordingRuleService({
     if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
     const value = valueColumn(compiled);
     if ('problem' in value) throw refused('query', `is not that of a metric: ${value.problem}`);
-    if (compiled.metrics.includes(name)) throw refused('query', `reads the metric ${name} that the rule writes`);
     const both = compiled.keys.find(({ of }) => Object.hasOwn(labels, of));
     if (both !== undefined) throw refused('labels', `and the groups of the query both name ${both.of}`);
+    const isRenamed = before?.name !== name;
+    // A rule that was there first can still be changed.
+    if (
+      isRenamed &&
+      (await isIngested(gateway.lane('interactive'), { ...scope, environment: undefined }, name, signal))
+    )
+      throw refused('name', `${name} is a metric that the project ingests: choose another name`);
+    await checkGraph(db, place, { name, query, labels }, before?.id);
+  }
+
+  /**
+   * Throws for a rule that would write what another rule writes, or read what it writes itself, also through other rules.
+   * @param trx a transaction that has locked the workspace, so that of two rules that feed each other the second one is refused
+   * @param id the rule that is replaced
+   */
+  async function checkGraph(
+    trx: Executor,
+    { project, environment = null }: { project: Pick<ProjectRef, 'id'>; environment?: string | null | undefined },
+    { name, query, labels }: Pick<RecordingRuleInput, 'name' | 'query' | 'labels'>,
+    id?: string,
+  ): Promise<void> {
+    const rows = await store.listGraph(trx, project.id);
+    const others = rows
+      .filter((row) => row.id !== id)
+      .map(({ definition, ...row }) => ({ ...row, query: definition.query, labels: definition.labels }));
+    const made = { id: id ?? null, name, environment, query, labels };
+    const isSameMetric = rows.some((row) => row.id === id && row.name === name);
+    const writer = isSameMetric ? undefined : writerOf(made, others);
+    if (writer !== undefined)
+      throw refused(
+        'name',
+        `${name} is already written by another recording rule: choose another name, or give both a label with different values`,
+        {
+          graph: [{ rule: writer.id, name, environment: writer.environment, reads: [] }],
+        },
+      );
+    const chain = chainOf(made, others);
+    if (chain === undefined) return;
+    const text = [...chain.map((node) => node.name), name].join(' reads ');
+    throw refused('query', `reads the metric ${name} that the rule writes: ${text}`, { graph: chain });
   }
 
   /** The past to fill, in whole steps, as far as metrics are kept; empty if none is asked for. */
@@ -159,6 +207,7 @@ export function createRecordingRuleService({
         if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
         if ((await store.countRules(trx, workspace.id)) >= perWorkspace)
           throw fail('LIMIT_REACHED', { limit: perWorkspace, resource: 'recording rules' });
+        await checkGraph(trx, place, input);
         await store.insertRule(trx, {
           id,
           workspace_id: workspace.id,
@@ -213,10 +262,12 @@ export function createRecordingRuleService({
         project: { id: current.project_id, number: current.project_number },
         environment: current.environment ?? undefined,
       };
-      await check(place, input, signal);
+      await check(place, input, signal, current);
       const now = dateOf(clock);
       const values = valuesOf(input);
       return db.transaction().execute(async (trx) => {
+        if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
+        await checkGraph(trx, place, input, id);
         const before = await store.lockRule(trx, workspace.id, id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'recording rule' });
         refuseStale(version, before.version);
@@ -228,7 +279,11 @@ export function createRecordingRuleService({
         const from = values.enabled && !before.enabled ? alignedTo(now.getTime(), values.every_ms) : watermark;
         const past = await pastOf(current.project_id, input, from, now.getTime());
         const anew = isSame && from === before.watermark.getTime() ? undefined : { watermark: new Date(from) };
-        await store.updateRule(trx, id, { ...values, ...past }, anew, now);
+        const isSaved = isUnchanged(shown(before), shown(values));
+        if (!isSaved) await store.updateRule(trx, id, { ...values, ...past }, anew, now);
+        const row = await store.findRule(trx, workspace.id, id);
+        if (row === undefined) throw fail('NOT_FOUND', { resource: 'recording rule' });
+        if (isSaved) return row;
         await recordAudit(
           trx,
           origin,
@@ -242,8 +297,6 @@ export function createRecordingRuleService({
           },
           now,
         );
-        const row = await store.findRule(trx, workspace.id, id);
-        if (row === undefined) throw fail('NOT_FOUND', { resource: 'recording rule' });
         return row;
       });
     },
@@ -287,7 +340,8 @@ function valuesOf({
     name,
     definition: { query, every, offset, labels, unit },
     every_ms: durationMs(every),
-    offset_ms: durationMs(offset),
+    // The next run corrects it.
+    offset_ms: offset === null ? automaticOffsetMs(0, durationMs(every)) : durationMs(offset),
     rule_group: group,
     position,
     enabled,
@@ -309,6 +363,7 @@ function shown({
   return { name, ...definition, group: rule_group, position, enabled };
 }
 
-function refused(path: string, message: string) {
-  return fail('RECORDING_RULE_INVALID', { reason: `${path} ${message}` }, { details: [{ path, message }] });
+/** @param graph the rules that feed each other: each reads what the next one writes */
+function refused(path: string, message: string, graph: { readonly graph?: readonly GraphNode[] } = {}) {
+  return fail('RECORDING_RULE_INVALID', { reason: `${path} ${message}` }, { details: [{ path, message, ...graph }] });
 }

@@ -62,6 +62,25 @@ export async function listDue(db: Executor, now: Date, limit: number): Promise<D
     .execute();
 }
 
+/** The rules that are on in the groups of projects: what decides how long the rules of a group wait. */
+export async function listGroups(
+  db: Executor,
+  projectIds: readonly string[],
+): Promise<Pick<RecordingRuleRow, 'project_id' | 'rule_group' | 'definition'>[]> {
+  if (projectIds.length === 0) return [];
+  return db
+    .selectFrom('recording_rules')
+    .select(['project_id', 'rule_group', 'definition'])
+    .where('project_id', 'in', [...projectIds])
+    .where('enabled', '=', true)
+    .execute();
+}
+
+/** Keeps an automatic offset that has changed, for which rules are listed and shown. */
+export async function saveOffset(db: Executor, id: string, offsetMs: number): Promise<void> {
+  await db.updateTable('recording_rules').set({ offset_ms: offsetMs }).where('id', '=', id).execute();
+}
+
 export async function listBackfills(db: Executor, limit: number): Promise<RecordingRuleRow[]> {
   return rules(db)
     .where('r.enabled', '=', true)
@@ -95,6 +114,19 @@ export interface BackfillValues {
   readonly backfill_from: Date;
   readonly backfill_to: Date;
   readonly backfill_at: Date;
+}
+
+/** What the rules of a project write and read. */
+export async function listGraph(
+  db: Executor,
+  projectId: string,
+): Promise<(Pick<RecordingRuleRow, 'id' | 'name' | 'environment'> & { definition: RecordingDefinition })[]> {
+  return db
+    .selectFrom('recording_rules')
+    .select(['id', 'name', 'environment', 'definition'])
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute();
 }
 
 export async function insertRule(

@@ -15,7 +15,6 @@ export interface Steps {
 
 export interface Progress {
   readonly everyMs: number;
-  readonly offsetMs: number;
   /** Up to when the metric is written. */
   readonly watermarkMs: number;
   /** The end of a range that may have been written already. */
@@ -30,20 +29,21 @@ export type Due =
 /**
  * What a rule writes next. The step at the watermark is always written alone, so that a repetition after a crash writes just the same
  * range, whatever time it is; a longer range is noted (`pendingToMs`) before it is written.
+ * @param settledMs up to when the telemetry that the rule reads has arrived
  */
-export function dueSteps({ everyMs, offsetMs, watermarkMs, pendingToMs }: Progress, nowMs: number): Due {
+export function dueSteps({ everyMs, watermarkMs, pendingToMs }: Progress, settledMs: number): Due {
   if (pendingToMs !== undefined) return { do: 'write', fromMs: watermarkMs, toMs: pendingToMs };
-  const toMs = alignedTo(nowMs - offsetMs, everyMs);
+  const toMs = alignedTo(settledMs, everyMs);
   if (toMs <= watermarkMs) return { do: 'nothing' };
-  const oldestMs = alignedTo(nowMs - offsetMs - catchUpMs, everyMs);
+  const oldestMs = alignedTo(settledMs - catchUpMs, everyMs);
   if (watermarkMs < oldestMs)
     return { do: 'skip', toMs: oldestMs, missed: Math.round((oldestMs - watermarkMs) / everyMs) };
   return { do: 'write', fromMs: watermarkMs, toMs: watermarkMs + everyMs };
 }
 
 /** The range to note after a step was written; undefined: at most one more step is due. */
-export function nextPending({ everyMs, offsetMs }: Progress, writtenToMs: number, nowMs: number): number | undefined {
-  const dueMs = alignedTo(nowMs - offsetMs, everyMs);
+export function nextPending({ everyMs }: Progress, writtenToMs: number, settledMs: number): number | undefined {
+  const dueMs = alignedTo(settledMs, everyMs);
   if (dueMs - writtenToMs <= everyMs) return undefined;
   return Math.min(dueMs, writtenToMs + stepsAtOnce * everyMs);
 }
@@ -59,7 +59,7 @@ export function alignedTo(ms: number, everyMs: number): number {
 
 /** Seconds since the end of the last written step that should be there by now. */
 export function lagSeconds(
-  { watermarkMs, offsetMs }: Pick<Progress, 'watermarkMs' | 'offsetMs'>,
+  { watermarkMs, offsetMs }: { readonly watermarkMs: number; readonly offsetMs: number },
   nowMs: number,
 ): number {
   return Math.max(0, Math.round((nowMs - offsetMs - watermarkMs) / 1_000));

@@ -1,3 +1,4 @@
+import { type Arrivals, automaticOffsetMs, queryReads, settledToMs } from '../../../platform/arrivals/index.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -6,7 +7,7 @@ import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { type CountedSlo, insertMinutes, listMinutes, type Minute, type Range } from '../budget/index.ts';
 import { failureText, isPassing } from '../failures.ts';
 import { countIndicator } from './counts-store.ts';
-import { changedMinutes, dayBefore, dueRange } from './indicator-rules.ts';
+import { changedMinutes, dayBefore, dueRange, stepOf } from './indicator-rules.ts';
 import { listBackfills, listByIds, listWaiting, type SloRow, saveBackfill, saveDerived } from './store.ts';
 
 /** SLOs whose minutes are inserted together. */
@@ -18,6 +19,7 @@ export interface DeriveDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
   readonly clickhouse: TelemetryWriter;
+  readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs' | 'storedTo'>;
   readonly log: Log;
 }
 
@@ -45,8 +47,10 @@ export function backfillJob(dependencies: DeriveDependencies): JobKind {
   };
 }
 
-export async function deriveDue({ db, gateway, clickhouse, log }: DeriveDependencies, run: JobRun): Promise<void> {
+export async function deriveDue(dependencies: DeriveDependencies, run: JobRun): Promise<void> {
+  const { db, gateway, clickhouse, log, arrivals } = dependencies;
   const began = run.now();
+  await arrivals.refresh();
   const waiting = await listWaiting(db);
   for (let at = 0; at < waiting.length && run.now() - began <= budgetMs; at += batchSize) {
     const slos = await listByIds(db, waiting.slice(at, at + batchSize));
@@ -54,7 +58,10 @@ export async function deriveDue({ db, gateway, clickhouse, log }: DeriveDependen
     const reached: { slo: SloRow; derived: { to: Date } | { error: string } }[] = [];
     for (const slo of slos) {
       const now = run.now();
-      const range = dueRange(slo.definition.indicator, slo.derived_to.getTime(), now);
+      const range = dueRange(slo.definition.indicator, slo.derived_to.getTime(), {
+        nowMs: now,
+        settledMs: settledMsOf(arrivals, slo, now),
+      });
       if (range === undefined) continue;
       try {
         for (const minute of await recount(gateway, slo, range, run.signal))
@@ -98,6 +105,17 @@ export async function backfillDue({ db, gateway, clickhouse, log }: DeriveDepend
     }
     if (slos.length === 0) return;
   }
+}
+
+/** Up to when the telemetry of slices has been received and can be queried. Events are counted as far as they have come. */
+function settledMsOf(arrivals: DeriveDependencies['arrivals'], slo: SloRow, nowMs: number): number {
+  const { indicator } = slo.definition;
+  if (indicator.kind !== 'slices') return nowMs;
+  const { signals } = queryReads(indicator.query);
+  const place = { workspace: slo.workspace_number, project: slo.project_number };
+  const lateMs = arrivals.lateMs(place.project, signals);
+  const offsetMs = automaticOffsetMs(lateMs, stepOf(indicator));
+  return settledToMs({ nowMs, offsetMs, lateMs, storedMs: arrivals.storedTo(place, signals).running });
 }
 
 /** The minutes of a range that differ from what is stored. */

@@ -12,19 +12,20 @@ const now = at('2026-11-22T12:07:20Z');
 
 describe('what is counted', () => {
   it('begins 15 minutes before what has been counted, and holds the minute that is not over', () => {
-    const range = dueRange(events, now - 30_000, now);
+    const range = dueRange(events, now - 30_000, { nowMs: now, settledMs: now });
     expect(range && shown(range)).toEqual(['2026-11-22T11:51:00.000Z', '2026-11-22T12:08:00.000Z']);
   });
-  it('holds whole slices that are over', () => {
-    const range = dueRange(slices, at('2026-11-22T12:00:00Z'), now);
+  it('holds whole slices whose telemetry has arrived', () => {
+    const range = dueRange(slices, at('2026-11-22T12:00:00Z'), { nowMs: now, settledMs: now });
     expect(range && shown(range)).toEqual(['2026-11-22T11:45:00.000Z', '2026-11-22T12:05:00.000Z']);
-    const early = dueRange(slices, at('2026-11-22T12:00:00Z'), at('2026-11-22T12:05:29Z'));
+    const settledMs = at('2026-11-22T12:04:59Z');
+    const early = dueRange(slices, at('2026-11-22T12:00:00Z'), { nowMs: now, settledMs });
     expect(early && shown(early)[1]).toBe('2026-11-22T12:00:00.000Z');
   });
   it('is at most a day after a long pause, and nothing far ahead after the clock went back', () => {
-    const range = dueRange(events, now - 3 * day, now);
+    const range = dueRange(events, now - 3 * day, { nowMs: now, settledMs: now });
     expect(range && shown(range)).toEqual(['2026-11-19T11:52:00.000Z', '2026-11-20T00:00:00.000Z']);
-    const back = dueRange(events, now + 3 * 3_600_000, now);
+    const back = dueRange(events, now + 3 * 3_600_000, { nowMs: now, settledMs: now });
     expect(back && shown(back)).toEqual(['2026-11-22T11:52:00.000Z', '2026-11-22T12:08:00.000Z']);
   });
 });

@@ -4,8 +4,6 @@ import { floorTo, nominalPeriodMs, type Range, windowAt } from '../budget/index.
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** How long after its end a slice is judged: of a slice that is not over, or not stored, a value says nothing. */
-const settleMs = 30_000;
 /** How far back events are counted again, for data that came late. */
 export const lateMs = 15 * minuteMs;
 
@@ -29,12 +27,19 @@ export function stepOf(indicator: SloIndicator): number {
   return indicator.kind === 'slices' ? sliceMs(indicator.slice) : minuteMs;
 }
 
-/** What is to be counted now: from a while before what has been counted on. Undefined: nothing yet. */
-export function dueRange(indicator: SloIndicator, derivedToMs: number, nowMs: number): Range | undefined {
+/**
+ * What is to be counted now: from a while before what has been counted on. Undefined: nothing yet.
+ * @param settledMs up to when telemetry has arrived: of a slice that is not over, or not stored, a value says nothing
+ */
+export function dueRange(
+  indicator: SloIndicator,
+  derivedToMs: number,
+  { nowMs, settledMs }: { readonly nowMs: number; readonly settledMs: number },
+): Range | undefined {
   const step = stepOf(indicator);
   const fromMs = floorTo(Math.min(derivedToMs, nowMs) - lateMs, step);
   // Events of a minute that is not over are counted as far as they have come.
-  const toMs = indicator.kind === 'slices' ? floorTo(nowMs - settleMs, step) : floorTo(nowMs, step) + step;
+  const toMs = indicator.kind === 'slices' ? floorTo(settledMs, step) : floorTo(nowMs, step) + step;
   if (toMs <= fromMs) return undefined;
   return { fromMs, toMs: Math.min(toMs, floorTo(fromMs, dayMs) + dayMs) };
 }

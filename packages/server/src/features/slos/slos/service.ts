@@ -7,6 +7,7 @@ import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import { putSloRules, removeSloRules } from '../../alerting/alert-rules/index.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
@@ -65,6 +66,17 @@ export function createSloService({ db, clock, access, gateway, retention, config
     return row;
   }
 
+  /** Burn alerts are alert rules: whoever makes, changes or removes them needs what any other alert rule needs. */
+  async function requireAlerts(
+    workspace: WorkspaceRef,
+    caller: UserCaller,
+    ...definitions: readonly Pick<store.SloValues['definition'], 'burn_alerts'>[]
+  ): Promise<void> {
+    if (!definitions.some((definition) => definition.burn_alerts)) return;
+    const { permissions } = await access.scope(caller, { workspace: workspace.id });
+    if (!permissions.has('alerts:write')) throw fail('PERMISSION_DENIED', { permission: 'alerts:write' });
+  }
+
   return {
     find,
     readable,
@@ -109,6 +121,7 @@ export function createSloService({ db, clock, access, gateway, retention, config
     ) {
       const { workspace, project, environment } = place;
       await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+      await requireAlerts(workspace, caller, definition);
       await check(place, definition.indicator, signal);
       const now = dateOf(clock);
       const id = newId(now.getTime());
@@ -168,6 +181,7 @@ export function createSloService({ db, clock, access, gateway, retention, config
       const current = await readable(workspace, caller, id);
       requireSamePlace(current, { project, environment }, 'SLO_INVALID');
       const { name, ...definition } = input;
+      await requireAlerts(workspace, caller, definition, current.definition);
       const place = {
         workspace,
         project: { id: current.project_id, number: current.project_number },
@@ -180,10 +194,12 @@ export function createSloService({ db, clock, access, gateway, retention, config
         const before = await store.lockSlo(trx, workspace.id, id);
         if (before === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
         refuseStale(version, before.version);
+        const isSame = isUnchanged([before.name, before.definition], [name, definition]);
         const counts = changed(before.definition, definition, past, before.backfill_from);
-        await store.updateSlo(trx, id, { name, definition }, counts, now);
+        if (!isSame) await store.updateSlo(trx, id, { name, definition }, counts, now);
         const row = await store.findSlo(trx, workspace.id, id);
         if (row === undefined) throw fail('NOT_FOUND', { resource: 'SLO' });
+        if (isSame) return row;
         await putSloRules(trx, row, rulesOf(row), now);
         await recordAudit(
           trx,
@@ -203,7 +219,8 @@ export function createSloService({ db, clock, access, gateway, retention, config
     },
 
     async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
-      await readable(workspace, caller, id);
+      const current = await readable(workspace, caller, id);
+      await requireAlerts(workspace, caller, current.definition);
       const now = dateOf(clock);
       await db.transaction().execute(async (trx) => {
         const before = await store.lockSlo(trx, workspace.id, id);

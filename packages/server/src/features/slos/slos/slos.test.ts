@@ -134,6 +134,18 @@ describe('SLOs', () => {
     const { data: list } = await client.get(`${path()}?status=true`);
     expect(list.find(({ id }: { id: string }) => id === data.id).status).toBeNull();
     expect((await client.put(`${path()}/${data.id}`, { ...slo, version: 1 })).status).toBe(403);
+    // Burn alerts are alert rules.
+    const querying = await world.ada.token(['dashboards:read', 'dashboards:write', 'telemetry:query'], {});
+    const author = testClient(world.base, { bearer: querying });
+    const burning = { ...slo, name: 'Burning', burn_alerts: true };
+    const alerting = await author.post(path(), burning);
+    expect([alerting.status, alerting.json.error.message]).toEqual([403, 'permission denied: alerts:write required']);
+    const { data: mine } = await author.post(path(), { ...slo, name: 'Mine' });
+    expect((await author.put(`${path()}/${mine.id}`, { ...burning, version: 1 })).status).toBe(403);
+    const { data: theirs } = await world.ada.post(path(), burning);
+    expect((await author.put(`${path()}/${theirs.id}`, { ...slo, name: 'Quiet', version: 1 })).status).toBe(403);
+    expect((await author.del(`${path()}/${theirs.id}`)).status).toBe(403);
+    expect((await author.del(`${path()}/${mine.id}`)).status).toBe(204);
     for (const what of ['', '/status', '/timeseries'])
       expect((await world.eve.get(`${world.eve.workspace}/slos/${data.id}${what}`)).status).toBe(404);
   });

@@ -1,3 +1,4 @@
+import { promptArrivals } from '../../../platform/arrivals/testing/prompt-arrivals.ts';
 import type { JobRun } from '../../../platform/jobs/index.ts';
 import type { RecentPoints } from '../../../platform/recent-points/index.ts';
 import { startTestPglite, type TestStore as TestControlStore } from '../../../testing/test-database.ts';
@@ -29,7 +30,11 @@ export async function startSloWorld() {
       return change();
     },
   };
-  const dependencies = { ...plane.dependencies, gateway, recentPoints, retention, config, clickhouse: telemetry.store };
+  const arrivals = { ...promptArrivals };
+  const dependencies = {
+    ...plane.dependencies,
+    ...{ gateway, recentPoints, retention, config, arrivals, clickhouse: telemetry.store },
+  };
   const { signal } = new AbortController();
   let epoch = 0;
 

@@ -36,7 +36,7 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
     },
     async getReadiness({ reply }) {
       const phase = health.phase();
-      const states = health.dependencies();
+      const states = await health.dependencies();
       const status = phase === 'serving' ? (states.every((state) => state.status === 'up') ? 'ok' : 'degraded') : phase;
       reply.code(phase === 'serving' ? 200 : 503).send({ status, dependencies: states });
       return undefined;

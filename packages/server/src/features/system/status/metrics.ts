@@ -14,7 +14,7 @@ export function createMetrics(gauges: Gauges): {
   registry: Registry;
   observe(app: FastifyInstance): void;
   /** Counts a response of a route that bypasses the framework; cheap. */
-  answered(route: string, status: number): void;
+  answered(route: string, status: number, times?: number): void;
 } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -51,9 +51,9 @@ export function createMetrics(gauges: Gauges): {
   });
   return {
     registry,
-    answered(route, status) {
+    answered(route, status, times = 1) {
       const byStatus = raw.get(route) ?? new Map<number, number>();
-      raw.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));
+      raw.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + times));
     },
     observe(app) {
       app.addHook('onResponse', async (request, reply) => {

@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Stores } from '../../../stores.ts';
 import type { Rulesets, Streams } from '../../flags/evaluation/index.ts';
-import type { Exposures } from '../../flags/exposures/index.ts';
+import type { ExposureStats, Exposures } from '../../flags/exposures/index.ts';
 import type { Ingest } from '../../telemetry/ingest/index.ts';
 import type { RollUpLag } from '../../telemetry/roll-ups/index.ts';
 import { type Health, watchHealth } from './health.ts';
@@ -21,6 +21,8 @@ interface ObservedParts {
   readonly gateway: Gateway;
   readonly exposures: Pick<Exposures, 'stats'>;
   readonly rollUpLag: RollUpLag;
+  /** What the process that evaluates flags has counted, if there is one. */
+  readonly evaluator: () => { readonly exposures: ExposureStats; readonly restarts: number } | undefined;
 }
 
 /** The state of this server's dependencies, for `/readyz`. */
@@ -56,31 +58,40 @@ export function watchOwnHealth({ db, log, clickhouse, rulesets, ingest }: Observ
 }
 
 /** The gauges of `/internal/metrics`, apart from those of Node and of requests. */
-export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, rollUpLag }: ObservedParts) {
+export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, rollUpLag, evaluator }: ObservedParts) {
+  const counts = (of: keyof ExposureStats) => () => exposures.stats()[of] + (evaluator()?.exposures[of] ?? 0);
   const byLane = (of: 'running' | 'waiting' | 'refused') => () =>
     Object.fromEntries(Object.entries(gateway.state().lanes).map(([lane, state]) => [lane, state[of]]));
   return createMetrics({
     fanion_wal_bytes: { help: 'Bytes in the write-ahead log', read: () => ingest.stats().wal.bytes },
     fanion_ingest_pending_segments: { help: 'Segments that are not stored yet', read: () => ingest.pending() },
+    fanion_ingest_inserts_repeated: {
+      help: 'Inserts that the telemetry store refused and that were sent again, since the start',
+      read: () => ingest.stats().insertsRepeated,
+    },
+    fanion_ingest_items_quarantined: {
+      help: 'Acknowledged items that could not be stored and were set aside, since the start',
+      read: () => ingest.stats().quarantinedItems,
+    },
     fanion_flag_evaluations_counted: {
       help: 'Evaluations of single flags since the start',
-      read: () => exposures.stats().counted,
+      read: counts('counted'),
     },
     fanion_flag_evaluations_logged: {
       help: 'Of these, the ones whose counts are in the write-ahead log',
-      read: () => exposures.stats().logged,
+      read: counts('logged'),
     },
     fanion_flag_evaluations_waiting_bytes: {
       help: 'Counts of evaluations that the write-ahead log has not taken yet',
-      read: () => exposures.stats().waitingBytes,
+      read: counts('waitingBytes'),
     },
     fanion_flag_evaluations_lost: {
       help: 'Evaluations that were not counted: there was no room',
-      read: () => exposures.stats().lost,
+      read: counts('lost'),
     },
     fanion_flag_exposures_unseen: {
       help: 'Evaluations that were counted without their unit and trace: there were too many at once',
-      read: () => exposures.stats().unseen,
+      read: counts('unseen'),
     },
     fanion_ingest_body_bytes: { help: 'Bytes of telemetry requests under way', read: () => ingest.stats().bodyBytes },
     fanion_flag_streams: { help: 'Open streams of flags', read: () => streams.count() },
@@ -127,6 +138,10 @@ export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, 
     fanion_metric_rollup_lag_seconds: {
       help: 'Age of the oldest of these hours when the run began; 0: none was left',
       read: () => rollUpLag.read().seconds,
+    },
+    fanion_server_restarts: {
+      help: 'Restarts of the server by the process that evaluates flags',
+      read: () => evaluator()?.restarts ?? 0,
     },
     fanion_store_restarts_control: {
       help: 'Restarts of the embedded control plane',

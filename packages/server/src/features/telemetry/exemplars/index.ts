@@ -24,7 +24,7 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
       const { rows, truncated } = await listExemplars(telemetry, scopeOf(context), filter, signal);
       const data = rows.map((row) => ({
         time: formatNs(BigInt(row.time_ns)),
-        value: row.value,
+        value: row.integer === '0' ? row.value : row.integer,
         trace_id: row.trace_id === noTrace ? null : row.trace_id,
         span_id: row.span_id === noSpan ? null : row.span_id,
         service: row.service,

@@ -32,6 +32,8 @@ export interface FieldCatalogues {
     names: readonly string[],
     fromNs: bigint,
   ): Promise<readonly CatalogueMetric[] | undefined>;
+  /** Keeps nothing of before: telemetry was removed. */
+  forget(): void;
 }
 
 export function createFieldCatalogues({
@@ -52,6 +54,10 @@ export function createFieldCatalogues({
   const keyOf = (scope: TelemetryScope, window: Window) =>
     JSON.stringify([scope.workspace, scope.project, scope.environment, String(window.fromNs)]);
   return {
+    forget() {
+      kept.clear();
+      metrics.clear();
+    },
     isKept: (scope, fromNs) => kept.get(keyOf(scope, since(fromNs))) !== undefined,
     async metricsOf(scope, names, fromNs) {
       const window = since(fromNs);

@@ -1,13 +1,22 @@
 import { join } from 'node:path';
-import { divisionFor, isLong, type Prepared, prepare, type WalEntry } from '@fanion/telemetry';
+import {
+  divisionFor,
+  isLong,
+  type Lateness,
+  type Prepared,
+  prepare,
+  type Signal,
+  type WalEntry,
+} from '@fanion/telemetry';
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { RateLimiter } from '../../../platform/rate-limiter.ts';
 import type { PointFeed } from '../../../platform/recent-points/index.ts';
 import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
-import { RateLimiter } from './limits/rate-limiter.ts';
 import { countedReason, countRefusals } from './limits/refusals.ts';
+import { Repeats } from './limits/repeats.ts';
 import { SeriesBudget } from './limits/series-budget.ts';
 import type { Authenticate, IngestPrincipal } from './principal.ts';
 import type { IngestAnswer, IngestRequest, Receiver } from './receiver.ts';
@@ -26,6 +35,12 @@ export interface IngestOptions {
   log: IngestLog;
   clock: Clock;
   limits?: Partial<IngestLimits>;
+  /** Called for each accepted request with how late its items were received. */
+  onReceived?(
+    source: { project: number; signal: Signal; tokenId: string },
+    lateness: Lateness,
+    receivedAt: number,
+  ): void;
   /** Called when the feed has ended; another one begins with nothing watched. */
   onFeedEnded?(): void;
 }
@@ -34,7 +49,8 @@ export interface Ingest {
   /** Tells of number points and series before they are stored. */
   readonly feed: PointFeed;
   /**
-   * Accepts one request and resolves when its items are durable.
+   * Accepts one request and resolves when its items are durable. One that was acknowledged within 15 minutes is answered again, and not
+   * stored again.
    * @throws {WireError | JsonError} broken structure, 400.
    * @throws {TooLarge} 413.
    * @throws {Refused} as {@link Ingest.admit} does.
@@ -56,6 +72,8 @@ export interface Ingest {
   stats(): IngestStats;
   /** When the oldest acknowledged data was received that cannot be queried yet, in milliseconds since the epoch; undefined: none. */
   unstoredSince(): number | undefined;
+  /** What a tenant was acknowledged that cannot be queried yet. */
+  held: Wal['held'];
   /** Segments that are not stored yet, without the open ones. */
   pending(): number;
   /** Resolves when everything acknowledged so far can be queried. Waits while the store is down. */
@@ -76,6 +94,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const stats = emptyStats();
   const rates = new RateLimiter(limits.rate, clock);
   const bodies = new BodyBudget(limits.bodies);
+  const repeats = new Repeats(limits.repeats, clock);
   const budget = new SeriesBudget(limits.seriesPerDay);
   const store = createClickHouse(clickhouse);
   const refusals = countRefusals(store, log);
@@ -108,6 +127,9 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
     },
     onEnded: () => options.onFeedEnded?.(),
+    onRepeat() {
+      stats.insertsRepeated++;
+    },
     onStore(error) {
       storeError = error;
       if (error === undefined) log.info({}, 'the telemetry store accepts inserts again');
@@ -145,6 +167,62 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     refusals.add({ ...principal, signal }, 'refused', why, 1, clock.now());
   };
 
+  /** Judges a request and writes it to the log. `isOnce`: an equal one is the same one again. */
+  async function accept({ principal, ...source }: IngestRequest): Promise<{ answer: IngestAnswer; isOnce: boolean }> {
+    const { signal, body } = source;
+    const receivedAt = clock.now();
+    const retentionDays = principal.retentionDays[signal];
+    const prepareLimits = {
+      now: receivedAt,
+      inflatedBytes: limits.inflatedBytes,
+      maxItems: limits.items,
+      earliest: receivedAt - retentionDays * DAY_MS,
+      latest: receivedAt + DAY_MS,
+    };
+    const series = signal === 'metrics' && budget.isNear(principal.project, receivedAt);
+    const prepared = series
+      ? await worker.prepare(source, prepareLimits, {
+          workspace: principal.workspace,
+          project: principal.project,
+          environment: principal.environment ?? '',
+          retentionDays,
+          receivedAt,
+          perDay: limits.seriesPerDay,
+        })
+      : isLong(source)
+        ? await worker.prepare(source, prepareLimits)
+        : prepare(source, prepareLimits);
+    const { items, refused, earliest, lateness } = prepared.outcome;
+    const accepted = items - refused.length;
+    if (accepted > 0) {
+      const entry = {
+        signal,
+        encoding: prepared.encoding,
+        workspace: principal.workspace,
+        project: principal.project,
+        environment: principal.environment ?? '',
+        retentionDays,
+        receivedAt,
+        items,
+        refused: Uint32Array.from(refused),
+        body: prepared.body,
+      };
+      await opened.append(entry, earliest);
+    }
+    const { project, tokenId } = principal;
+    if (accepted > 0) options.onReceived?.({ project, signal, tokenId }, lateness, receivedAt);
+    rates.take(project, items, body.length);
+    if (signal === 'metrics') budget.accepted(principal.project, accepted, receivedAt);
+    refusals.addRejected({ ...principal, signal }, prepared.outcome.reasons, receivedAt);
+    const counted = stats.signals[signal];
+    counted.requests++;
+    counted.accepted += accepted;
+    counted.rejected += refused.length;
+    counted.bytes += body.length;
+    const answer = { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
+    return { answer, isOnce: accepted > 0 && !prepared.outcome.isUntimed };
+  }
+
   const ingest: Ingest = {
     feed: worker.feed,
     admit({ project }) {
@@ -153,61 +231,23 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       const message = 'the project exceeds its ingest rate limit';
       throw new Refused('limited', message, { retryAfter: seconds });
     },
-    async append({ principal, ...source }) {
+    async append(request) {
+      const { principal, signal, body } = request;
       ingest.admit(principal);
-      const { signal, body } = source;
-      const receivedAt = clock.now();
-      const retentionDays = principal.retentionDays[signal];
-      const prepareLimits = {
-        now: receivedAt,
-        inflatedBytes: limits.inflatedBytes,
-        maxItems: limits.items,
-        earliest: receivedAt - retentionDays * DAY_MS,
-        latest: receivedAt + DAY_MS,
-      };
-      const series = signal === 'metrics' && budget.isNear(principal.project, receivedAt);
-      const prepared = series
-        ? await worker.prepare(source, prepareLimits, {
-            workspace: principal.workspace,
-            project: principal.project,
-            environment: principal.environment ?? '',
-            retentionDays,
-            receivedAt,
-            perDay: limits.seriesPerDay,
-          })
-        : isLong(source)
-          ? await worker.prepare(source, prepareLimits)
-          : prepare(source, prepareLimits);
-      const { items, refused } = prepared.outcome;
-      const accepted = items - refused.length;
-      if (accepted > 0) {
-        await opened.append({
-          signal,
-          encoding: prepared.encoding,
-          workspace: principal.workspace,
-          project: principal.project,
-          environment: principal.environment ?? '',
-          retentionDays,
-          receivedAt,
-          items,
-          refused: Uint32Array.from(refused),
-          body: prepared.body,
-        });
-      }
-      rates.take(principal.project, items, body.length);
-      if (signal === 'metrics') budget.accepted(principal.project, accepted, receivedAt);
-      refusals.addRejected({ ...principal, signal }, prepared.outcome.reasons, receivedAt);
-      const counted = stats.signals[signal];
-      counted.requests++;
-      counted.accepted += accepted;
-      counted.rejected += refused.length;
-      counted.bytes += body.length;
-      return { accepted, rejected: refused.length, message: refusalMessage(prepared), written: prepared.written };
+      const { answer, isRepeat } = await repeats.once(request, () => accept(request));
+      if (!isRepeat) return answer;
+      const now = clock.now();
+      rates.take(principal.project, 0, body.length);
+      stats.signals[signal].repeated++;
+      refusals.add({ ...principal, signal }, 'repeated', 'requests', 1, now);
+      refusals.add({ ...principal, signal }, 'repeated', 'items', answer.accepted, now);
+      return answer;
     },
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
     stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
     unstoredSince: () => opened.since(),
+    held: (tenant, signals) => opened.held(tenant, signals),
     pending: () => worker.pending(),
     async flush() {
       await opened.closeOpen();

@@ -8,6 +8,8 @@ export interface SignalStats {
   rejected: number;
   /** Inflated. */
   bytes: number;
+  /** Requests that had been stored before; not counted in the others. */
+  repeated: number;
 }
 
 export interface IngestStats {
@@ -16,6 +18,8 @@ export interface IngestStats {
   storedRows: Record<string, number>;
   quarantined: number;
   quarantinedItems: number;
+  /** Inserts that failed and were sent to the store again. */
+  insertsRepeated: number;
   /** Why the store rejects inserts; `undefined` while it accepts them. */
   storeError: string | undefined;
   wal: WalStats;
@@ -24,9 +28,9 @@ export interface IngestStats {
 }
 
 /** All counts at zero. */
-export function emptyStats(): Pick<IngestStats, 'signals' | 'storedRows' | 'quarantined' | 'quarantinedItems'> {
+export function emptyStats(): Omit<IngestStats, 'storeError' | 'wal' | 'bodyBytes'> {
   const signals = Object.fromEntries(
-    SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0 }]),
+    SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0, repeated: 0 }]),
   ) as Record<Signal, SignalStats>;
-  return { signals, storedRows: {}, quarantined: 0, quarantinedItems: 0 };
+  return { signals, storedRows: {}, quarantined: 0, quarantinedItems: 0, insertsRepeated: 0 };
 }

@@ -20,5 +20,6 @@ export const ingestTables: readonly TenantTable[] = [
     // A series is written once a day and shared by the points of that day: where points stay, so does their series.
     isBefore: (place) =>
       `day <= toDate(toDateTime({before:UInt32})) AND series NOT IN (SELECT series FROM metric_points WHERE ${place} UNION ALL SELECT series FROM metric_histograms WHERE ${place})`,
+    isHidden: 'day < toDate(toDateTime({before:UInt32}))',
   },
 ];

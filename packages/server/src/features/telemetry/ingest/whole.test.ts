@@ -264,7 +264,7 @@ describe('the examples of opentelemetry-proto are returned complete', () => {
       ],
       [
         ...sent,
-        ...[9, null, 'browser.page_view', null, '{"type":0,"title":"Free Online GUID Generator"}'],
+        ...[9, null, 'browser.page_view', null, { type: 0, title: 'Free Online GUID Generator' }],
         { 'event.name': 'browser.page_view' },
       ],
     ]);
@@ -404,7 +404,7 @@ it('reads rows that older versions wrote', async () => {
   expect(await migrateTelemetry({ ...clickhouse, migrations: migrations.filter(({ id }) => id < 25) })).toContain(11);
   // Until the texts of old rows are stored, they are computed when they are read.
   await old.command('SYSTEM STOP MERGES spans');
-  expect(await migrateTelemetry(clickhouse)).toEqual([25, 27, 28]);
+  expect(await migrateTelemetry(clickhouse)).toEqual(expect.arrayContaining([25, 27, 28]));
   const { rows } = await old.query(
     `SELECT length(event_types), length(event_dropped_attributes_count), length(link_types), length(link_trace_state), length(link_flags),
        length(link_dropped_attributes_count), resource_types, scope_schema_url, resource_dropped_attributes_count FROM spans`,

@@ -32,7 +32,12 @@ describe('a query whose attributes are not known yet', () => {
     };
     const gateway = testGateway(watched);
     const catalogues = createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock: systemClock });
-    const queries = createQueryService({ gateway, clock: systemClock, catalogues });
+    const queries = createQueryService({
+      gateway,
+      clock: systemClock,
+      catalogues,
+      changes: () => async () => ({ rows: [], warnings: [] }),
+    });
     const scope = {
       workspace: { id: 'w', number: 1, slug: 'w', name: 'w' },
       project: undefined,

@@ -39,7 +39,7 @@ function handlers({
             .flatMap(([type]) => type)
             .join(', '),
         });
-      const scope = { workspace, ...narrowed };
+      const scope = { workspace, ...narrowed, caller };
       const fact = { workspace, narrowed, caller, query: body.query, signal };
       if (form === 'json') {
         if ((body.limit ?? 0) > maxJsonRows)

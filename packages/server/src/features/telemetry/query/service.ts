@@ -7,7 +7,7 @@ import {
   type FieldCatalogue,
   type KnownMetrics,
 } from '@fanion/oql';
-import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
+import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import {
   type Budget,
@@ -15,6 +15,7 @@ import {
   inlineCharacters,
   invalidQuery,
   type JsonAnswer,
+  type ReadChanges,
   type Recompilable,
   type StreamedAnswer,
   scopeToCompile,
@@ -31,6 +32,8 @@ export interface QueryScope {
   readonly workspace: WorkspaceRef;
   readonly project: ProjectRef | undefined;
   readonly environment: string | undefined;
+  /** Who asks; absent: nobody whose permissions say which `changes` may be read. */
+  readonly caller?: UserCaller | undefined;
 }
 export interface QueryInput {
   readonly query: string;
@@ -81,14 +84,19 @@ export function createQueryService({
   gateway,
   clock,
   catalogues,
+  changes,
 }: {
   gateway: Gateway;
   clock: Clock;
   catalogues: FieldCatalogues;
+  /** Reads OQL's source `changes`. */
+  changes: (scope: QueryScope, caller: UserCaller) => ReadChanges;
 }): QueryService {
   const { compiler } = gateway;
   /** Metrics by the texts that name them. */
   const named = new TtlCache<string, readonly string[]>({ clock, ttlMs: 600_000, max: 1_000 });
+
+  const changesFor = (scope: QueryScope) => ({ changes: scope.caller && changes(scope, scope.caller) });
 
   function optionsOf(scope: QueryScope, input: QueryInput, limit: number): CompileOptions {
     const nowMs = clock.now();
@@ -156,7 +164,7 @@ export function createQueryService({
     const wrong = new AbortController();
     const ahead = gateway.askJson(
       place,
-      { plan: guess, limit: options.limit },
+      { plan: guess, limit: options.limit, text: textOf(input.query, input.params), ...changesFor(scope) },
       { ...budget, signal: AbortSignal.any([signal, wrong.signal]) },
     );
     // Its failure counts only where its answer would.
@@ -232,7 +240,8 @@ export function createQueryService({
       const budget = { lane, signal, maxAgeMs };
       const { window, ahead, ...query } = await withHeadStart(scope, input, options, budget);
       const { plan } = query;
-      const answer = await (ahead ?? gateway.askJson(placeOf(scope), { ...query, limit }, budget));
+      const answer = await (ahead ??
+        gateway.askJson(placeOf(scope), { ...query, limit, ...changesFor(scope) }, budget));
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
@@ -240,7 +249,8 @@ export function createQueryService({
           rows_read: answer.cost.rowsRead,
           bytes_read: answer.cost.bytesRead,
           truncated: answer.truncated,
-          warnings: plan.warnings,
+          warnings: [...plan.warnings, ...answer.warnings],
+          completeness: answer.completeness,
           from: formatNs(window.fromNs),
           to: formatNs(window.toNs),
           ...(answer.ageMs > 0 && { age_ms: answer.ageMs }),
@@ -251,7 +261,11 @@ export function createQueryService({
     async stream(scope, input, signal) {
       const limit = input.limit ?? defaultStreamRows;
       const { plan, window } = await compiled(scope, input, optionsOf(scope, input, limit), signal);
-      const answer = await gateway.stream(placeOf(scope), { plan, limit }, { lane: 'interactive', signal });
+      const answer = await gateway.stream(
+        placeOf(scope),
+        { plan, limit, ...changesFor(scope) },
+        { lane: 'interactive', signal },
+      );
       return { ...answer, from: formatNs(window.fromNs), to: formatNs(window.toNs) };
     },
 
@@ -281,7 +295,7 @@ export function createQueryService({
           ]),
         ),
         estimate,
-        rollups: plan.rollUps
+        rollup: plan.rollUps
           .filter(({ read }) => read.length > 0)
           .map(({ metric, width, read }) => ({
             metric,

@@ -30,19 +30,25 @@ export async function listDue(
   return rows.map((row) => ({ ...row, hour: Number(row.hour), rows: Number(row.rows) }));
 }
 
+const ofHour = `workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND metric IN {metrics:Array(String)}
+  AND time >= toDateTime64({hour:UInt32}, 3, 'UTC') AND time < toDateTime64({hour:UInt32} + 3600, 3, 'UTC')`;
+const nanoseconds = (time: string, rest: string) => `toUnixTimestamp64Milli(${time}) * 1000000 + ${rest}`;
+/** Two columns: the milliseconds, and the nanoseconds after them. */
+const storedTime = (ns: string) => `fromUnixTimestamp64Milli(intDiv(${ns}, 1000000), 'UTC'), ${ns} % 1000000`;
+
 /**
  * One row for each series and slot. As everywhere, points without a value are left out, and of points that were sent twice the one with the
  * largest value and then the latest start counts; `packages/oql/src/metrics/runs.ts` has the same rule.
  */
 const slots = `
   INSERT INTO metric_rollups (workspace, project, environment, retention_days, metric, width, series, time, version, points,
-    start_time, value, last_start_time, last_value, increase, difference, sum, min, max)
+    start_time, start_nanos, value, last_start_time, last_start_nanos, last_value, increase, difference, sum, min, max)
   SELECT {workspace:UInt32}, {project:UInt32}, {environment:String}, keep, metric, width, series,
-    fromUnixTimestamp64Milli(intDiv(times[1], width * 1000) * width * 1000, 'UTC'), {version:UInt64}, length(times),
-    fromUnixTimestamp64Milli(starts[1], 'UTC'), values[1], fromUnixTimestamp64Milli(starts[-1], 'UTC'), values[-1],
+    toDateTime64(intDiv(times[1], width * 1000000000) * width, 3, 'UTC'), {version:UInt64}, length(times),
+    ${storedTime('starts[1]')}, values[1], ${storedTime('starts[-1]')}, values[-1],
     arraySum(arrayPopFront(grown)), arraySum(arrayDifference(values)), arrayReduce('sumKahan', values), arrayMin(values), arrayMax(values)
   FROM (
-    SELECT metric, series, keep, width, arrayMap(t -> intDiv(t, width * 1000), allTimes) AS slot, arrayDifference(slot) AS steps,
+    SELECT metric, series, keep, width, arrayMap(t -> intDiv(t, width * 1000000000), allTimes) AS slot, arrayDifference(slot) AS steps,
       arraySplit((x, y) -> y != 0, allTimes, steps) AS timesOf, arraySplit((x, y) -> y != 0, allValues, steps) AS valuesOf,
       arraySplit((x, y) -> y != 0, allStarts, steps) AS startsOf, arraySplit((x, y) -> y != 0, allGrown, steps) AS grownOf
     FROM (
@@ -50,11 +56,9 @@ const slots = `
         arrayMap((d, s, v) -> if(d < 0 OR s > 0, v, d), arrayDifference(allValues), arrayDifference(allStarts), allValues) AS allGrown
       FROM (
         SELECT metric, series, max(retention_days) AS keep, arrayReverse(arrayCompact(p -> p.1, arrayReverseSort(
-          groupArray((toUnixTimestamp64Milli(time), value, toUnixTimestamp64Milli(start_time)))))) AS kept
+          groupArray((${nanoseconds('time', 'nanos')}, value, ${nanoseconds('start_time', 'start_nanos')}))))) AS kept
         FROM metric_points
-        WHERE workspace = {workspace:UInt32} AND project = {project:UInt32} AND environment = {environment:String} AND metric IN {metrics:Array(String)}
-          AND time >= toDateTime64({hour:UInt32}, 3, 'UTC') AND time < toDateTime64({hour:UInt32} + 3600, 3, 'UTC')
-          AND NOT no_recorded_value AND series % {slices:UInt32} = {slice:UInt32}
+        WHERE ${ofHour} AND NOT no_recorded_value AND series % {slices:UInt32} = {slice:UInt32}
         GROUP BY metric, series
       )
     )
@@ -78,7 +82,10 @@ export async function writeSlots(
   }
 }
 
-/** After the roll-ups themselves: only now are they read. The rows were counted before, so that a point that came meanwhile is missed. */
+/**
+ * After the roll-ups themselves: only now are they read. The rows were counted before, so that a point that came meanwhile is missed. Roll-ups
+ * consist of floats: where points are integers beyond 2^53, they never count as many rows as there are, and are not made again.
+ */
 export async function markHours(
   store: Store,
   { workspace, project, environment, hour, metrics }: Portion,
@@ -87,7 +94,8 @@ export async function markHours(
 ): Promise<void> {
   await store.command(
     `INSERT INTO metric_rollup_hours (workspace, project, environment, metric, hour, version, rows, made_at)
-     SELECT {workspace:UInt32}, {project:UInt32}, {environment:String}, one.1, toDateTime({hour:UInt32}, 'UTC'), {version:UInt64}, one.2, toDateTime({now:UInt32}, 'UTC')
+     SELECT {workspace:UInt32}, {project:UInt32}, {environment:String}, one.1, toDateTime({hour:UInt32}, 'UTC'), {version:UInt64},
+       if(one.1 IN (SELECT metric FROM metric_points WHERE ${ofHour} AND integer != 0), 18446744073709551615, one.2), toDateTime({now:UInt32}, 'UTC')
      FROM (SELECT arrayJoin(arrayZip({metrics:Array(String)}, {rows:Array(UInt64)})) AS one)`,
     {
       params: {

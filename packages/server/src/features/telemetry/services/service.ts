@@ -3,6 +3,7 @@ import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
+import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
@@ -94,6 +95,7 @@ export function createServicesService({ db, clock, access, telemetry }: Services
       const facts = await db.transaction().execute(async (trx) => {
         const before = await store.lockFacts(trx, workspace.id, name, now);
         const after = merge(before, change);
+        if (isUnchanged(before, after)) return before;
         await store.updateFacts(trx, workspace.id, name, after, now);
         await recordAudit(
           trx,

@@ -1,8 +1,10 @@
 export const signals = ['traces', 'logs', 'metrics', 'profiles'] as const;
 export type Signal = (typeof signals)[number];
 
-/** Why data was not stored. `refused` counts whole requests, the others count items. */
-export type RefusalKind = 'rejected' | 'quarantined' | 'dropped' | 'refused';
+/**
+ * Why data was not stored. `refused` counts whole requests, `repeated` has the reasons `requests` and `items`, the others count items.
+ */
+export type RefusalKind = 'rejected' | 'quarantined' | 'dropped' | 'refused' | 'repeated';
 
 export interface Arrived {
   readonly project: number;
@@ -81,6 +83,8 @@ export function usageOfSignals(
     const kept = facts.kept.find(isOwn);
     const stored = facts.stored.find((row) => row.signal === signal);
     const refused = facts.refused.filter(isOwn);
+    const repeated = (what: 'requests' | 'items') =>
+      refused.find(({ kind, reason }) => kind === 'repeated' && reason === what)?.items ?? 0;
     const totalOf = (kind: RefusalKind) => refused.find((row) => row.kind === kind)?.total ?? 0;
     return {
       signal,
@@ -93,7 +97,8 @@ export function usageOfSignals(
       quarantined: totalOf('quarantined'),
       dropped: totalOf('dropped'),
       refused_requests: totalOf('refused'),
-      reasons: refused.map(({ kind, reason, items }) => ({ kind, reason, items })),
+      repeated: { requests: repeated('requests'), items: repeated('items') },
+      reasons: refused.flatMap(({ kind, reason, items }) => (kind === 'repeated' ? [] : [{ kind, reason, items }])),
     };
   });
 }

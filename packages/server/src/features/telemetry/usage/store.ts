@@ -145,7 +145,7 @@ export async function listHistory(
        FROM arrivals WHERE ${inScope(scope)} AND ${hours} GROUP BY project, signal, at
        UNION ALL
        SELECT project, signal, ${at}, toUInt64(0), toUInt64(0), sum(items)
-       FROM ingest_refusals WHERE ${inScope(scope)} AND ${hours} AND kind != 'refused' GROUP BY project, signal, at)
+       FROM ingest_refusals WHERE ${inScope(scope)} AND ${hours} AND kind NOT IN ('refused', 'repeated') GROUP BY project, signal, at)
      GROUP BY project, signal, at ORDER BY project, at, signal`,
     { ...bounds(window), step },
     signal,

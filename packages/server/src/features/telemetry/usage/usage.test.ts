@@ -36,6 +36,13 @@ describe('usage', () => {
         reason: 'a bad id',
         items: 3,
       },
+      ...[
+        ['requests', 2],
+        ['items', 80],
+      ].map(([reason, items]) => ({
+        ...{ ...ada.numbers, signal: 'logs', hour: Math.floor(now / 3_600_000) * 3600, kind: 'repeated' },
+        ...{ reason, items },
+      })),
       {
         ...ada.numbers,
         signal: 'logs',
@@ -70,6 +77,7 @@ describe('usage', () => {
     expect(logs.bytes_stored).toBeGreaterThan(0);
     // The twenty most frequent reasons are listed; the total covers all.
     expect(logs.refused_requests).toBe((25 * 26) / 2);
+    expect(logs.repeated).toEqual({ requests: 2, items: 80 });
     expect(logs.reasons).toHaveLength(22);
     expect(logs.reasons[0]).toEqual({ kind: 'refused', reason: 'reason 24', items: 25 });
     expect(logs.reasons.filter(({ kind }: { kind: string }) => kind !== 'refused')).toEqual([

@@ -16,6 +16,9 @@ import { experimentUnits0022 } from './0022-experiment-units.ts';
 import { answerTexts0025 } from './0025-answer-texts.ts';
 import { writeBuffers0027 } from './0027-write-buffers.ts';
 import { halfBlocksOfIds0028 } from './0028-half-blocks-of-ids.ts';
+import { exactPoints0029 } from './0029-exact-points.ts';
+import { smallerWriteBuffers0030 } from './0030-smaller-write-buffers.ts';
+import { repeatedRequests0031 } from './0031-repeated-requests.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -46,4 +49,7 @@ export const migrations: readonly TelemetryMigration[] = [
   answerTexts0025,
   writeBuffers0027,
   halfBlocksOfIds0028,
+  exactPoints0029,
+  smallerWriteBuffers0030,
+  repeatedRequests0031,
 ];

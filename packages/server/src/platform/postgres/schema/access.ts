@@ -19,6 +19,7 @@ export interface MemberTable {
   user_id: string;
   role_id: string;
   created_at: Now;
+  grants_version: Generated<number>;
 }
 
 export interface GrantTable {

@@ -44,6 +44,10 @@ export interface GuardedReleaseTable {
   looks: Generated<number>;
   last_look: ColumnType<unknown, string | null | undefined, string | null>;
   looked_at: Date | null;
+  /** Set while its step could end but for a guard that is not sure. */
+  unsure_since: Date | null;
+  /** When its channels were asked to decide, after the step was held for its longest time. */
+  asked_at: Date | null;
   /** Set while it holds until a person continues it. */
   paused_reason: string | null;
   armed_at: Date | null;
@@ -67,6 +71,9 @@ export interface GuardedDefinition {
     readonly on_regression: 'rollback' | 'pause';
   }[];
   readonly bucket_by: string | null;
+  readonly when_unsure: 'hold' | 'advance' | 'rollback';
+  /** Of a step, after its hold. */
+  readonly hold_at_most: string;
   readonly alpha: number;
   readonly channels: readonly string[];
 }
@@ -77,6 +84,8 @@ export interface FrozenGuards {
   readonly metrics: readonly { readonly key: string; readonly name: string; readonly definition: MetricDefinition }[];
   /** Guards, by their index, whose regression a person has accepted by continuing. */
   readonly accepted?: readonly number[];
+  /** The step from which a person has continued although guards were not sure. */
+  readonly passed?: number;
 }
 
 export interface GuardedReleaseEventTable {

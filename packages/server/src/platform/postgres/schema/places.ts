@@ -44,3 +44,29 @@ export interface ServiceTable {
   tags: string[];
   updated_at: Now;
 }
+
+/** A removed place whose telemetry is being deleted, or was until lately. */
+export interface TelemetryRemovalTable {
+  /** Of the workspace, project or environment. */
+  id: string;
+  workspace_id: string;
+  workspace: number;
+  project_id: string | null;
+  /** Number of the project; null: the whole workspace. */
+  project: number | null;
+  /** Key of the environment; null: all of them. */
+  environment: string | null;
+  key: string;
+  name: string;
+  removed_at: Date;
+  /** When the current pass over all tables began; null: none has begun yet. */
+  sweep_at: Date | null;
+  /** Position of the table that is being cleared. */
+  next_table: Generated<number>;
+  /** Parts of this table that the store still has to rewrite; null: not known. */
+  parts_left: number | null;
+  /** Whether a pass has cleared all tables. */
+  swept: Generated<boolean>;
+  /** Since when nothing of it is stored. */
+  finished_at: Date | null;
+}

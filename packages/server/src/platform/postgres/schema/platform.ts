@@ -65,3 +65,13 @@ export interface ReplicaTable {
   version: string;
   stored_to: Generated<Date | null>;
 }
+
+/** See `platform/arrivals`. */
+export interface ArrivalTable {
+  project: number;
+  signal: string;
+  source: string;
+  replica: string;
+  late_ms: number;
+  seen_at: Date;
+}

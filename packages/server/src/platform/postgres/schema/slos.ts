@@ -16,7 +16,8 @@ export interface SloDefinition {
 export interface RecordingDefinition {
   readonly query: string;
   readonly every: string;
-  readonly offset: string;
+  /** Null: automatic. */
+  readonly offset: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly unit: string;
 }
@@ -50,6 +51,7 @@ export interface SloTable extends PlacedTable<SloDefinition> {
 /** 64-bit numbers come as text. */
 export interface RecordingRuleTable extends PlacedTable<RecordingDefinition> {
   every_ms: ColumnType<string, number, number>;
+  /** Of an automatic offset, what was learnt last. */
   offset_ms: ColumnType<string, number, number>;
   rule_group: string;
   position: number;

@@ -30,9 +30,11 @@ export function oracle(letters: readonly string[], semantics: Semantics, everyMs
   for (const seen of evaluations) {
     const isFiring: boolean = state === 'firing' || state === 'recovering';
     missed = seen === 'missing' ? missed + 1 : seen === 'empty' ? missed : 0;
-    const goes = seen === 'missing' && missed >= 2 && semantics.missingSeries === 'resolve';
+    const ends = seen === 'missing' && semantics.missingSeries === 'resolve';
+    const goes = ends && !semantics.missingIsFalse && missed >= 2;
     if (goes) state = isFiring ? 'resolved' : state === 'pending' ? 'inactive' : state;
-    const isFalse = seen === 'false' || (seen === 'empty' && semantics.noData === 'ok');
+    const isFalse =
+      seen === 'false' || (seen === 'empty' && semantics.noData === 'ok') || (ends && semantics.missingIsFalse);
     if (seen === 'true') {
       held = isFiring || state === 'pending' ? held + (seen === 'true' ? 1 : 0) : 0;
       state =

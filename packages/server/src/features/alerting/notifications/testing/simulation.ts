@@ -1,3 +1,4 @@
+import { promptArrivals } from '../../../../platform/arrivals/testing/prompt-arrivals.ts';
 import { fail } from '../../../../platform/fail.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { createLog } from '../../../../platform/log.ts';
@@ -113,7 +114,7 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
     const labels = { rule: rule.name, ...rule.definition.labels };
     const isFiring = plans.get(rule.name)?.some(([from, to]) => at >= from && at < to) ?? false;
     const sample = { identity: identityOf(labels), labels, value: isFiring ? 1 : 0, holds: isFiring };
-    return { samples: [sample], cost: { queries: 1, rowsRead: 1, bytesRead: 1 } };
+    return { samples: [sample], cost: { queries: 1, rowsRead: 1, bytesRead: 1 }, completeness: [] };
   };
   const sender: ChannelSender = {
     render: (_channel, message) => JSON.stringify(message),
@@ -161,7 +162,7 @@ export async function simulate(db: Database, options: SimulationOptions): Promis
       holder,
       evaluate,
       notifications,
-      storedTo: async () => ({ running: Infinity, all: Infinity }),
+      arrivals: promptArrivals,
     });
     const replica: Replica = { runner, engine: notifications.engine, isDead: false };
     return replica;

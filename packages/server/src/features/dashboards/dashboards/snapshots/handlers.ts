@@ -16,6 +16,11 @@ interface Parts {
   readonly snapshots: SnapshotService;
   readonly data: DashboardData;
   findDashboard(workspace: WorkspaceRef, id: string): Promise<DashboardRow>;
+  /** Throws `PERMISSION_DENIED` unless the caller may query the telemetry of the place. */
+  requireReadable(
+    place: { readonly workspace: string; readonly project: string | null; readonly environment: string | null },
+    caller: UserCaller,
+  ): Promise<void>;
   /** Where its panels read. Throws unless the caller may query there. */
   scopeOf(
     workspace: WorkspaceRef,
@@ -25,7 +30,7 @@ interface Parts {
   ): Promise<QueryScope & { readonly workspace: WorkspaceRef }>;
 }
 
-export function snapshotHandlers({ snapshots, data, findDashboard, scopeOf }: Parts): MountedRoute[] {
+export function snapshotHandlers({ snapshots, data, findDashboard, requireReadable, scopeOf }: Parts): MountedRoute[] {
   return implement(snapshotsRoutes, {
     async createSnapshot({ workspace, caller, params, body, origin, requestId, signal }) {
       const { variables = {}, expires_in_days: days, name, environment, from, to } = body;
@@ -55,7 +60,9 @@ export function snapshotHandlers({ snapshots, data, findDashboard, scopeOf }: Pa
     async getSnapshot({ workspace, params }) {
       return present(await snapshots.find(workspace, params.id));
     },
-    async getSnapshotData({ workspace, params }) {
+    async getSnapshotData({ workspace, caller, params }) {
+      const { project_id: project, environment } = await snapshots.find(workspace, params.id);
+      await requireReadable({ workspace: workspace.id, project, environment }, caller);
       const compressed = await snapshots.data(workspace, params.id);
       return new Streamed(Readable.from([compressed]).pipe(createGunzip()), {
         headers: { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' },

@@ -143,7 +143,7 @@ describe('snapshots of dashboards', () => {
     await expect(full.refuseEarly(workspace, 1)).rejects.toThrow('1 snapshots');
   });
 
-  it('need the permission to query when they are made, and not when they are read', async () => {
+  it('need the permission to query when they are made, and when their data is read', async () => {
     const { id, dashboard: of } = await taken(ada);
     const reader = await ada.token(['dashboards:read', 'dashboards:write'], {});
     const as = (method: string, url: string) =>
@@ -152,7 +152,8 @@ describe('snapshots of dashboards', () => {
         headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
         ...(method === 'POST' && { body: '{}' }),
       });
-    expect((await as('GET', `${path(ada)}/${id}/data`)).status).toBe(200);
+    expect((await as('GET', `${path(ada)}/${id}/data`)).status).toBe(403);
+    expect((await as('GET', `${path(ada)}/${id}`)).status).toBe(200);
     expect((await as('POST', `${ada.workspace}/dashboards/${of}/snapshots`)).status).toBe(403);
   });
 });

@@ -1,5 +1,5 @@
+import type { Rate } from '../../../../platform/rate-limiter.ts';
 import type { BodyBytes } from './body-budget.ts';
-import type { ProjectRate } from './rate-limiter.ts';
 
 export interface IngestLimits {
   /** Size of a request as it is sent. */
@@ -16,9 +16,11 @@ export interface IngestLimits {
   /** All requests in progress together. */
   bodies: BodyBytes;
   /** Requests in progress of one project; more are rejected with a retry delay. */
-  rate: ProjectRate;
+  rate: Rate;
   /** Distinct metric series that a project may start in a day; points of further series are rejected. */
   seriesPerDay: number;
+  /** Acknowledged requests that are remembered, so that a repeated one is stored once. */
+  repeats: number;
   /** How long `stop` waits for the store to take the remaining data. */
   drainMs: number;
 }
@@ -38,5 +40,6 @@ export const defaultLimits: IngestLimits = {
   bodies: { total: 512 * 1024 ** 2, project: 256 * 1024 ** 2 },
   rate: { itemsPerSecond: 1_000_000, bytesPerSecond: 256 * 1024 ** 2 },
   seriesPerDay: 1_000_000,
+  repeats: 100_000,
   drainMs: 10_000,
 };

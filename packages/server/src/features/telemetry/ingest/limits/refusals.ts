@@ -9,8 +9,11 @@ const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
 /** Distinct counts between two flushes; further ones are counted without their reason. */
 const MAX_COUNTS = 5_000;
-/** Values of the column: `refused` counts whole requests, whose items are unknown; the others count items. */
-const KIND = { rejected: 1, quarantined: 2, dropped: 3, refused: 4 } as const;
+/**
+ * Values of the column: `refused` counts whole requests, whose items are unknown, `repeated` the requests and the items of requests that
+ * were stored before, by reason; the others count items.
+ */
+const KIND = { rejected: 1, quarantined: 2, dropped: 3, refused: 4, repeated: 5 } as const;
 export type RefusalKind = keyof typeof KIND;
 const columns = ['workspace', 'project', 'environment', 'signal', 'hour', 'kind', 'reason', 'items'];
 

@@ -45,7 +45,7 @@ export class SeriesJudge {
       ...limit,
       signal: 'metrics',
       encoding,
-      items: outcome.items,
+      ...outcome,
       refused: Uint32Array.from(outcome.refused),
       body,
     };
@@ -61,7 +61,7 @@ export class SeriesJudge {
     });
     if (beyond.length === 0) return prepared;
     return refuseMore(prepared, {
-      items: outcome.items,
+      ...outcome,
       refused: [...outcome.refused, ...beyond].sort((a, b) => a - b),
       reasons: new Map([...outcome.reasons, [SERIES_LIMIT_REASON, beyond.length]]),
     });

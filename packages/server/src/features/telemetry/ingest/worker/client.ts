@@ -18,6 +18,8 @@ export interface WorkerClientOptions extends WorkerOptions {
   /** Called for a segment that crashed the thread several times; the caller quarantines it. */
   onPoisonous(segment: Segment): void;
   onStore(error: string | undefined): void;
+  /** Called for each insert that failed and will be repeated. */
+  onRepeat(): void;
   /** Called when the thread has ended, before another one starts: nothing is watched any longer. */
   onEnded(): void;
 }
@@ -124,6 +126,9 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
       case 'store':
         options.onStore(message.error);
         return;
+      case 'insert-repeated':
+        options.onRepeat();
+        return;
       case 'watched': {
         const waiting = watching.get(message.id);
         watching.delete(message.id);
@@ -141,8 +146,8 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     preparing.delete(message.id);
     if (waiting === undefined) return;
     if (message.type === 'prepared') {
-      const { body, encoding, items, refused, reasons, written } = message;
-      const outcome = { items, refused, reasons: new Map(reasons) };
+      const { body, encoding, items, refused, reasons, isUntimed, earliest, lateness, written } = message;
+      const outcome = { items, refused, isUntimed, earliest, lateness, reasons: new Map(reasons) };
       waiting.resolve({ body: Buffer.from(body.buffer), encoding, outcome, written });
     } else if (message.type === 'broken') waiting.reject(new Error(message.message));
     else waiting.reject(message.kind === 'too-large' ? new TooLarge(message.message) : new WireError(message.message));

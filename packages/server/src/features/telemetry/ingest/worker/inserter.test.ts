@@ -39,7 +39,7 @@ it.each([
   ['a block that is larger than all may be together', [100, 1], [[100], [1]]],
 ])('inserts %s', async (_name, blocks, expected) => {
   const { store, running } = heldStore();
-  const inserter = new Inserter({ store, signal: new AbortController().signal, onStore: () => {} });
+  const inserter = new Inserter({ store, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
   const begun = blocks.map((mebibytes, number) => inserter.begin('segment', blockOf(mebibytes, number)));
   const seen: number[][] = [];
   for (;;) {
@@ -52,4 +52,28 @@ it.each([
   expect(seen).toEqual(expected);
   for (const { done } of await Promise.all(begun)) expect(await done).toEqual({ stored: true });
   await inserter.ready();
+});
+
+it('reports each refused insert, and repeats it until it is stored', async () => {
+  const refusals = [new Error('memory limit exceeded'), new Error('memory limit exceeded')];
+  const { store } = heldStore();
+  const refusing: ClickHouse = {
+    ...store,
+    insert: async () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+    },
+  };
+  const reported: (string | undefined)[] = [];
+  let repeats = 0;
+  const inserter = new Inserter({
+    store: refusing,
+    signal: new AbortController().signal,
+    onStore: (error) => void reported.push(error),
+    onRepeat: () => void repeats++,
+  });
+  const { done } = await inserter.begin('segment', blockOf(1, 0));
+  expect(await done).toEqual({ stored: true });
+  expect(repeats).toBe(2);
+  expect(reported).toEqual(['memory limit exceeded', undefined]);
 });

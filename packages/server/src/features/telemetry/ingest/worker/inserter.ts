@@ -23,6 +23,8 @@ export interface InserterOptions {
   signal: AbortSignal;
   /** Called when the store starts to fail, and with `undefined` when it accepts inserts again. */
   onStore(error: string | undefined): void;
+  /** Called for each insert that failed and will be repeated. */
+  onRepeat(): void;
 }
 
 /** The outcome of a block. */
@@ -100,6 +102,7 @@ export class Inserter {
         const message = error instanceof Error ? error.message : String(error);
         if (isBadRows(error) && attempt >= BAD_ROWS_ATTEMPTS) return { stored: false, reason: message };
         this.#report(message);
+        this.#options.onRepeat();
         await delay(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)), undefined, { signal });
       }
     }

@@ -53,7 +53,7 @@ it('stores the series of points before the points, also where another segment ha
       await telemetry.store.insert(table, ...rest);
     },
   };
-  const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore: () => {} });
+  const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
   const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const first = await segmentOf('early', 2);
   const results = await Promise.all([loader.load(first), loader.load({ ...first, id: 'metrics-again' })]);
@@ -85,7 +85,7 @@ it.each([
       if (table === 'logs') inserted.push((block as Uint8Array).length);
     },
   };
-  const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore: () => {} });
+  const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
   const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const result = await loader.load({
     id: `logs-${division}`,
@@ -121,7 +121,7 @@ it('makes blocks in the buffers of those that were stored, however many a segmen
       for (let turn = 0; turn < 20; turn++) await nextTurn();
     },
   };
-  const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore: () => {} });
+  const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
   const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
   const { size: bytes } = await stat(path);
   await loader.load({ id: 'logs-in-turns', signal: 'logs', path, bytes, since: 0 });

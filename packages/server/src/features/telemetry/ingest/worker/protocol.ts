@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Encoding, Prepared, PrepareLimits, Source } from '@fanion/telemetry';
+import type { Encoding, Lateness, Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import type { ClickHouseTarget } from '../../../../platform/clickhouse/index.ts';
 import type { Place } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
@@ -42,6 +42,9 @@ export type FromWorker =
       items: number;
       refused: number[];
       reasons: [string, number][];
+      isUntimed: boolean;
+      earliest: number;
+      lateness: Lateness;
       written: Prepared['written'];
     }
   | { type: 'refused'; id: number; kind: RefusalKind; message: string }
@@ -49,7 +52,9 @@ export type FromWorker =
   /** All rows that had been handed over before the metric was watched are stored; or nothing is watched, since there is no feed. */
   | { type: 'watched'; id: number; isWatched: boolean }
   /** `undefined` when the store accepts inserts again. */
-  | { type: 'store'; error: string | undefined };
+  | { type: 'store'; error: string | undefined }
+  /** An insert failed and will be repeated. */
+  | { type: 'insert-repeated' };
 
 export interface LoadResult {
   /** Rows acknowledged by the store, by table. */

@@ -13,7 +13,12 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const stop = new AbortController();
   const store = createClickHouse(options.clickhouse);
   const send = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
-  const inserter = new Inserter({ store, signal: stop.signal, onStore: (error) => send({ type: 'store', error }) });
+  const inserter = new Inserter({
+    store,
+    signal: stop.signal,
+    onStore: (error) => send({ type: 'store', error }),
+    onRepeat: () => send({ type: 'insert-repeated' }),
+  });
   const series = new SeriesCache();
   const judge = new SeriesJudge(series);
   const feed = new Feed();
@@ -67,11 +72,9 @@ function prepareAndSend(
     const prepared = series === undefined ? scanned : judge.judge(scanned, series);
     const bytes = new Uint8Array(prepared.body);
     const { outcome, encoding } = prepared;
-    const { items, refused, reasons } = outcome;
-    send(
-      { type: 'prepared', id, body: bytes, encoding, items, refused, reasons: [...reasons], written: prepared.written },
-      [bytes.buffer],
-    );
+    const { reasons, items, refused, isUntimed, earliest, lateness } = outcome;
+    const told = { items, refused, isUntimed, earliest, lateness, reasons: [...reasons], written: prepared.written };
+    send({ type: 'prepared', id, body: bytes, encoding, ...told }, [bytes.buffer]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof TooLarge) send({ type: 'refused', id, kind: 'too-large', message });

@@ -46,7 +46,11 @@ export function streamedAnswer(
       'x-window': `${result.from}/${result.to}`,
       vary: 'Accept',
     },
-    trailers: { 'x-rows': () => String(told.rows), 'x-truncated': () => String(told.truncated) },
+    trailers: {
+      'x-rows': () => String(told.rows),
+      'x-truncated': () => String(told.truncated),
+      'x-completeness': () => JSON.stringify(told.completeness ?? null),
+    },
   });
   return { answer, ended };
 }

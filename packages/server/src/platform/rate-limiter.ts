@@ -1,16 +1,16 @@
-import type { Clock } from '../../../../platform/clock.ts';
+import type { Clock } from './clock.ts';
 
-/** Rate limits of one project, on average over {@link BURST_SECONDS}. */
-export interface ProjectRate {
+/** Rate limits of one sender, on average over {@link BURST_SECONDS}. */
+export interface Rate {
+  /** Items of telemetry, or milliseconds of work on bodies. */
   itemsPerSecond: number;
-  /** Inflated. */
   bytesPerSecond: number;
 }
 
 /** Unused allowance of this many seconds may be used at once. */
 const BURST_SECONDS = 10;
-/** Maximum number of projects remembered; evicts the one that has been idle longest. */
-const MAX_PROJECTS = 10_000;
+/** Maximum number of senders remembered; evicts the one that has been idle longest. */
+const MAX_SENDERS = 10_000;
 
 interface Bucket {
   items: number;
@@ -19,22 +19,22 @@ interface Bucket {
 }
 
 /**
- * Token buckets of items and bytes for each project. The size of a request is known only after it is accepted, so a
+ * Token buckets of items and bytes for each sender. The size of a request is known only after it is accepted, so a
  * bucket may go into debt by one request. While it is in debt, further requests are rejected.
  */
-export class RateLimiter {
-  readonly #rate: ProjectRate;
+export class RateLimiter<Sender = number> {
+  readonly #rate: Rate;
   readonly #clock: Clock;
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #buckets = new Map<Sender, Bucket>();
 
-  constructor(rate: ProjectRate, clock: Clock) {
+  constructor(rate: Rate, clock: Clock) {
     this.#rate = rate;
     this.#clock = clock;
   }
 
-  /** Whole seconds, at least one, after which the project may send again; 0 means now. */
-  secondsToWait(project: number): number {
-    const bucket = this.#buckets.get(project);
+  /** Whole seconds, at least one, after which the sender may send again; 0 means now. */
+  secondsToWait(sender: Sender): number {
+    const bucket = this.#buckets.get(sender);
     if (bucket === undefined) return 0;
     this.#fill(bucket);
     const { itemsPerSecond, bytesPerSecond } = this.#rate;
@@ -42,16 +42,16 @@ export class RateLimiter {
     return debt < 0 ? 0 : Math.max(1, Math.ceil(debt));
   }
 
-  take(project: number, items: number, bytes: number): void {
-    let bucket = this.#buckets.get(project);
+  take(sender: Sender, items: number, bytes: number): void {
+    let bucket = this.#buckets.get(sender);
     if (bucket === undefined) {
       const [oldest] = this.#buckets.keys();
-      if (this.#buckets.size === MAX_PROJECTS && oldest !== undefined) this.#buckets.delete(oldest);
+      if (this.#buckets.size === MAX_SENDERS && oldest !== undefined) this.#buckets.delete(oldest);
       bucket = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY, filledAt: this.#clock.now() };
     }
     // The most recent sender comes last.
-    this.#buckets.delete(project);
-    this.#buckets.set(project, bucket);
+    this.#buckets.delete(sender);
+    this.#buckets.set(sender, bucket);
     this.#fill(bucket);
     bucket.items -= items;
     bucket.bytes -= bytes;

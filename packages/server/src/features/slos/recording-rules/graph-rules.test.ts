@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { chainOf, type GraphRule, isReserved, writerOf } from './graph-rules.ts';
+
+const rule = (name: string, reads: string, others: Partial<GraphRule> = {}): GraphRule => ({
+  id: `id of ${name}`,
+  name,
+  environment: null,
+  query: `${reads} | stats value=max(value)`,
+  labels: {},
+  ...others,
+});
+const names = (made: GraphRule, others: readonly GraphRule[]) => chainOf(made, others)?.map(({ name }) => name);
+
+describe('chainOf', () => {
+  it('finds a rule that reads what it writes, also by a pattern', () => {
+    expect(names(rule('a', 'metric a'), [])).toEqual(['a']);
+    expect(names(rule('abc', 'metric =~ "^a"'), [])).toEqual(['abc']);
+    expect(names(rule('abc', 'metric =~ "^b"'), [])).toBeUndefined();
+  });
+
+  it('finds the shortest chain, with what each rule reads', () => {
+    const others = [rule('b', 'metric c'), rule('c', 'metric a'), rule('d', 'metric b')];
+    expect(chainOf(rule('a', 'metric b', { id: null }), others)).toEqual([
+      { rule: null, name: 'a', environment: null, reads: ['b'] },
+      { rule: 'id of b', name: 'b', environment: null, reads: ['c'] },
+      { rule: 'id of c', name: 'c', environment: null, reads: ['a'] },
+    ]);
+  });
+
+  it('accepts rules that read each other in one direction only', () => {
+    expect(names(rule('a', 'metric b'), [rule('b', 'metric c'), rule('c', 'spans')])).toBeUndefined();
+    expect(names(rule('a', 'metric b'), [rule('b', 'metric c'), rule('c', 'metric b')])).toBeUndefined();
+  });
+
+  it('follows environments: a rule of one reads only that one', () => {
+    const made = rule('a', 'metric b', { environment: 'production' });
+    expect(names(made, [rule('b', 'metric a', { environment: 'staging' })])).toBeUndefined();
+    expect(names(made, [rule('b', 'metric a', { environment: 'production' })])).toEqual(['a', 'b']);
+    expect(names(rule('a', 'metric b'), [rule('b', 'metric a', { environment: 'staging' })])).toBeUndefined();
+  });
+});
+
+describe('writerOf', () => {
+  it('finds a rule of the same metric and place, unless a label tells them apart', () => {
+    const made = rule('a', 'spans', { labels: { quantile: '0.5', team: 'x' } });
+    expect(writerOf(made, [rule('b', 'spans'), rule('a', 'logs')])?.query).toMatch(/^logs/);
+    expect(writerOf(made, [rule('a', 'logs', { labels: { quantile: '0.9' } })])).toBeUndefined();
+    expect(writerOf(made, [rule('a', 'logs', { labels: { team: 'x' } })])).toBeDefined();
+    expect(writerOf(made, [rule('a', 'logs', { environment: 'production' })])).toBeUndefined();
+  });
+});
+
+describe('isReserved', () => {
+  it.each([
+    ['ALERTS', true],
+    ['ALERTS_FOR_STATE', true],
+    ['__name__', true],
+    ['__meta', true],
+    ['alerts', false],
+    ['job:up:sum', false],
+  ])('%s: %s', (name, expected) => {
+    expect(isReserved(name)).toBe(expected);
+  });
+});
