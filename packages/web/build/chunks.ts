@@ -4,9 +4,10 @@ interface Graph {
 }
 
 /** What reads queries, without what compiles them. */
-const ofSyntax = /packages\/oql\/src\/(syntax|grammar|foreign|diagnostics|text)\/|node_modules\/@lezer\/(common|lr)\//;
+const ofSyntax =
+  /packages\/oql\/src\/((syntax|grammar|foreign|diagnostics|text)\/|schema\/old-names)|node_modules\/@lezer\/(common|lr)\//;
 const ofCompiler =
-  /packages\/oql\/src\/(?!syntax\/|grammar\/|foreign\/|diagnostics\/|text\/)|node_modules\/@(codemirror|lezer\/(?!common|lr))/;
+  /packages\/oql\/src\/(?!syntax\/|grammar\/|foreign\/|diagnostics\/|text\/|schema\/old-names)|node_modules\/@(codemirror|lezer\/(?!common|lr))/;
 
 /**
  * The files of the built application. Left to itself, the bundler makes a file of each set of pages that share a module: a

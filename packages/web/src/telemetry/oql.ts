@@ -3,7 +3,9 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.ts';
 import { useScope } from '../app/session.ts';
 import { useEnvironment, useTimeRange } from '../app/time-range.ts';
-import { type ResolvedRange, resolveRange, type TimeRange } from '../ui/time/time-range.ts';
+import type { ChartWindow } from '../ui/chart/options.ts';
+import { resolveRange, type TimeRange } from '../ui/time/time-range.ts';
+import { completenessTexts } from './completeness.ts';
 
 export interface OqlRequest {
   query: string;
@@ -21,8 +23,8 @@ export interface OqlAnswer {
   bytes_read: number | null;
   truncated: boolean;
   warnings: string[];
-  /** The window of the request in epoch milliseconds, by this machine's clock. */
-  window: ResolvedRange | undefined;
+  /** The window of the request by this machine's clock, with its partial buckets; in epoch milliseconds. */
+  window: ChartWindow | undefined;
 }
 
 export type Result = RouteResponse<typeof runQuery>;
@@ -30,7 +32,7 @@ export type Result = RouteResponse<typeof runQuery>;
 /** Runs OQL in a scope. Aborting (leaving the page, a newer query) also stops it in the store. */
 export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<OqlAnswer> {
   const { query, ws, project, environment, range, limit } = request;
-  const window = resolveRange(range, Date.now()) ?? undefined;
+  const resolved = resolveRange(range, Date.now());
   const { data, meta } = await call(runQuery, {
     params: { ws },
     body: {
@@ -50,8 +52,11 @@ export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<
     rows_read: number(meta.rows_read),
     bytes_read: number(meta.bytes_read),
     truncated: meta.truncated === true,
-    warnings: Array.isArray(meta.warnings) ? meta.warnings.map(warningText) : [],
-    window,
+    warnings: [
+      ...(Array.isArray(meta.warnings) ? meta.warnings.map(warningText) : []),
+      ...completenessTexts(meta.completeness),
+    ],
+    window: resolved ? { ...resolved, partial: partialTimes(meta) } : undefined,
   };
 }
 
@@ -60,6 +65,16 @@ export function oqlQuery(request: OqlRequest) {
     queryKey: [runQuery.id, request] as const,
     queryFn: ({ signal }) => askOql(request, signal),
   });
+}
+
+/** The starts of the buckets that an answer has only part of. */
+export function partialTimes(meta: Readonly<Record<string, unknown>>): number[] {
+  const { completeness } = meta;
+  const starts =
+    typeof completeness === 'object' && completeness !== null && 'partial_buckets' in completeness
+      ? completeness.partial_buckets
+      : undefined;
+  return Array.isArray(starts) ? starts.map((start) => Date.parse(String(start))) : [];
 }
 
 function warningText(warning: unknown): string {

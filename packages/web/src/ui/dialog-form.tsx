@@ -24,7 +24,7 @@ export function DialogForm<T>({
     <form onSubmit={form.onSubmit}>
       <Stack gap="md">
         {children}
-        <ErrorNotice error={form.error} />
+        <ErrorNotice error={form.error} onReload={onCancel} />
         <DialogEnd action={action} onCancel={onCancel} loading={form.pending} disabled={disabled ?? false} />
       </Stack>
     </form>

@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { describeError } from './errors.ts';
 import { Button, Loader } from './mantine.ts';
+import { type FieldChange, StaleError } from './stale.ts';
 import classes from './states.module.css';
 
 /** What stands where nothing is yet: why, and the next step. */
@@ -46,14 +48,35 @@ export function ErrorState({ error, onRetry, compact }: { error: unknown; onRetr
   );
 }
 
-/** The same in one line, for forms. */
-export function ErrorNotice({ error }: { error: unknown }) {
+/** The same in one line, for forms. After `onReload`, the form shows the current state; it is read again before. */
+export function ErrorNotice({ error, onReload }: { error: unknown; onReload?: (() => void) | undefined }) {
   if (error === null || error === undefined) return null;
   const { message, code } = describeError(error);
   return (
     <Notice kind="error">
       {message} {code && <span className="mono dim">{code}</span>}
+      {error instanceof StaleError && <TheirChanges changes={error.changes} onReload={onReload} />}
     </Notice>
+  );
+}
+
+/** What somebody else saved meanwhile. */
+function TheirChanges({ changes, onReload }: { changes: readonly FieldChange[]; onReload: (() => void) | undefined }) {
+  const client = useQueryClient();
+  return (
+    <>
+      <p>Somebody else saved first. Your changes are not saved. They changed:</p>
+      <ul aria-label="Their changes" className={classes.changes}>
+        {changes.map(({ field, before, after }) => (
+          <li key={field}>
+            <span className="mono">{field}</span>: {before ?? 'nothing'} → {after ?? 'nothing'}
+          </li>
+        ))}
+      </ul>
+      <Button size="xs" variant="default" onClick={() => void client.invalidateQueries().then(onReload)}>
+        Discard mine, load theirs
+      </Button>
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ export interface RuleDraft {
   readonly ago: string;
   readonly as: 'difference' | 'ratio';
   readonly every: string;
+  /** Empty: automatic. */
   readonly offset: string;
   /** Empty: as long as `every`, and at least a minute. */
   readonly window: string;
@@ -42,7 +43,7 @@ export const emptyDraft: RuleDraft = {
   ago: '1d',
   as: 'ratio',
   every: '1m',
-  offset: '30s',
+  offset: '',
   window: '',
   labels: '',
   summary: '',
@@ -66,7 +67,7 @@ export function draftOf(rule: AlertRule): RuleDraft {
     keep_firing_for: rule.condition.keep_firing_for,
     ...(rule.change !== null && { ago: rule.change.ago, as: rule.change.as }),
     every: rule.every,
-    offset: rule.offset,
+    offset: rule.offset ?? '',
     window: rule.window,
     labels: Object.entries(rule.labels)
       .map(([name, value]) => `${name}=${value}`)
@@ -120,7 +121,7 @@ export function bodyOf(draft: RuleDraft, annotations: Readonly<Record<string, st
     condition,
     ...(draft.kind === 'change' && { change: { ago: draft.ago.trim(), as: draft.as } }),
     every: draft.every.trim(),
-    offset: draft.offset.trim(),
+    offset: draft.offset.trim() === '' ? null : draft.offset.trim(),
     ...(draft.window.trim() !== '' && { window: draft.window.trim() }),
     labels: labelsOf(draft.labels) ?? {},
     annotations: {

@@ -49,8 +49,8 @@ export function RuleForm({
             <DiagnosticNotices error={form.error} />
             {draft.kind !== 'absence' && filtersByValue(draft.query) && (
               <Notice kind="warning">
-                The query removes rows by their value, so an instance below the threshold counts as missing instead of
-                healthy. Write the threshold into the condition and remove the <code>where</code> after the aggregation.
+                The query removes rows by their value, so an instance below the threshold has no value to show. Write
+                the threshold into the condition and remove the <code>where</code> after the aggregation.
               </Notice>
             )}
             <span className="dim">
@@ -111,8 +111,12 @@ export function RuleForm({
             <div className={columns.row}>
               <TextInput label="Every" {...text('every')} />
               <TextInput label="Window" placeholder="as every" {...text('window')} />
-              <TextInput label="Offset" {...text('offset')} />
+              <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
             </div>
+            <span className="dim">
+              The offset is how long after its window a query is asked, for late data. Left empty, it is as long as
+              telemetry of the project takes to arrive.
+            </span>
             <Select
               label="Without any rows"
               allowDeselect={false}

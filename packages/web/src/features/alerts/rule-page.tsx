@@ -9,6 +9,7 @@ import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Switch } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { RuleState } from './alert-state.tsx';
@@ -55,10 +56,11 @@ export function RulePage() {
           onSave={
             canWrite
               ? async (draft) => {
-                  await call(updateAlertRule, {
+                  const written = call(updateAlertRule, {
                     params: { ws: scope.ws, id: rule.id },
                     body: patchOf(draft, rule),
                   });
+                  await saveOver(rule, written);
                   toastDone(`${draft.name} is saved`);
                   await refreshAlerts();
                 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { completenessTexts } from '../../telemetry/completeness.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { axisFormat, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -156,7 +157,7 @@ function Values({
 
 /** When each instance would have been pending and firing. */
 function Backtest({ preview, window }: { preview: Preview; window: { from: number; to: number } }) {
-  const { instances, caught, evaluations, failed, error, step, cost, truncated } = preview;
+  const { instances, caught, evaluations, failed, error, step, cost, truncated, completeness } = preview;
   const lanes = instances.map(({ labels, transitions }) => ({ labels, spans: firingSpans(transitions, window.to) }));
   const firings = lanes.reduce((sum, { spans }) => sum + spans.filter(({ tone }) => tone === 'firing').length, 0);
   return (
@@ -174,6 +175,11 @@ function Backtest({ preview, window }: { preview: Preview; window: { from: numbe
             {countOf(failed, 'evaluation')} failed: {error}
           </Notice>
         )}
+        {completenessTexts(completeness).map((text) => (
+          <Notice key={text} kind="info">
+            {text}
+          </Notice>
+        ))}
         {truncated && <Notice kind="warning">Further instances fired; {instances.length} are shown.</Notice>}
         <ul className={classes.lanes}>
           {lanes.map(({ labels, spans }) => (

@@ -5,6 +5,7 @@ import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Modal, PasswordInput, Select, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { saveOver } from '../../ui/stale.ts';
 import { type ConfigField, configOf, FIELDS, isKind, KINDS, textsOf } from './channel-draft.ts';
 import type { Channel } from './queries.ts';
 
@@ -51,7 +52,7 @@ function ChannelForm({ channel, channels, onClose, onSaved }: Props & { channel:
         await call(createChannel, { params: { ws }, body });
       } else {
         const { id, version } = channel;
-        await call(updateChannel, { params: { ws, id }, body: { ...common, config, version } });
+        await saveOver(channel, call(updateChannel, { params: { ws, id }, body: { ...common, config, version } }));
       }
       onSaved();
       onClose();

@@ -8,7 +8,7 @@ import { Annotations } from '../../telemetry/annotations.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Loading, Warnings } from '../../ui/states.tsx';
 import { Conflict } from './conflict.tsx';
 import { FileNotice } from './dashboard-grid.tsx';
 import { DashboardPanels } from './dashboard-panels.tsx';
@@ -149,6 +149,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
         />
       )}
       {draft.conflict && <Conflict error={draft.conflict} onReload={() => void draft.reload()} />}
+      <Warnings of={draft.warnings} />
       <VariablesBar
         definitions={variables}
         values={values}

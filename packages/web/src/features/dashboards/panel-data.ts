@@ -11,6 +11,8 @@ import {
 } from '@fanion/contract';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { z } from 'zod';
+import { partialTimes } from '../../telemetry/oql.ts';
+import type { ChartWindow } from '../../ui/chart/options.ts';
 import { type ResolvedRange, resolveRange, type TimeRange } from '../../ui/time/time-range.ts';
 import type { DashboardPlace } from './queries.ts';
 
@@ -23,7 +25,7 @@ export interface PanelState {
   readonly result?: PanelResult;
   readonly error?: ApiError;
   /** The window that was asked for, in epoch milliseconds. */
-  readonly window?: ResolvedRange | undefined;
+  readonly window?: ChartWindow | undefined;
 }
 
 const withQuery: ReadonlySet<string> = new Set(queryPanelTypes);
@@ -121,9 +123,9 @@ export function stateOf(
   return { isLoading: false, result: line, window: windowOf(line) ?? window };
 }
 
-function windowOf({ meta }: PanelResult): ResolvedRange | undefined {
+function windowOf({ meta }: PanelResult): ChartWindow | undefined {
   const [from, to] = [Date.parse(String(meta.from)), Date.parse(String(meta.to))];
-  return Number.isNaN(from) || Number.isNaN(to) ? undefined : { from, to };
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : { from, to, partial: partialTimes(meta) };
 }
 
 async function readLines(

@@ -79,3 +79,15 @@ export async function refreshDashboards(): Promise<void> {
     [listDashboards, listDashboardVersions].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
   );
 }
+
+/** What the last save on this page reported that the dashboard will not show. */
+export const warningsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['dashboards.warnings', id] as const,
+    queryFn: (): readonly string[] => [],
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export function keepWarnings(id: string, warnings: unknown): void {
+  queryClient.setQueryData(warningsQuery(id).queryKey, Array.isArray(warnings) ? warnings.map(String) : []);
+}

@@ -52,7 +52,7 @@ function SnapshotForm({ dashboard, values, range, environment, onClose }: Asked 
     <DialogForm form={form} action="Take snapshot" disabled={name.trim() === ''} onCancel={onClose}>
       <p className="dim">
         Keeps the saved dashboard with the answers of its queries for the chosen time range. Everybody in this workspace
-        who may read dashboards can open it by its link, even without permission to query telemetry.
+        who may read dashboards and query telemetry can open it by its link.
       </p>
       <TextInput label="Name" data-autofocus {...form.field('name')} />
       <Select

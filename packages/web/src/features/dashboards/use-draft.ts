@@ -1,4 +1,5 @@
 import { ApiError, type Dashboard, type DashboardModel, replaceDashboard } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -6,7 +7,7 @@ import { queryClient } from '../../app/query-client.ts';
 import { useHotkeys } from '../../ui/mantine.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { canRedo, canUndo, changed, currentOf, historyOf, modelOf, redone, undone } from './draft.ts';
-import { dashboardQuery, keepDashboard } from './queries.ts';
+import { dashboardQuery, keepDashboard, keepWarnings, warningsQuery } from './queries.ts';
 
 /** A dashboard that is being edited. */
 export interface Draft {
@@ -21,6 +22,8 @@ export interface Draft {
   readonly saving: boolean;
   /** Somebody else saved since this dashboard was loaded. */
   readonly conflict: ApiError | null;
+  /** What the saved dashboard will not show. */
+  readonly warnings: readonly string[];
   /** Drops the changes for what is saved. */
   readonly reload: () => Promise<void>;
 }
@@ -30,6 +33,7 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
   const [history, setHistory] = useState(() => historyOf(modelOf(dashboard)));
   const [conflict, setConflict] = useState<ApiError | null>(null);
   const [saving, setSaving] = useState(false);
+  const { data: warnings = [] } = useQuery(warningsQuery(dashboard.id));
   const model = currentOf(history);
   const isDirty = canUndo(history);
   const undo = () => setHistory(undone);
@@ -60,11 +64,12 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
     save: async () => {
       setSaving(true);
       try {
-        const { data } = await call(replaceDashboard, {
+        const { data, meta } = await call(replaceDashboard, {
           params: { ws, id: dashboard.id },
           body: { ...model, version: dashboard.version },
         });
         toastDone(data.version === dashboard.version ? 'Nothing changed' : `Saved as version ${data.version}`);
+        keepWarnings(data.id, meta.warnings);
         await keepDashboard(ws, data);
       } catch (error) {
         if (error instanceof ApiError && error.status === 409) setConflict(error);
@@ -74,6 +79,7 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
     },
     saving,
     conflict,
+    warnings,
     reload: async () => {
       await queryClient.invalidateQueries({ queryKey: dashboardQuery(ws, dashboard.id).queryKey });
       setConflict(null);

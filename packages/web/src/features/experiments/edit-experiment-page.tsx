@@ -5,11 +5,12 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { bodyOf, draftOf, type ExperimentDraft } from './experiment-draft.ts';
 import { ExperimentForm } from './experiment-form.tsx';
-import { experimentQuery, refreshExperiments } from './queries.ts';
+import { type Experiment, experimentQuery, refreshExperiments } from './queries.ts';
 
 /** Changes an experiment that has not started. */
 export function EditExperimentPage() {
@@ -17,10 +18,10 @@ export function EditExperimentPage() {
   const { id } = useParams({ from: '/w/$ws/$project/experiments/$id/edit' });
   const navigate = useNavigate();
   const { data: experiment, error, refetch } = useQuery(experimentQuery(scope, id));
-  const save = async (draft: ExperimentDraft, version: number) => {
+  const save = async (draft: ExperimentDraft, base: Experiment) => {
     const { key: _, ...body } = bodyOf(draft);
     const params = { ws: scope.ws, p: scope.project, id };
-    await call(replaceExperiment, { params, body: { ...body, version } });
+    await saveOver(base, call(replaceExperiment, { params, body: { ...body, version: base.version } }));
     toastDone(`${draft.name} is saved`);
     await refreshExperiments();
     await navigate({ to: '/w/$ws/$project/experiments/$id', params: { ...scope, id } });
@@ -49,7 +50,7 @@ export function EditExperimentPage() {
           initial={draftOf(experiment)}
           isNew={false}
           action="Save"
-          onSave={(draft) => save(draft, experiment.version)}
+          onSave={(draft) => save(draft, experiment)}
         />
       )}
     </Page>

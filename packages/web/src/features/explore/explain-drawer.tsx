@@ -50,6 +50,7 @@ function Explanation({ query }: { query: string }) {
           columns={[
             { id: 'op', header: 'Stage', cell: (stage) => <code>{stage.op}</code> },
             { id: 'out', header: 'Columns out', cell: (stage) => columnList(stage.out) },
+            { id: 'keeps', header: 'Keeps', cell: (stage) => stage.keeps ?? '' },
           ]}
         />
       </Panel>

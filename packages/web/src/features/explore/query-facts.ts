@@ -17,7 +17,18 @@ export interface QueryFacts {
 /** Functions that return a share from 0 to 1. */
 const SHARES = new Set(['ratio', 'histogram_fraction', 'share']);
 /** Stages whose rows are no longer those of the source. */
-const GROUPING = new Set(['stats', 'aggregate', 'patterns', 'contrast', 'funnel', 'flame', 'join', 'union', 'match']);
+const GROUPING = new Set([
+  'stats',
+  'concurrency',
+  'aggregate',
+  'patterns',
+  'contrast',
+  'funnel',
+  'flame',
+  'join',
+  'union',
+  'match',
+]);
 
 export function queryFacts(query: string): QueryFacts {
   const stages = parse(query).query?.pipeline.stages ?? [];

@@ -75,7 +75,8 @@ export function draftOf(metric: Metric): MetricDraft {
     ...emptyDraft,
     ...{ name, key, description, kind, source, unit, direction, guardrail },
     value: metric.value ?? '',
-    denominator: metric.denominator ?? '',
+    // Built-in ratios count rows below the line.
+    denominator: metric.denominator ?? (metric.kind === 'ratio' ? '1' : ''),
     window: metric.window ?? '',
     cap: cap === null ? '' : percentOf(cap),
     ...(quantile !== null && { quantile: percentOf(quantile) }),

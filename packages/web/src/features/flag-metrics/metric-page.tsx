@@ -9,6 +9,7 @@ import facts from '../../ui/facts.module.css';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button, Stack } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import classes from './flag-metrics.module.css';
@@ -25,9 +26,10 @@ export function MetricPage() {
   const canWrite = useCan('experiments:write');
   const canQuery = useCan('telemetry:query');
   const { data: metric, error, refetch } = useQuery(metricQuery(scope, id));
-  const save = async (draft: MetricDraft, version: number) => {
+  const save = async (draft: MetricDraft, base: Metric) => {
     const { key: _, ...body } = bodyOf(draft);
-    await call(replaceMetric, { params: { ws: scope.ws, p: scope.project, id }, body: { ...body, version } });
+    const params = { ws: scope.ws, p: scope.project, id };
+    await saveOver(base, call(replaceMetric, { params, body: { ...body, version: base.version } }));
     toastDone(`${draft.name} is saved`);
     await refreshMetrics();
   };
@@ -60,7 +62,7 @@ export function MetricPage() {
           initial={draftOf(metric)}
           isNew={false}
           action="Save"
-          onSave={canWrite && canQuery ? (draft) => save(draft, metric.version) : undefined}
+          onSave={canWrite && canQuery ? (draft) => save(draft, metric) : undefined}
         >
           <Notice kind="info">
             Experiments that run and guarded releases that are armed keep the definition with which they began.

@@ -8,7 +8,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Checkbox, Menu, Modal, TagsInput, Textarea, TextInput } from '../../ui/mantine.ts';
-
+import { saveOver } from '../../ui/stale.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { metadataText, readMetadata } from './metadata-lines.ts';
 import { refreshFlags } from './queries.ts';
@@ -137,10 +137,11 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
       const read = readMetadata(text);
       if ('wrong' in read) return;
       try {
-        await call(updateFlag, {
+        const written = call(updateFlag, {
           params: { ws, p: project, key: flag.key },
           body: { ...values, metadata: read.metadata, version: flag.version },
         });
+        await saveOver(flag, written);
       } catch (error) {
         // Someone else saved first: the page behind the form shows their version, and another attempt overwrites it.
         if (error instanceof ApiError && error.status === 409) await refreshFlags();

@@ -6,6 +6,7 @@ import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
@@ -55,7 +56,7 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
       comment: '',
     },
     submit: async ({ rows, comment }) => {
-      const { status } = await call(setPrerequisites, {
+      const written = call(setPrerequisites, {
         params: { ws, p: project, key: flag.key },
         body: {
           prerequisites: rows.map(({ flag: required, variants }) => ({ flag: required, variants })),
@@ -63,6 +64,7 @@ function Editor({ flag, prerequisites }: { flag: Flag; prerequisites: Prerequisi
           ...(comment.trim() !== '' && { comment: comment.trim() }),
         },
       });
+      const { status } = await saveOver(prerequisites, written);
       toastDone(status === 202 ? 'The change waits for approval' : `Prerequisites of ${flag.key} saved`);
       await refreshFlags();
     },

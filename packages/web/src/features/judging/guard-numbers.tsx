@@ -13,9 +13,9 @@ import { type FlagPlace, type GuardedRelease, guardedEventsQuery, isActive, metr
 type Numbers = NonNullable<GuardedRelease['last_look']>['guards'][number];
 
 const VERDICTS: Readonly<Record<Numbers['verdict'], string>> = {
-  regression: 'Worse than tolerated',
-  no_regression: 'No harm found',
-  too_few_data: 'Too few data',
+  harm: 'Harm',
+  no_harm: 'No harm',
+  not_sure: 'Not sure yet',
 };
 
 /** `text` writes a number of a guard's metric. */
@@ -30,6 +30,7 @@ const columnsOf = (text: (metric: string, value: number | null) => string): read
     numeric: true,
     cell: ({ metric, bound }) => text(metric, bound === null ? null : Math.max(0, bound)),
   },
+  { id: 'upper', header: 'At most', numeric: true, cell: ({ metric, upper }) => text(metric, upper) },
   { id: 'tolerance', header: 'Tolerated', numeric: true, cell: ({ metric, tolerance }) => text(metric, tolerance) },
   {
     id: 'units',
@@ -59,8 +60,9 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
           rowKey={({ name }, i) => `${name} ${i}`}
         />
         <p className="dim">
-          The lower bound of the harm comes from a one-sided sequential test: it holds however often one looks. When it
-          exceeds what is tolerated, the release acts.
+          Both bounds of the harm come from one-sided sequential tests: they hold however often one looks. When the
+          lower one exceeds what is tolerated, it is harm; when the upper one is within it, there is none. Between the
+          two, the guard is not sure yet.
         </p>
         {times.length > 1 &&
           guards.map(({ name, metric, bounds, harms, tolerance }) => (

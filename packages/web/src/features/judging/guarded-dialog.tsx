@@ -6,12 +6,14 @@ import { DialogForm } from '../../ui/dialog-form.tsx';
 import { DraftRows } from '../../ui/draft-rows.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Modal, Select, TextInput } from '../../ui/mantine.ts';
+import { saveOver } from '../../ui/stale.ts';
 import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { uid } from '../flags/draft.ts';
+import { HOLD_UNITS } from '../flags/ramp-plan.ts';
 import { StepFields } from '../flags/step-fields.tsx';
 import type { Environment, Flag } from '../flags/types.ts';
-import { type GuardDraft, problemsOf, readDraft, startOf } from './guarded-draft.ts';
+import { type Draft, type GuardDraft, problemsOf, readDraft, startOf } from './guarded-draft.ts';
 import classes from './judging.module.css';
 import { type GuardedRelease, metricsQuery, refreshGuarded } from './queries.ts';
 
@@ -48,10 +50,11 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
       flag.off_variant,
     ),
     submit: async (draft) => {
-      await call(putGuardedRelease, {
+      const written = call(putGuardedRelease, {
         params: { ws, p: project, e: environment.key, key: flag.key },
         body: { ...readDraft(draft, release), ...(release !== null && { version: release.version }) },
       });
+      await saveOver(release ?? {}, written);
       toastDone('The guarded release is saved. Arm it to begin.');
       onClose();
       await refreshGuarded();
@@ -140,6 +143,38 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
           )}
         />
         <p className="dim">How much worse is in units of the metric: 0.01 of an error rate is one percentage point.</p>
+      </div>
+      <div className={classes.unsure}>
+        <Select
+          label="When a guard is not sure"
+          description="At the end of a step"
+          allowDeselect={false}
+          value={form.values.whenUnsure}
+          data={[
+            { value: 'hold', label: 'Hold until it is' },
+            { value: 'advance', label: 'Go on' },
+            { value: 'rollback', label: 'Roll back' },
+          ]}
+          onChange={(next) => next !== null && form.set('whenUnsure', next as Draft['whenUnsure'])}
+        />
+        {form.values.whenUnsure === 'hold' && (
+          <>
+            <TextInput
+              label="Ask people after"
+              description="The step stays held"
+              inputMode="numeric"
+              value={form.values.holdCount}
+              onChange={({ currentTarget: { value } }) => form.set('holdCount', value)}
+            />
+            <Select
+              aria-label="Unit of the longest hold"
+              allowDeselect={false}
+              value={form.values.holdUnit}
+              data={HOLD_UNITS}
+              onChange={(next) => next !== null && form.set('holdUnit', next)}
+            />
+          </>
+        )}
       </div>
       {problems.map((problem) => (
         <Notice key={problem} kind="warning">

@@ -6,6 +6,8 @@ it('a new guarded release begins with a plan that can be saved', () => {
   expect(problemsOf(draft)).toEqual([]);
   expect(readDraft(draft, null)).toEqual({
     variant: 'true',
+    when_unsure: 'hold',
+    hold_at_most: '7d',
     steps: [
       { weight: 1_000, hold: '30m', min_units: 100 },
       { weight: 10_000, hold: '2h', min_units: 100 },

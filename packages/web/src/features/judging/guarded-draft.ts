@@ -22,6 +22,10 @@ export interface Draft {
   variant: string;
   steps: StepDraft[];
   guards: GuardDraft[];
+  whenUnsure: GuardedRelease['when_unsure'];
+  /** How long a step is held for guards that are not sure. */
+  holdCount: string;
+  holdUnit: string;
 }
 
 const HALF = 50_000;
@@ -46,17 +50,23 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
         action: on_regression,
         direction,
       })),
+      whenUnsure: release.when_unsure,
+      holdCount: release.hold_at_most.slice(0, -1),
+      holdUnit: release.hold_at_most.slice(-1),
     };
   const step = (percent: string, count: string, unit: string) => ({ uid: uid(), percent, count, unit, units: '100' });
   return {
     variant: variants.find((key) => key !== offVariant) ?? variants[0] ?? '',
     steps: [step('1', '30', 'm'), step('10', '2', 'h'), step('50', '1', 'd')],
     guards: [{ uid: uid(), metric: 'error_rate', tolerance: '0.01', action: 'rollback', direction: null }],
+    whenUnsure: 'hold',
+    holdCount: '7',
+    holdUnit: 'd',
   };
 }
 
 /** What must be corrected before it can be saved. */
-export function problemsOf({ steps, guards }: Draft): string[] {
+export function problemsOf({ steps, guards, whenUnsure, holdCount }: Draft): string[] {
   const problems: string[] = [];
   let last = 0;
   for (const [i, { percent, count, units }] of steps.entries()) {
@@ -70,16 +80,23 @@ export function problemsOf({ steps, guards }: Draft): string[] {
   for (const [i, { tolerance }] of guards.entries())
     if (tolerance.trim() === '' || !(Number(tolerance) >= 0))
       problems.push(`Guard ${i + 1} needs a number that is not negative.`);
+  if (whenUnsure === 'hold' && !wholeNumber.test(holdCount.trim()))
+    problems.push('The longest hold needs a whole number.');
   return problems;
 }
 
 /** The body of the request. What the form does not show stays as it was. */
-export function readDraft({ variant, steps, guards }: Draft, release: GuardedRelease | null) {
+export function readDraft(
+  { variant, steps, guards, whenUnsure, holdCount, holdUnit }: Draft,
+  release: GuardedRelease | null,
+) {
   const kept =
     release === null ? {} : { alpha: release.alpha, channels: release.channels, bucket_by: release.bucket_by };
   return {
     ...kept,
     variant,
+    when_unsure: whenUnsure,
+    ...(whenUnsure === 'hold' && { hold_at_most: `${holdCount.trim()}${holdUnit}` }),
     steps: steps.map(({ percent, count, unit, units }) => ({
       weight: parsePercent(percent) ?? 0,
       hold: `${count.trim()}${unit}`,

@@ -70,7 +70,8 @@ function ReleaseView({
   canWrite: boolean;
   onEdit: () => void;
 }) {
-  const { state, paused_reason, ended_at, ended_reason, last_look, next_step_at } = release;
+  const { state, paused_reason, unsure_since, ended_at, ended_reason, last_look, next_step_at } = release;
+  const isClear = state === 'completed' && last_look?.guards.every(({ verdict }) => verdict === 'no_harm');
   return (
     <>
       <Panel title="Guarded release" actions={canWrite && <Actions place={place} release={release} onEdit={onEdit} />}>
@@ -94,11 +95,17 @@ function ReleaseView({
             </Notice>
           )}
           {(state === 'completed' || state === 'disarmed') && (
-            <Notice kind={state === 'completed' ? 'ok' : 'info'}>
+            <Notice kind={isClear ? 'ok' : 'info'}>
               Ended <Timestamp value={ended_at} />: {ended_reason}
             </Notice>
           )}
           {paused_reason !== null && <Notice kind="warning">Paused: {paused_reason}</Notice>}
+          {unsure_since !== null && (
+            <Notice kind="warning">
+              Held since <Timestamp value={unsure_since} />: not every guard is sure yet that the variant does no harm.
+              The decisions below say what is missing.
+            </Notice>
+          )}
           {last_look !== null && !last_look.sample_ratio.ok && (
             <Notice kind="error">
               The units are not divided as the weights say, so the release holds until they are.
@@ -150,7 +157,8 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
   const arm = () =>
     act(async () => {
       const { status } = await call(armGuardedRelease, { params: place });
-      toastDone(status === 202 ? 'Arming waits for approval' : 'The guarded release is armed');
+      const done = isActive(release) ? 'The guarded release goes on' : 'The guarded release is armed';
+      toastDone(status === 202 ? 'Arming waits for approval' : done);
     });
   const rollBack = async () => {
     const sure = await confirm({
@@ -173,9 +181,9 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
   if (isActive(release))
     return (
       <Group gap="xs">
-        {release.paused_reason !== null && (
+        {(release.paused_reason !== null || release.unsure_since !== null) && (
           <Button size="xs" loading={busy} onClick={() => void arm()}>
-            Continue
+            {release.paused_reason === null ? 'Go on anyway' : 'Continue'}
           </Button>
         )}
         <Button size="xs" color="red.9" loading={busy} onClick={() => void rollBack()}>

@@ -178,9 +178,16 @@ export function LogPanel({
   );
 }
 
+/** The message of a line: a map or list as JSON. */
+function bodyText(body: unknown, indent?: number): string {
+  if (typeof body === 'string') return body;
+  return typeof body === 'object' && body !== null ? JSON.stringify(body, null, indent) : '';
+}
+
 /** The body of a line, or its attributes if it has no body (an event). */
 function Body({ row }: { row: LogRow }) {
-  if (typeof row.body === 'string' && row.body !== '') return <span className="mono">{row.body}</span>;
+  const body = bodyText(row.body);
+  if (body !== '') return <span className="mono">{body}</span>;
   const attributes =
     typeof row.attributes === 'object' && row.attributes !== null ? Object.entries(row.attributes) : [];
   return <span className="mono dim">{attributes.map(([key, value]) => `${key}=${plainText(value)}`).join(' ')}</span>;
@@ -190,6 +197,7 @@ function LogDetail({ row, entries, actions: { filter, groupBy } }: Line & { acti
   const scope = useScope();
   const traceId = typeof row.trace_id === 'string' ? row.trace_id : '';
   const span = typeof row.span_id === 'string' && row.span_id !== '' ? row.span_id : undefined;
+  const body = bodyText(row.body, 2);
   return (
     <Stack gap="md">
       <Group gap="md">
@@ -202,7 +210,7 @@ function LogDetail({ row, entries, actions: { filter, groupBy } }: Line & { acti
           </AppLink>
         )}
       </Group>
-      {typeof row.body === 'string' && row.body !== '' && <pre className={classes.message}>{row.body}</pre>}
+      {body !== '' && <pre className={classes.message}>{body}</pre>}
       <AttributeTable
         label="Fields of the line"
         attributes={entries}

@@ -51,14 +51,8 @@ export function MetricChart({
   const query = chartQuery({ ...asked, bucket: bucket.text });
   const answer = useOql(query, { limit: 20_000, keep: true });
   const charts = useMemo(
-    () =>
-      answer.data
-        ? resultCharts(answer.data.result, scheme, by === undefined ? 1 : 2, {
-            width: bucket.milliseconds,
-            to: answer.data.window?.to ?? Number.POSITIVE_INFINITY,
-          })
-        : [],
-    [answer.data, scheme, by, bucket.milliseconds],
+    () => (answer.data ? resultCharts(answer.data.result, scheme, by === undefined ? 1 : 2) : []),
+    [answer.data, scheme, by],
   );
   const drawn = useMemo(() => {
     const all = charts.flatMap((chart) =>
@@ -88,8 +82,8 @@ export function MetricChart({
       exemplars.flatMap((exemplar, index): Dot[] => {
         const time = toDate(exemplar.time)?.getTime();
         if (time === undefined || exemplar.trace_id === null) return [];
-        const value = isMeasurement(aggregation) ? exemplar.value : null;
-        const text = exemplar.value === null ? '' : metricFormat(of.unit, 'avg', false)(exemplar.value);
+        const value = isMeasurement(aggregation) && exemplar.value !== null ? Number(exemplar.value) : null;
+        const text = exemplar.value === null ? '' : metricFormat(of.unit, 'avg', false)(Number(exemplar.value));
         return [
           { key: `${exemplar.trace_id} ${index}`, time, value, label: `Trace of ${text} in ${exemplar.service}` },
         ];

@@ -12,6 +12,7 @@ const rule: RecordingRule = {
   query: 'spans | stats value=count()',
   every: '1m',
   offset: '30s',
+  effective_offset: '30s',
   labels: { team: 'shop' },
   unit: '{request}',
   group: 'shop',

@@ -31,7 +31,7 @@ export const emptyDraft: RuleDraft = {
   name: '',
   query: '',
   every: '1m',
-  offset: '30s',
+  offset: '',
   labels: '',
   unit: '',
   group: 'default',
@@ -44,7 +44,7 @@ export function draftOf(rule: RecordingRule): RuleDraft {
     name: rule.name,
     query: rule.query,
     every: rule.every,
-    offset: rule.offset,
+    offset: rule.offset ?? '',
     labels: Object.entries(rule.labels)
       .map(([name, value]) => `${name}=${value}`)
       .join('\n'),
@@ -74,7 +74,7 @@ export function bodyOf(draft: RuleDraft, enabled: boolean) {
     name: draft.name.trim(),
     query: draft.query.trim(),
     every: draft.every.trim(),
-    offset: draft.offset.trim(),
+    offset: draft.offset.trim() === '' ? null : draft.offset.trim(),
     labels: labelsOf(draft.labels) ?? {},
     unit: draft.unit.trim(),
     group: draft.group.trim(),

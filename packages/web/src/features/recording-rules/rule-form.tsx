@@ -67,9 +67,12 @@ export function RuleForm({
           <Stack gap="sm">
             <div className={columns.row}>
               <TextInput label="Every" {...text('every')} />
-              <TextInput label="Offset" {...text('offset')} />
+              <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
             </div>
-            <span className="dim">The offset is how long after its end a step is asked for, for late data.</span>
+            <span className="dim">
+              The offset is how long after its end a step is asked for, for late data. Left empty, it is as long as what
+              the rules of the group read takes to arrive.
+            </span>
             <div className={columns.row}>
               <TextInput label="Group" {...text('group')} />
               <TextInput label="Order" inputMode="numeric" {...text('position')} />

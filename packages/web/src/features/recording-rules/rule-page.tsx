@@ -9,6 +9,7 @@ import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Switch } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
@@ -26,8 +27,9 @@ export function RecordingRulePage() {
   // The list is asked for again and again; what is edited is not.
   const { data: rules } = useQuery(recordingRulesQuery(scope.ws, scope.project));
   const current = rules?.find((one) => one.id === id) ?? rule;
-  const replace = async (body: ReturnType<typeof bodyOf>, version: number) => {
-    await call(replaceRecordingRule, { params: { ws: scope.ws, id }, body: { ...body, version } });
+  const replace = async (body: ReturnType<typeof bodyOf>, base: RecordingRule) => {
+    const { version } = base;
+    await saveOver(base, call(replaceRecordingRule, { params: { ws: scope.ws, id }, body: { ...body, version } }));
     await refreshRecordingRules();
   };
   return (
@@ -41,9 +43,7 @@ export function RecordingRulePage() {
       subtitle={current && <RuleState rule={current} />}
       actions={
         rule &&
-        canWrite && (
-          <Actions rule={rule} onEnable={(enabled) => replace(bodyOf(draftOf(rule), enabled), rule.version)} />
-        )
+        canWrite && <Actions rule={rule} onEnable={(enabled) => replace(bodyOf(draftOf(rule), enabled), rule)} />
       }
     >
       {rule === undefined || current === undefined ? (
@@ -62,7 +62,7 @@ export function RecordingRulePage() {
           onSave={
             canWrite
               ? async (draft) => {
-                  await replace(bodyOf(draft, rule.enabled), rule.version);
+                  await replace(bodyOf(draft, rule.enabled), rule);
                   toastDone(`${draft.name} is saved`);
                 }
               : undefined

@@ -44,6 +44,8 @@ const release: ListedRelease = {
     { metric: 'error_rate', direction: 'down_is_good', tolerance: 0, min_units: 100, on_regression: 'rollback' },
   ],
   bucket_by: null,
+  when_unsure: 'hold',
+  hold_at_most: '7d',
   alpha: 0.05,
   channels: [],
   control: 'old',
@@ -54,6 +56,7 @@ const release: ListedRelease = {
   step_started_at: at(0),
   next_step_at: at(30),
   paused_reason: null,
+  unsure_since: null,
   looks: 0,
   last_look: null,
   armed_at: at(0),
@@ -115,9 +118,9 @@ describe('the state of guards', () => {
   const guard = (name: string, verdict: Guard['verdict']): Guard => ({ name, verdict });
   it.each([
     [[], 'none', 'off'],
-    [[guard('errors', 'not_looked')], 'too few data yet', 'off'],
-    [[guard('errors', 'no_regression'), guard('p95', 'no_regression')], '2 of 2 fine', 'ok'],
-    [[guard('errors', 'no_regression'), guard('p95', 'too_few_data')], '1 of 2 fine, too few data', 'off'],
-    [[guard('errors', 'regression'), guard('p95', 'no_regression')], 'errors regressed', 'firing'],
+    [[guard('errors', 'not_looked')], 'not sure yet', 'off'],
+    [[guard('errors', 'no_harm'), guard('p95', 'no_harm')], 'no harm', 'ok'],
+    [[guard('errors', 'no_harm'), guard('p95', 'not_sure')], 'no harm in 1 of 2, not sure yet', 'off'],
+    [[guard('errors', 'harm'), guard('p95', 'no_harm')], 'errors: harm', 'firing'],
   ] as const)('%j reads %s', (guards, label, tone) => expect(guardsText(guards)).toEqual({ label, tone }));
 });

@@ -33,7 +33,7 @@ export interface Rollout {
 
 export interface Guard {
   readonly name: string;
-  readonly verdict: 'regression' | 'no_regression' | 'too_few_data' | 'not_looked';
+  readonly verdict: 'harm' | 'no_harm' | 'not_sure' | 'not_looked';
 }
 
 const RAMPS: Readonly<Record<ListedRamp['status'], Rollout['state']>> = {
@@ -135,12 +135,13 @@ export function stepShare({ nextAt, holdMs: hold }: Rollout, now: number): numbe
   return Math.min(1, Math.max(0, 1 - (Date.parse(nextAt) - now) / hold));
 }
 
-/** The state of the guards in words: what regressed by name, else how many were judged. */
+/** The state of the guards in words: which found harm, else how many found none. */
 export function guardsText(guards: readonly Guard[]): { readonly label: string; readonly tone: Tone } {
   if (guards.length === 0) return { label: 'none', tone: 'off' };
-  const worse = guards.filter(({ verdict }) => verdict === 'regression');
-  if (worse.length > 0) return { label: `${worse.map(({ name }) => name).join(', ')} regressed`, tone: 'firing' };
-  const judged = guards.filter(({ verdict }) => verdict === 'no_regression').length;
-  if (judged === guards.length) return { label: `${judged} of ${guards.length} fine`, tone: 'ok' };
-  return { label: judged === 0 ? 'too few data yet' : `${judged} of ${guards.length} fine, too few data`, tone: 'off' };
+  const worse = guards.filter(({ verdict }) => verdict === 'harm');
+  if (worse.length > 0) return { label: `${worse.map(({ name }) => name).join(', ')}: harm`, tone: 'firing' };
+  if (guards.every(({ verdict }) => verdict === 'no_harm')) return { label: 'no harm', tone: 'ok' };
+  const clear = guards.filter(({ verdict }) => verdict === 'no_harm').length;
+  const label = clear === 0 ? 'not sure yet' : `no harm in ${clear} of ${guards.length}, not sure yet`;
+  return { label, tone: 'off' };
 }

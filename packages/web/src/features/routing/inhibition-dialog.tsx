@@ -8,6 +8,7 @@ import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Modal, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { saveOver } from '../../ui/stale.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { type InhibitionRule, refreshRouting } from './queries.ts';
 
@@ -37,7 +38,11 @@ function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | undefined; o
       const body = { name: name.trim(), source: namedMatchers(source), target: namedMatchers(target), equal };
       if (body.name === '' || body.source.length === 0 || body.target.length === 0) return;
       if (rule === undefined) await call(createInhibitionRule, { params: { ws }, body });
-      else await call(updateInhibitionRule, { params: { ws, id: rule.id }, body: { ...body, version: rule.version } });
+      else
+        await saveOver(
+          rule,
+          call(updateInhibitionRule, { params: { ws, id: rule.id }, body: { ...body, version: rule.version } }),
+        );
       toastDone(`The inhibition rule ${body.name} is saved`);
       await refreshRouting();
       onClose();

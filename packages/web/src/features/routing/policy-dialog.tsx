@@ -8,6 +8,7 @@ import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Checkbox, Modal, Select, Switch, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { saveOver } from '../../ui/stale.ts';
 import { toastDone } from '../../ui/toast.ts';
 import type { Channel } from '../channels/queries.ts';
 import { IntervalsEditor } from './intervals-editor.tsx';
@@ -66,10 +67,13 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
           body: { ...policyBody(draft), matchers, parent: draft.parent },
         });
       else
-        await call(updateRoutingPolicy, {
-          params: { ws, id: old.id },
-          body: { ...policyBody(draft), ...below, version: old.version },
-        });
+        await saveOver(
+          old,
+          call(updateRoutingPolicy, {
+            params: { ws, id: old.id },
+            body: { ...policyBody(draft), ...below, version: old.version },
+          }),
+        );
       toastDone(`The policy ${draft.name.trim()} is saved`);
       await refreshRouting();
       onClose();

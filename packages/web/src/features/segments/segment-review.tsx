@@ -1,9 +1,10 @@
-import { ApiError, updateSegment } from '@fanion/contract';
+import { updateSegment } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { Button, Group, Modal, Stack, Textarea } from '../../ui/mantine.ts';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from '../flags/change-table.tsx';
@@ -44,10 +45,11 @@ function Review({ base, draft, changes, onSaved, onReload, onRefused, onClose }:
     initial: { comment: '' },
     submit: async ({ comment }) => {
       try {
-        const { status } = await call(updateSegment, {
+        const written = call(updateSegment, {
           params: { ws, p: project, skey: base.key },
           body: toSegmentBody(base, draft, comment),
         });
+        const { status } = await saveOver(base, written);
         toastDone(status === 202 ? 'The change waits for approval' : `${base.key} is saved`);
       } catch (error) {
         onRefused(error);
@@ -58,7 +60,6 @@ function Review({ base, draft, changes, onSaved, onReload, onRefused, onClose }:
       onClose();
     },
   });
-  const stale = form.error instanceof ApiError && form.error.status === 409;
   return (
     <form onSubmit={form.onSubmit}>
       <Stack gap="md">
@@ -81,18 +82,8 @@ function Review({ base, draft, changes, onSaved, onReload, onRefused, onClose }:
           data-autofocus
           {...form.field('comment')}
         />
-        <ErrorNotice error={form.error} />
+        <ErrorNotice error={form.error} onReload={() => void onReload().then(onClose)} />
         <Group justify="flex-end" gap="sm">
-          {stale && (
-            <Button
-              variant="default"
-              onClick={() => {
-                void onReload().then(onClose);
-              }}
-            >
-              Discard mine, load the current state
-            </Button>
-          )}
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>

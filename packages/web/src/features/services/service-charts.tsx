@@ -54,9 +54,8 @@ export function ServiceCharts({
   const [pointed, setPointed] = useState<number | null>(null);
   const charts = useMemo(() => {
     if (!answer.data) return [];
-    const to = answer.data.window?.to ?? Number.POSITIVE_INFINITY;
-    return panelsOf(resultCharts(answer.data.result, scheme, 1, { width: bucket.milliseconds, to }), service, scheme);
-  }, [answer.data, scheme, bucket.milliseconds, service]);
+    return panelsOf(resultCharts(answer.data.result, scheme, 1), service, scheme);
+  }, [answer.data, scheme, service]);
   const valuesOf = (measure: string) =>
     charts.flatMap((chart) => chart.series).find(({ label }) => label === measure)?.values ?? [];
   const now = whole.data && readWindow(whole.data.result);

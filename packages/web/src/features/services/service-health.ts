@@ -141,7 +141,7 @@ export function sloOf(service?: string): SloSearch {
 export const SPARKLINE_BUCKETS = 40;
 
 export function rateHistoryQuery(bucket: string): string {
-  return `spans | where ${ENTRY_SPANS} | stats n=count(), errors=ratio(status == error) by service.name, bucket(${bucket})`;
+  return `spans | where ${ENTRY_SPANS} | stats rate=count()/window, errors=ratio(status == error) by service.name, bucket(${bucket})`;
 }
 
 /** The health of each service by name, from the rows of `healthQuery`. */
@@ -160,7 +160,7 @@ export function readHealth(rows: readonly Record<string, unknown>[]): Map<string
 }
 
 /**
- * Counts per bucket of each service, with the same buckets for all, from the rows of `rateHistoryQuery`. Omits a
+ * Requests per second in each bucket of each service, with the same buckets for all, from the rows of `rateHistoryQuery`. Omits a
  * bucket of `width` milliseconds that the end of the window cuts off.
  */
 export function readHistory(
@@ -169,9 +169,9 @@ export function readHistory(
   to = Number.POSITIVE_INFINITY,
 ): Map<string, readonly (number | null)[]> {
   const points: Point[] = [];
-  for (const [service, bucket, count] of rows) {
+  for (const [service, bucket, rate] of rows) {
     const time = typeof bucket === 'string' || typeof bucket === 'number' ? toDate(bucket)?.getTime() : undefined;
-    if (time !== undefined) points.push({ time, label: String(service), value: Number(count) });
+    if (time !== undefined) points.push({ time, label: String(service), value: Number(rate) });
   }
   const { times, series } = alignSeries(points, width);
   const complete = completeBuckets(times, width, to);

@@ -12,31 +12,20 @@ import classes from './services.module.css';
 
 const HEIGHT = 130;
 
-/** All services in two charts and two numbers, readable from a distance. `width` of a bucket in milliseconds. */
+/** All services in two charts and two numbers, readable from a distance. */
 export function ServicesOverview({
   history,
   health,
-  width,
 }: {
   history: OqlAnswer | undefined;
   health: ReadonlyMap<string, ServiceHealth>;
-  width: number;
 }) {
   const { zoomTo } = useTimeRange();
   const scheme = useComputedColorScheme();
   const [requests, errors] = useMemo(() => {
     if (!history) return [];
-    const to = history.window?.to ?? Number.POSITIVE_INFINITY;
-    return resultCharts(history.result, scheme, 2, { width, to });
-  }, [history, scheme, width]);
-  const rates = useMemo(
-    () =>
-      requests?.series.map((series) => ({
-        ...series,
-        values: series.values.map((count) => (count === null ? null : count / (width / 1000))),
-      })) ?? [],
-    [requests, width],
-  );
+    return resultCharts(history.result, scheme, 2);
+  }, [history, scheme]);
   // The list below must not move when the charts arrive.
   if (!history)
     return (
@@ -53,12 +42,12 @@ export function ServicesOverview({
   const total = [...health.values()].reduce((sum, { rate }) => sum + rate, 0);
   const failed = [...health.values()].reduce((sum, { rate, errors: share }) => sum + rate * share, 0);
   const share = total === 0 ? 0 : failed / total;
-  const format = rateFormat([total, ...rates.flatMap(({ values }) => values)]);
+  const format = rateFormat([total, ...requests.series.flatMap(({ values }) => values)]);
   const common = { times: requests.times, window: history?.window, height: HEIGHT, legend: false, onZoom: zoomTo };
   return (
     <div className={classes.charts}>
       <Panel title="Requests" actions={<span className={classes.now}>{format(total)}</span>}>
-        <Chart label="Requests by service" series={rates} format={format} syncKey="services" {...common} />
+        <Chart label="Requests by service" series={requests.series} format={format} syncKey="services" {...common} />
       </Panel>
       <Panel
         title="Errors"

@@ -100,9 +100,7 @@ export function ServicesPage() {
             value={q}
           />
           <ErrorNotice error={health.error ?? history.error} />
-          {!history.isError && (
-            <ServicesOverview history={history.data} health={healthOf} width={bucket.milliseconds} />
-          )}
+          {!history.isError && <ServicesOverview history={history.data} health={healthOf} />}
           <Panel tight>
             <DataTable
               label="Services"

@@ -38,7 +38,7 @@ export function EnvironmentsPage() {
   const remove = async (environment: Environment) => {
     const sure = await confirm({
       title: `Delete the environment ${environment.name}?`,
-      body: 'Its flag targeting and SDK keys are deleted immediately, its telemetry within a day. This cannot be undone.',
+      body: 'Its flag targeting and SDK keys are deleted immediately, and dashboard snapshots that may show its telemetry. No query sees its telemetry any longer, and it is deleted within a day. This cannot be undone.',
       action: 'Delete environment',
       danger: true,
       typed: environment.name,

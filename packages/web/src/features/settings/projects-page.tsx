@@ -1,4 +1,11 @@
-import { createProject, listProjects, type RouteResponse, removeProject, updateProject } from '@fanion/contract';
+import {
+  createProject,
+  listProjects,
+  listRemovals,
+  type RouteResponse,
+  removeProject,
+  updateProject,
+} from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,6 +22,7 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { Removals } from './removals.tsx';
 import { type Retention, RetentionFields, retentionText } from './retention-fields.tsx';
 import { editAndDelete, NewButton } from './row-actions.tsx';
 import { Loaded, SectionHead } from './section.tsx';
@@ -23,7 +31,8 @@ type Project = RouteResponse<typeof listProjects>[number];
 
 const usualRetention: Retention = { traces: null, logs: null, metrics: null, profiles: null };
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: [listProjects.id] });
+const refresh = () =>
+  Promise.all([listProjects, listRemovals].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })));
 
 /** The projects of the workspace: each has its own telemetry, flags and environments. */
 export function ProjectsPage() {
@@ -36,7 +45,7 @@ export function ProjectsPage() {
   const remove = async (project: Project) => {
     const sure = await confirm({
       title: `Delete the project ${project.name}?`,
-      body: 'Its flags, environments, tokens and keys are deleted immediately, its telemetry within a day. This cannot be undone.',
+      body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. No query sees its telemetry any longer, and it is deleted within a day. This cannot be undone.',
       action: 'Delete project',
       danger: true,
       typed: project.name,
@@ -88,6 +97,7 @@ export function ProjectsPage() {
           )
         }
       </Loaded>
+      <Removals ws={ws} />
       <Modal
         opened={editing !== null}
         onClose={() => setEditing(null)}

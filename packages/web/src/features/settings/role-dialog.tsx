@@ -4,7 +4,7 @@ import { useScope, useWorkspace } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Modal, TextInput } from '../../ui/mantine.ts';
-
+import { saveOver } from '../../ui/stale.ts';
 import { PermissionPicker } from './permission-picker.tsx';
 
 export type Role = RouteResponse<typeof listRoles>[number];
@@ -40,7 +40,11 @@ function RoleForm({ role, onClose, onSaved }: Props & { role: Role | null }) {
     },
     submit: async (values) => {
       const body = { ...values, permissions: values.permissions.filter(isPermission) };
-      if (role) await call(updateRole, { params: { ws, id: role.id }, body: { ...body, version: role.version } });
+      if (role)
+        await saveOver(
+          role,
+          call(updateRole, { params: { ws, id: role.id }, body: { ...body, version: role.version } }),
+        );
       else await call(createRole, { params: { ws }, body });
       onSaved();
       onClose();

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { saveOver } from '../../ui/stale.ts';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshSlos, sloQuery } from './queries.ts';
@@ -44,7 +45,11 @@ export function EditSloPage() {
             onSave={async (draft) => {
               const body = bodyOf(draft);
               if (body === undefined) return;
-              await call(replaceSlo, { params: { ws: scope.ws, id }, body: { ...body, version: slo.version } });
+              const written = call(replaceSlo, {
+                params: { ws: scope.ws, id },
+                body: { ...body, version: slo.version },
+              });
+              await saveOver(slo, written);
               toastDone(`${draft.name} is saved`);
               await refreshSlos();
               await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });

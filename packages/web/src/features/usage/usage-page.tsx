@@ -74,6 +74,7 @@ function ProjectPart({
 }) {
   const lost = (['rejected', 'quarantined', 'dropped'] as const).reduce((all, kind) => all + sum(signals, kind), 0);
   const refused = sum(signals, 'refused_requests');
+  const repeats = signals.reduce((all, { repeated }) => all + repeated.requests, 0);
   const of = signals.filter((one) => one.rejected + one.quarantined + one.dropped + one.refused_requests > 0);
   const reasons = signals.flatMap(({ signal, reasons: why }) => why.map((reason) => ({ signal, ...reason })));
   return (
@@ -97,6 +98,12 @@ function ProjectPart({
           of {of.map(({ signal }) => signal).join(', ')} were not accepted. The reasons are below.
         </Notice>
       )}
+      {repeats > 0 && (
+        <Notice kind="info">
+          {countOf(repeats, 'request')} arrived again within 15 minutes, as clients do that lost the answer. Their items
+          are stored once.
+        </Notice>
+      )}
       {history.length > 0 && <UsageHistory history={history} window={window} stepSeconds={step} />}
       <Panel title="By signal" tight>
         <DataTable
@@ -108,6 +115,14 @@ function ProjectPart({
             number('items', 'Items', formatNumber),
             number('bytes', 'Received', formatBytes),
             number('bytes_stored', 'On disk', formatBytes),
+            {
+              id: 'repeated',
+              header: 'Repeated',
+              numeric: true,
+              width: 120,
+              sortBy: (row) => row.repeated.items,
+              cell: (row) => formatNumber(row.repeated.items),
+            },
             number('rejected', 'Rejected', formatNumber),
             number('quarantined', 'Quarantined', formatNumber),
             number('dropped', 'Over limits', formatNumber),

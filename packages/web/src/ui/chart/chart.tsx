@@ -7,7 +7,7 @@ import { useTimeZone } from '../time/use-time-zone.ts';
 import classes from './chart.module.css';
 import { LegendTable } from './legend-table.tsx';
 import { type Mark, MarkButtons, type MarkPlace, placesOf, useMarks } from './marks.tsx';
-import { chartOptions } from './options.ts';
+import { type ChartWindow, chartOptions } from './options.ts';
 import { hoverEntries, type Series, stackSeries, summarize } from './series.ts';
 import { type Threshold, ThresholdLine, type ValueScale } from './threshold-line.tsx';
 
@@ -17,8 +17,8 @@ export interface ChartProps {
   /** Epoch milliseconds, ascending, shared by all series. */
   times: readonly number[];
   series: readonly Series[];
-  /** The whole window in epoch milliseconds, so that empty ends show as empty. */
-  window?: { from: number; to: number } | undefined;
+  /** The whole window, so that empty ends show as empty. */
+  window?: ChartWindow | undefined;
   /** `stack` draws stacked bars, the first series lowest: for counts that add up to a whole. */
   kind?: 'line' | 'area' | 'points' | 'bars' | 'stack';
   format?: (value: number) => string;

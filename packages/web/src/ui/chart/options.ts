@@ -3,6 +3,7 @@ import type { ColourScheme } from '../colours.ts';
 import { LOCAL, type TimeZone } from '../format/zone.ts';
 import { timeAxisSize, timeTicks, valueRange } from './axis.ts';
 import type { Mark, MarkTone } from './marks.tsx';
+import { partialPaths } from './partial.ts';
 import { isolatedPoints, type Series } from './series.ts';
 
 /** Of the surface below a line, in hexadecimal: lower series stay visible. */
@@ -20,6 +21,14 @@ const TONES: Record<ColourScheme, Record<MarkTone, string>> = {
   dark: { neutral: '#9aa5b4', accent: '#98a2f4', ok: '#52c78f', error: '#ff7b81' },
 };
 
+/** The time range of a chart, in epoch milliseconds. */
+export interface ChartWindow {
+  from: number;
+  to: number;
+  /** Times of points that stand for only part of their time bucket: drawn dashed or pale. */
+  partial?: readonly number[];
+}
+
 /** uPlot's options for a chart. */
 export function chartOptions(given: {
   element: HTMLElement;
@@ -27,7 +36,7 @@ export function chartOptions(given: {
   kind: 'line' | 'area' | 'points' | 'bars';
   format: (value: number) => string;
   height: number;
-  window: { from: number; to: number } | undefined;
+  window: ChartWindow | undefined;
   syncKey: string | undefined;
   onHover: (hover: { index: number; left: number; top: number; width: number } | null) => void;
   onZoom: (from: number, to: number) => void;
@@ -48,6 +57,9 @@ export function chartOptions(given: {
   const { element, kind, format, height, window } = given;
   const ink = INK[given.scheme];
   const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.82, 40], align: 1 }) : undefined;
+  const builder = kind === 'points' ? undefined : (bars ?? uPlot.paths.linear?.());
+  const partial =
+    builder && window?.partial?.length ? partialPaths(bars ? 'bars' : 'lines', builder, window.partial) : undefined;
   return {
     width: Math.max(80, element.clientWidth),
     height,
@@ -106,7 +118,8 @@ export function chartOptions(given: {
           width: kind === 'bars' || kind === 'points' ? 0 : 1.5,
           spanGaps: false,
           ...(entry.dash && { dash: [...entry.dash] }),
-          ...(bars && { paths: bars, fill: entry.colour, points: { show: false } }),
+          ...((partial || bars) && { paths: partial?.paths ?? bars }),
+          ...(bars && { fill: entry.colour, points: { show: false } }),
           ...(kind === 'area' && { fill: `${entry.colour}${AREA_OPACITY}` }),
           ...(!bars && {
             points: {
@@ -120,6 +133,7 @@ export function chartOptions(given: {
       ),
     ],
     hooks: {
+      ...(partial && { drawSeries: [partial.drawSeries] }),
       draw: [
         ...(given.marks?.length ? [(plot: uPlot) => drawMarks(plot, given.marks ?? [], TONES[given.scheme])] : []),
         ...(given.onDraw ? [given.onDraw] : []),

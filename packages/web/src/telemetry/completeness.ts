@@ -1,0 +1,14 @@
+import { countOf } from '../ui/format/index.ts';
+
+/** What an answer lacks, for its reader; partial buckets are drawn, and rows on their way come by themselves. */
+export function completenessTexts(completeness: unknown): string[] {
+  const missing = fieldOf(completeness, 'missing_anchors');
+  if (typeof missing !== 'number' || missing === 0) return [];
+  return [
+    `${countOf(missing, 'series', 'series')} had no earlier point to count from, so what they grew before their first point in the window is missing.`,
+  ];
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+}
