@@ -5,7 +5,8 @@ import { type DemoCredentials, setUpDemo } from '../setup/set-up-demo.ts';
 import { type CommandOptions, HELP, parseOptions, UsageError } from './options.ts';
 
 const DAY = 86_400_000;
-const READY_WITHIN_MS = 30_000;
+/** A server that is built and started in another terminal takes a while. */
+const READY_WITHIN_MS = 120_000;
 /** Publicly known, so it is used only on a server that nobody else can reach. */
 const LOOPBACK_PASSWORD = 'fanion-demo-shop';
 
@@ -65,6 +66,7 @@ async function run(argv: string[], { print, signal }: CommandSurroundings): Prom
       ...(options.backfillRate === undefined ? {} : { backfillRatePerSecond: options.backfillRate }),
       seed: options.seed,
       once: options.once,
+      ...(credentials && { onHistory: openShop(credentials, print) }),
       signal,
       log: print,
     });
@@ -113,6 +115,18 @@ function introduce(credentials: DemoCredentials, print: (line: string) => void):
   print(`  address   ${credentials.endpoint}`);
   print(`  e-mail    ${credentials.email}`);
   print(`  password  ${credentials.password}`);
+}
+
+function openShop({ afterHistory }: DemoCredentials, print: (line: string) => void): () => Promise<void> {
+  return async () => {
+    await afterHistory();
+    print(
+      'to look at: the dashboard Shop, three alert rules of which one fires, and two SLOs of which one burns its budget',
+    );
+    print(
+      'to watch: the guarded release of the flag image-cdn, which is rolled back within minutes, under Ramps and releases',
+    );
+  };
 }
 
 /** Waits for a server that is starting. @throws Error when none responds. */

@@ -23,12 +23,14 @@ export interface DemoOptions {
   backfillMs?: number;
   /** Visits per second at the busiest time of the week; a visit leaves 5 to 25 spans. 2 by default. */
   ratePerSecond?: number;
-  /** The rate of the history; `ratePerSecond` by default, at most 2, so that a day takes less than a minute to write. */
+  /** The rate of the history; `ratePerSecond` by default, at most 2, so that a day takes some minutes to write. */
   backfillRatePerSecond?: number;
   /** Equal seeds give equal traffic for equal times. 1 by default. */
   seed?: number;
   /** After the history, makes one visit of each kind and ends, instead of sending traffic until the signal aborts. */
   once?: boolean;
+  /** Called once the history is written, before the shop opens. */
+  onHistory?: () => Promise<void>;
   /** Ends the demo; emitted data is still delivered. */
   signal?: AbortSignal;
   /** Receives lines about progress and errors for people to read. */
@@ -57,9 +59,9 @@ const FLUSH_LIMIT_MS = 15_000;
  */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   if (options.token !== undefined || options.account === undefined) return runShop(options);
-  const { token, sdkKey, revoke } = await setUpDemo({ endpoint: options.endpoint, ...options.account });
+  const { token, sdkKey, afterHistory, revoke } = await setUpDemo({ endpoint: options.endpoint, ...options.account });
   try {
-    return await runShop({ ...options, token, sdkKey });
+    return await runShop({ ...options, token, sdkKey, onHistory: afterHistory });
   } finally {
     await revoke();
   }
@@ -115,6 +117,7 @@ async function runShop(options: DemoOptions): Promise<DemoResult> {
       if (lastLoss) throw lastLoss;
       if (!signal.aborted) progress.end();
     }
+    if (!signal.aborted) await options.onHistory?.();
     if (options.once) {
       for (const visit of await playAll(oneOfEach(now() - MINUTE, seed), evaluator, { isOpen: false })) {
         emitter.emit(visit.roots, visit.answers.evaluations, visit.random);

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ApiClient {
   get(path: string): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
+  /** The `meta` of an answer, which says how complete it is. */
+  metaOf(path: string, body: unknown): Promise<unknown>;
   put(path: string, body: unknown): Promise<unknown>;
   delete(path: string): Promise<void>;
 }
@@ -30,7 +32,7 @@ export function createApiClient(endpoint: string): ApiClient {
   const { origin } = new URL(endpoint);
   let cookie: string | undefined;
 
-  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  async function call(method: string, path: string, body?: unknown): Promise<Envelope> {
     for (let tries = 1; ; tries++) {
       const response = await fetch(new URL(path, endpoint), {
         method,
@@ -45,7 +47,7 @@ export function createApiClient(endpoint: string): ApiClient {
       const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]);
       if (cookies.length > 0) cookie = cookies.join('; ');
       const text = await response.text();
-      if (response.ok) return text === '' ? undefined : envelope(text).data;
+      if (response.ok) return text === '' ? {} : envelope(text);
       if ((response.status === 429 || response.status === 503) && tries < TRIES) {
         const seconds = Number(response.headers.get('retry-after') ?? 1);
         // Somebody waits at the terminal: reporting a limit that lasts minutes is better than waiting.
@@ -64,14 +66,21 @@ export function createApiClient(endpoint: string): ApiClient {
   }
 
   return {
-    get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body) => call('PUT', path, body),
+    get: async (path) => (await call('GET', path)).data,
+    post: async (path, body) => (await call('POST', path, body)).data,
+    metaOf: async (path, body) => (await call('POST', path, body)).meta,
+    put: async (path, body) => (await call('PUT', path, body)).data,
     delete: async (path) => void (await call('DELETE', path)),
   };
 }
 
-function envelope(text: string): { data?: unknown; error?: { code?: unknown; message?: unknown } } {
+interface Envelope {
+  data?: unknown;
+  meta?: unknown;
+  error?: { code?: unknown; message?: unknown };
+}
+
+function envelope(text: string): Envelope {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

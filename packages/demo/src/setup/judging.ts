@@ -17,8 +17,9 @@ const RELEASES: readonly { flag: FlagKey; plan: object }[] = [
     flag: 'image-cdn',
     plan: {
       variant: 'true',
-      steps: [{ weight: 50_000, hold: '10m', min_units: 200 }],
-      guards: [{ metric: 'error_rate', tolerance: 0.01, min_units: 50 }],
+      // Rolled back long before the step could end.
+      steps: [{ weight: 50_000, hold: '10m', min_units: 1_000 }],
+      guards: [{ metric: 'error_rate', tolerance: 0.01, min_units: 30 }],
     },
   },
   {
@@ -30,8 +31,8 @@ const RELEASES: readonly { flag: FlagKey; plan: object }[] = [
         { weight: 50_000, hold: '2m', min_units: 100 },
       ],
       guards: [
-        { metric: 'error_rate', tolerance: 0.02, min_units: 20 },
-        { metric: 'latency', tolerance: 50_000_000, min_units: 20 },
+        { metric: 'error_rate', tolerance: 0.05, min_units: 20 },
+        { metric: 'latency', tolerance: 200_000_000, min_units: 20 },
       ],
     },
   },

@@ -1,6 +1,10 @@
+import { createDemoAlerting } from './alerting.ts';
 import { type ApiClient, ApiError, createApiClient, list, text } from './api-client.ts';
+import { createDemoDashboard } from './dashboard.ts';
 import { createDemoFlags } from './flags.ts';
 import { startDemoJudging } from './judging.ts';
+import { createDemoSlos } from './slos.ts';
+import { untilStored } from './stored.ts';
 
 export interface SetUpOptions {
   endpoint: string;
@@ -23,6 +27,8 @@ export interface DemoCredentials {
   sdkKey: string;
   /** This call created the account, so its workspace has no history yet. */
   created: boolean;
+  /** Sets up what needs the history: SLOs, which count their past once, and what judges flags from now on. Can be repeated. */
+  afterHistory(): Promise<void>;
   /** Revokes the token and the key, which nobody needs after the demo has ended. */
   revoke(): Promise<void>;
 }
@@ -33,8 +39,8 @@ const TOKEN_LIFE_MS = 30 * 86_400_000;
 
 /**
  * Prepares a server for the demo through its public API: an account (signed up, or logged in if it exists), an ingest
- * token and an SDK key for its project's production environment, the flags of the shop, and what judges some of them. Can be
- * repeated.
+ * token and an SDK key for its project's production environment, the flags of the shop, its dashboard and its alert rules. Can be
+ * repeated: nothing is made twice.
  *
  * @throws ApiError when the server rejects one of the steps.
  */
@@ -46,7 +52,8 @@ export async function setUpDemo(options: SetUpOptions): Promise<DemoCredentials>
   const project = await findProject(api, workspace.id);
   const place = { workspace: workspace.id, project: project.id };
   await createDemoFlags(api, place, ENVIRONMENT);
-  await startDemoJudging(api, place, ENVIRONMENT);
+  await createDemoDashboard(api, place, ENVIRONMENT);
+  await createDemoAlerting(api, place, ENVIRONMENT);
 
   const token = await api.post(`/api/v1/tokens?workspace=${workspace.id}`, {
     name: CREDENTIAL_NAME,
@@ -70,6 +77,11 @@ export async function setUpDemo(options: SetUpOptions): Promise<DemoCredentials>
     token: text(token, 'token'),
     sdkKey: text(sdkKey, 'key'),
     created,
+    async afterHistory() {
+      await untilStored(api, place);
+      await createDemoSlos(api, place, ENVIRONMENT);
+      await startDemoJudging(api, place, ENVIRONMENT);
+    },
     async revoke() {
       for (const id of secrets) await api.delete(`/api/v1/tokens/${id}?workspace=${workspace.id}`);
     },

@@ -41,6 +41,8 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
   const flags = new Map<string, Record<string, unknown>>();
   const releases = new Set<string>();
   const experiments = new Set<string>();
+  /** What has been created under the other paths of the workspace. */
+  const created = new Map<string, unknown[]>();
   const recorded = {
     spans: [] as Span[],
     logs: [] as LogRecord[],
@@ -95,6 +97,17 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
     }
     if (call.headers.cookie !== 'svc_session=abc') return void refuse(401, 'sign in first');
     if (path === '/api/v1/workspaces') return void data(200, [{ id: 'w1', slug: 'demo-shop', name: 'Demo shop' }]);
+    if (path === '/api/v1/workspaces/w1/query')
+      return void json(200, { data: { rows: [] }, error: null, meta: { completeness: { unstored: null } } });
+    const kind = /^\/api\/v1\/workspaces\/w1\/(alert-rules|channels|dashboards|routing-policies|silences|slos)$/.exec(
+      path,
+    )?.[1];
+    if (kind) {
+      const known = created.get(kind) ?? [];
+      if (method === 'GET') return void data(200, known);
+      created.set(kind, [...known, { id: `${kind}-${known.length}`, ...sent }]);
+      return void data(201, created.get(kind)?.at(-1));
+    }
     if (path === '/api/v1/workspaces/w1/projects')
       return void data(200, [{ id: 'p1', key: 'default', name: 'Default' }]);
     if (path.startsWith('/api/v1/tokens')) {
