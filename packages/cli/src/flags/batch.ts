@@ -1,4 +1,4 @@
-import { ApiError, type RouteBodyInput, writeBatch } from '@fanion/contract';
+import { ApiError, maxBatchWrites, type RouteBodyInput, writeBatch } from '@fanion/contract';
 import type { Connection } from '../files/connect.ts';
 import { without } from '../files/differences.ts';
 import type { Step } from './plan.ts';
@@ -11,8 +11,7 @@ export type BatchOutcome =
   /** Nothing was written. */
   | { readonly outcome: 'refused'; readonly problems: readonly string[] };
 
-const tooLarge =
-  'the import is too large for one request: import fewer flags at a time, or write files with --dir and apply those';
+const wayOut = 'use --output DIR to write files instead, and then fanion apply -f DIR, which has no such limit';
 
 /**
  * Sends all steps in one request. The server applies all of them or none.
@@ -25,6 +24,11 @@ export async function executeTogether(
   comment: string,
 ): Promise<BatchOutcome> {
   const open = steps.filter((step) => !step.waiting);
+  if (open.length > maxBatchWrites) {
+    const limit = `an import is one transaction of at most ${maxBatchWrites} writes, and this one has ${open.length}`;
+    const what = 'one for each flag, its prerequisites, its targeting in each environment, and each segment';
+    return { outcome: 'refused', problems: [`${limit} (${what}): ${wayOut}`] };
+  }
   const writes = open.map(({ write, digest }) => batchWriteOf(write, `${comment} [${digest}]`));
   try {
     const { data } = await client.call(writeBatch, { params: scope, body: { writes, comment } });
@@ -33,7 +37,10 @@ export async function executeTogether(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) throw error;
     const details = (error.details ?? []).map(({ path, message }) => problemOf(path, message, open));
-    const more = error.status === 413 || writes.length > 1_000 ? [tooLarge] : [];
+    const more =
+      error.status === 413
+        ? [`an import is one request, and the server accepts none of this size (FANION_MAX_BODY_BYTES): ${wayOut}`]
+        : [];
     return { outcome: 'refused', problems: [...(details.length > 0 ? details : [error.message]), ...more] };
   }
 }

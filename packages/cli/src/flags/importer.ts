@@ -17,8 +17,8 @@ export const flagsImporter: Importer = {
   usage: `fanion import launchdarkly|unleash|flagd|growthbook FILE…: imports the flags of another product
 
   --environment-map A=B  maps environment A of the file to B of the project; A= skips A. Repeat it, or use commas
-  --dir DIR              the former name of --output
   --comment TEXT         comment for the history`,
+  // `dir` is what `output` was called at first.
   options: ['environment-map', 'dir', 'comment'],
   async read({ product, files, text, texts, output = text('dir'), connect }) {
     const converter = converters[product];

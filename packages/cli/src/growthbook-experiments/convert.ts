@@ -104,7 +104,8 @@ function metricOf(fields: Fields, sources: ReadonlyMap<string, Source>, where: s
     source: found.source,
     unit: found.unit,
     ...(value !== undefined && { value }),
-    ...(denominator !== undefined && { denominator }),
+    // Without a column, it counts rows.
+    ...(kind === 'ratio' && { denominator: denominator ?? '1' }),
     ...(quantile !== undefined && { quantile }),
     ...(window.type === 'conversion' && { window: durationOf(window) }),
     ...(isDown && { direction: 'down_is_good' }),

@@ -82,13 +82,48 @@ describe('convertRules', () => {
     expect(changed).toEqual([
       'rules.yaml: group g: its limit has no equal; an alert rule fails at more than 1000 instances',
     ]);
-    expect(converted(one('{ alert: A, expr: sum(up) < 1 }', '  interval: 5s\n')).changed[0]).toMatch(/5s becomes 10s/);
+  });
+
+  it.each([
+    [
+      '  interval: 500ms\n',
+      {},
+      { every: '1s' },
+      ['its interval of 500ms becomes 1s: intervals are whole seconds from 1s to 1d'],
+    ],
+    [
+      '  interval: 2d\n',
+      {},
+      { every: '1d' },
+      ['its interval of 2d becomes 1d: intervals are whole seconds from 1s to 1d'],
+    ],
+    ['  interval: 1s\n', {}, { every: '1s' }, []],
+    ['', {}, { every: '1m' }, []],
+    [
+      '',
+      { isIntervalAssumed: true },
+      { every: '1m' },
+      ['it has no interval: its rules are evaluated every 1m; --interval sets another one'],
+    ],
+    [
+      '  query_offset: 90m\n',
+      {},
+      { offset: '1h' },
+      ['its query_offset of 90m becomes 1h: offsets are whole seconds up to 1h'],
+    ],
+    ['  query_offset: 1m30s\n', {}, { offset: '90s' }, []],
+  ])('reports what it changes of a group with %j', (group, options, expected, reported) => {
+    for (const rule of ['{ alert: A, expr: sum(up) < 1 }', '{ record: a, expr: sum(up) }']) {
+      const { alerts, records, changed } = converted(one(rule, group), options);
+      expect(alerts[0] ?? records[0]).toMatchObject(expected);
+      expect(changed).toEqual(reported.map((what) => `rules.yaml: group g: ${what}`));
+    }
   });
 
   it('fires for every row where the expression ends without a comparison', () => {
     const { alerts, changed } = converted(one('{ alert: A, expr: "up == 0 or up > 5" }'));
     expect(alerts[0]?.condition).toMatchObject({ op: '!=', threshold: -1.7976931348623157e308 });
-    expect(changed[0]).toMatch(/ends at the second evaluation/);
+    expect(changed).toEqual([]);
     expect(converted(one('{ alert: A, expr: sum(up) }')).changed).toEqual([]);
   });
 

@@ -14,6 +14,8 @@ export interface ConvertRulesOptions {
   readonly labels: readonly string[] | undefined;
   /** How often groups without an interval are evaluated. */
   readonly interval: string;
+  /** Nobody named that interval: Prometheus may have evaluated them at another one. */
+  readonly isIntervalAssumed?: boolean;
   readonly environment?: string | undefined;
 }
 
@@ -59,6 +61,9 @@ export function convertRules(files: readonly RuleFile[], options: ConvertRulesOp
     });
     if (converted !== undefined) (rule.kind === 'alert' ? alertRules : recordingRules).push(converted);
   }
+  const groups = new Map(rules.map((rule) => [rule.group, rule]));
+  for (const rule of groups.values())
+    report.attempt(rule.group, 'its rules are left out', () => reportTiming(rule, options, report));
   for (const where of new Set(rules.filter(({ limit }) => limit > 0).map(({ group }) => group)))
     report.changed(where, 'its limit has no equal; an alert rule fails at more than 1000 instances');
   return { alertRules, recordingRules, count: rules.length };
@@ -155,14 +160,7 @@ const always = { op: '!=', threshold: -1.7976931348623157e308 } as const;
 function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions, report: Report): Fields {
   const { where, name, fields } = rule;
   checkFields(rule, ['alert', 'expr', 'for', 'keep_firing_for', 'labels', 'annotations'], report);
-  const {
-    query,
-    kind,
-    condition = always,
-    labels: added,
-    windowSeconds,
-    hasConditionsInside,
-  } = translate(rule.expression, 'alert');
+  const { query, kind, condition = always, labels: added, windowSeconds } = translate(rule.expression, 'alert');
   const labels = { ...added, ...staticLabels(rule.labels) };
   const annotations: Record<string, string> = {};
   for (const [key, given] of Object.entries(fieldsOf(fields.annotations))) {
@@ -174,11 +172,6 @@ function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions,
   }
   const runbook = annotations.runbook_url;
   if (kind === 'absence') report.changed(where, 'an alert about absence has no value, where Prometheus has 1');
-  if (hasConditionsInside)
-    report.changed(
-      where,
-      'a condition is inside the query, so an alert ends at the second evaluation without it, not the first',
-    );
   return {
     name,
     ...(options.environment !== undefined && { environment: options.environment }),
@@ -189,7 +182,7 @@ function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions,
       ...durationField('for', fields.for),
       ...durationField('keep_firing_for', fields.keep_firing_for),
     },
-    ...timing(rule, options, report),
+    ...timing(rule, options),
     ...(windowSeconds !== undefined && { window: durationText(windowSeconds * 1_000) }),
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
@@ -233,15 +226,43 @@ function durationField(name: string, given: unknown): Fields {
   return duration === '0s' ? {} : { [name]: duration };
 }
 
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
+const dayMs = 24 * hourMs;
+
 /** `every` and `offset` of a rule, from its group. */
-function timing(rule: Rule, { interval }: ConvertRulesOptions, report?: Report): Fields {
-  const ms = prometheusDurationMs(rule.interval ?? interval);
-  const every = Math.min(Math.max(ms, 10_000), 86_400_000);
-  if (every !== ms)
-    report?.changed(
+function timing({ interval: own, offset }: Pick<Rule, 'interval' | 'offset'>, { interval }: ConvertRulesOptions) {
+  const everyMs = within(prometheusDurationMs(own ?? interval), secondMs, dayMs);
+  const offsetMs = offset === undefined ? undefined : within(prometheusDurationMs(offset), 0, hourMs);
+  return { every: durationText(everyMs), ...(offsetMs !== undefined && { offset: durationText(offsetMs) }) };
+}
+
+/** In whole seconds. */
+function within(ms: number, leastMs: number, mostMs: number): number {
+  return Math.min(Math.max(Math.ceil(ms / secondMs) * secondMs, leastMs), mostMs);
+}
+
+/** Names each interval and offset of a group that is not kept. */
+function reportTiming(rule: Rule, options: ConvertRulesOptions, report: Report): void {
+  const { every, offset } = timing(rule, options);
+  const interval = rule.interval ?? options.interval;
+  if (prometheusDurationMs(every) !== prometheusDurationMs(interval))
+    report.changed(
       rule.group,
-      `its interval of ${rule.interval ?? interval} becomes ${durationText(every)}: intervals are from 10s to 1d`,
+      `its interval of ${interval} becomes ${every}: intervals are whole seconds from 1s to 1d`,
     );
-  const offset = rule.offset === undefined ? undefined : durationText(prometheusDurationMs(rule.offset));
-  return { every: durationText(every), ...(offset !== undefined && { offset }) };
+  else if (rule.interval === undefined && options.isIntervalAssumed)
+    report.changed(
+      rule.group,
+      `it has no interval: its rules are evaluated every ${every}; --interval sets another one`,
+    );
+  if (
+    rule.offset !== undefined &&
+    offset !== undefined &&
+    prometheusDurationMs(offset) !== prometheusDurationMs(rule.offset)
+  )
+    report.changed(
+      rule.group,
+      `its query_offset of ${rule.offset} becomes ${offset}: offsets are whole seconds up to 1h`,
+    );
 }

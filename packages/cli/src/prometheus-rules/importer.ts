@@ -31,7 +31,8 @@ export const prometheusImporter: Importer = {
       .flatMap((label) => label.trim() || []);
     const labels =
       output === undefined || hasToken ? [...(named ?? []), ...(await readLabels(await connect()))] : named;
-    const options = { labels, interval, environment: text('environment') };
+    const isIntervalAssumed = text('interval') === undefined;
+    const options = { labels, interval, isIntervalAssumed, environment: text('environment') };
     return importedKinds(converting('', () => importedFrom(files, options)));
   },
 };

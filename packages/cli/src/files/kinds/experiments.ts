@@ -81,7 +81,7 @@ export const experiments = defineKind<ExperimentDraft>({
     const { metrics, ...rest } = document;
     const { metrics: _, ...restBefore } = before;
     if (state === 'running' && same(rest, restBefore)) {
-      await client.call(replaceExperimentMetrics, { params, body: metrics });
+      await client.call(replaceExperimentMetrics, { params, body: { ...metrics, version } });
       return;
     }
     const { key: __, ...body } = document;
