@@ -1,12 +1,13 @@
 /**
  * Feature flags compared with their limits and peers, in one run: medians, ratios, processor time per request.
  *
- *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--stream] [--beside-queries] [--segment]      all by default
+ *     npx tsx bench/flags.ts [--in-process] [--ofrep] [--process] [--stream] [--beside-queries] [--attacks] [--segment]      all by default
  *
  * after `npm run build`. Peers: `npm ci --prefix bench/peers --ignore-scripts` for those from npm, FLAGD_BIN and
  * GOFF_BIN with the paths of flagd and of GO Feature Flag's relay proxy for theirs. Missing peers are skipped and
  * reported. ROUNDS and SECONDS make a run shorter or longer. `--beside-queries` takes about 75 seconds; PART=1/3, 2/3 and 3/3 run a
- * third of its queries each, ONLY those whose name contains a text.
+ * third of its queries each, ONLY those whose name contains a text. `--attacks` takes about a minute, with at least 500 evaluations beside
+ * each; ONLY works there too.
  */
 import { cpus } from 'node:os';
 
@@ -15,6 +16,8 @@ const parts = {
   '--ofrep': () => import('./flags/ofrep.ts').then(({ ofrep }) => ofrep()),
   '--stream': () => import('./flags/stream.ts').then(({ stream }) => stream()),
   '--beside-queries': () => import('./flags/beside-queries.ts').then(({ besideQueries }) => besideQueries()),
+  '--attacks': () => import('./flags/attacks.ts').then(({ attacks }) => attacks()),
+  '--process': () => import('./flags/evaluation-process.ts').then(({ evaluationProcess }) => evaluationProcess()),
   '--segment': () => import('./flags/segment.ts').then(({ segment }) => segment()),
 };
 

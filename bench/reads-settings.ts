@@ -68,6 +68,7 @@ function asking(settings: Readonly<Record<string, string>>): (name: string, know
     queryRows: (sql, options) => store.queryRows(sql, more(options)),
     open: (sql, options) => store.open(sql, more(options)),
     stream: (sql, options) => store.stream(sql, more(options)),
+    command: (sql, options) => store.command(sql, options),
   });
   const lane = gateway.lane('interactive');
   const traces = createTraceService(lane);

@@ -32,10 +32,11 @@ function seriesOf(id: number): RecentSeries {
     resource: new Map([['service.name', 'shop']]),
     resourceTypes: '',
     service: 'shop',
+    originMs: fromMs,
     count: POINTS,
-    times: Float64Array.from(values, (_, i) => fromMs + i * EVERY_MS),
+    times: Float64Array.from(values, (_, i) => i * EVERY_MS),
     values,
-    starts: new Float64Array(POINTS).fill(fromMs - 86_400_000),
+    starts: new Float64Array(POINTS).fill(-86_400_000),
   };
 }
 

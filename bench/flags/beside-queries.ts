@@ -8,6 +8,7 @@ import { signUp, stored, testClient, until } from '../../packages/server/src/tes
 import { endless, large, worst } from '../../test/faults/support/bombs.ts';
 import { freePort, serveProcess } from '../../test/support/server-process.ts';
 import { postRequest } from '../support/load.ts';
+import { type Quantiles, quantiles } from './quantiles.ts';
 
 const rows = Number(process.env.BOMB_ROWS ?? 20_000);
 const seconds = Number(process.env.SECONDS ?? 2);
@@ -16,20 +17,6 @@ const atOnce = Number(process.env.AT_ONCE ?? 2);
 const only = process.env.ONLY ?? '';
 /** `2/3`: the second third of the queries. */
 const [part = 1, parts = 1] = (process.env.PART ?? '').split('/').filter(Boolean).map(Number);
-
-/** Milliseconds. */
-interface Quantiles {
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
-function quantiles(microseconds: readonly number[]): Quantiles {
-  const sorted = [...microseconds].sort((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) / 1000;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
-}
 
 /**
  * OFREP evaluations at a fixed rate from another process, first alone and then while each of the worst known queries runs over and over.

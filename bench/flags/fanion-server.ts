@@ -11,9 +11,9 @@ export interface Ours extends Contender {
 }
 
 /** The built server, as `npm start` runs it, with an SDK key. */
-export async function startFanion(): Promise<Ours> {
+export async function startFanion(name = 'Fanion', env: Readonly<Record<string, string>> = {}): Promise<Ours> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fanion-bench-'));
-  const server = await serveProcess(dataDir, await freePort());
+  const server = await serveProcess(dataDir, await freePort(), env);
   const user = await signUp(server.base);
   const halves = {
     weights: [
@@ -39,7 +39,7 @@ export async function startFanion(): Promise<Ours> {
   await until(async () => (await sdk.post(single, { context: oneContext })).json?.value === true);
   const headers = { authorization: `Bearer ${key}` };
   return {
-    name: 'Fanion',
+    name,
     port: Number(new URL(server.base).port),
     pid: server.child.pid ?? 0,
     requests: requestsOf({

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { POINTS, SERIES, type Shop } from './shop.ts';
 
 export interface Visit {
@@ -13,20 +13,26 @@ export const LINES_QUERY = 'metric bench.load | stats load=avg(value) by shard, 
 /** A page is not waited for longer than this; live pages are never done. */
 const SETTLED_WITHIN_MS = 10_000;
 
-/** Every page of the navigation and the settings, and one of each kind behind them. */
-export async function visits(shop: Shop): Promise<Visit[]> {
-  const context = await shop.context();
+/** Paths of every page of the navigation and the settings of a project, such as `/w/demo-shop/default`. */
+export async function listedPages(context: BrowserContext, project: string): Promise<string[]> {
   const page = await context.newPage();
-  await page.goto(`${shop.project}/settings/members`);
+  await page.goto(`${project}/settings/members`);
   for (const name of ['Main', 'Settings'])
     await page.getByRole('navigation', { name }).getByRole('link').first().waitFor();
   const links = await page
     .getByRole('navigation')
     .getByRole('link')
     .evaluateAll((found) => found.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
-  await context.close();
+  await page.close();
   // The settings only redirect to their first page.
-  const listed = [...new Set(links)].filter((path) => path.startsWith(shop.project) && !path.endsWith('/settings'));
+  return [...new Set(links)].filter((path) => path.startsWith(project) && !path.endsWith('/settings'));
+}
+
+/** Every page of the navigation and the settings, and one of each kind behind them. */
+export async function visits(shop: Shop): Promise<Visit[]> {
+  const context = await shop.context();
+  const listed = await listedPages(context, shop.project);
+  await context.close();
   const behind = {
     service: '/services/checkout',
     trace: `/traces/${shop.traces.failed}`,

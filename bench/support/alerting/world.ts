@@ -8,6 +8,7 @@ import { createAlertRunner } from '../../../packages/server/src/features/alertin
 import { shardOf } from '../../../packages/server/src/features/alerting/alert-rules/spread.ts';
 import { testDefinition } from '../../../packages/server/src/features/alerting/notifications/testing/alerting-world.ts';
 import { testControlPlane } from '../../../packages/server/src/features/testing/control-plane.ts';
+import { promptArrivals } from '../../../packages/server/src/platform/arrivals/testing/prompt-arrivals.ts';
 import { createClickHouse, migrateTelemetry } from '../../../packages/server/src/platform/clickhouse/index.ts';
 import { newId } from '../../../packages/server/src/platform/ids.ts';
 import { createLog } from '../../../packages/server/src/platform/log.ts';
@@ -150,7 +151,7 @@ export async function rulesWorld(db: Database) {
         holder: newId(),
         evaluate,
         notifications: { fired: async () => {}, wake() {} },
-        storedTo: async () => ({ running: Infinity, all: Infinity }),
+        arrivals: promptArrivals,
       });
       runner.start();
       await sleep(warmUpMs);
