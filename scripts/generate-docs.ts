@@ -10,7 +10,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errors } from '../packages/contract/src/errors.ts';
+import { errorBlocks, errors } from '../packages/contract/src/errors.ts';
 import { type AnyRoute, type Auth, allRoutes, dashboardJsonSchema } from '../packages/contract/src/index.ts';
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
@@ -29,8 +29,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }
@@ -48,7 +48,7 @@ function remarks(route: AnyRoute): string {
   return [
     ...(route.list ? ['paged'] : []),
     ...(route.callerWorkspace ? ['takes `?workspace=`'] : []),
-    ...(route.bodies === 'protocol' || route.media !== 'application/json' ? ['no envelope'] : []),
+    ...(route.enveloped ? [] : ['no envelope']),
   ].join(', ');
 }
 
@@ -79,8 +79,9 @@ function apiPage(): string {
 
 ${notice}
 
-${allRoutes.length} routes. This page is an overview. A running server describes each route completely, with bodies, responses and errors, as OpenAPI 3.1 at
-\`/api/v1/openapi.json\`. The routes that
+${allRoutes.length} routes. This page is an overview. A running server describes each route completely, with bodies, responses, errors and
+examples, as OpenAPI 3.1 at \`/api/v1/openapi.json\`. Clients can be generated from it: each resource is a named component (\`Flag\`, \`AlertRule\`),
+what creates it is \`FlagInput\`, what changes it \`FlagPatch\`, an answer with its envelope \`FlagResponse\` or \`FlagPage\`. The routes that
 other products' clients send telemetry to are listed under [ingest](#ingest); [guides/opentelemetry.md](guides/opentelemetry.md)
 explains how to set up those clients.
 
@@ -95,30 +96,23 @@ explains how to set up those clients.
 - To change a resource that has a \`version\`, send its version. A stale version returns 409, with the current one in \`details\`.
 - POST honors \`Idempotency-Key\` for 24 hours.
 - Changes with a session cookie need a same-origin \`Origin\` or \`Sec-Fetch-Site\`; API tokens need neither.
-- The caller needs the permission in the innermost scope that the path names. See [permissions.md](permissions.md).
+- The caller needs the permission in the innermost scope that the path names. See [permissions.md](permissions.md). In the OpenAPI document,
+  \`x-permission\` lists what an operation requires: \`permission\`, \`level\` (where it is checked: \`workspace\`, \`project\` or \`environment\`) and
+  \`named_by\` (what names that place: \`path\`; \`query\` or \`body\`, and the whole workspace if they name none; \`resource\`; or \`token\`).
 
 ${sections.join('\n\n')}
 `;
 }
 
-const blocks: Readonly<Record<string, string>> = {
-  '1': 'Protocol',
-  '2': 'Identity',
-  '3': 'Access',
-  '4': 'Flags',
-  '5': 'Telemetry',
-  '6': 'Workspace resources',
-};
-
 function errorsPage(): string {
   // Without parameters, a message template keeps them as `{name}`.
   const rows = Object.entries(errors).map(([name, { code, status, message }]) => ({
-    block: code.charAt('SVC-'.length),
+    block: code.charAt('SVC-'.length) as `${keyof typeof errorBlocks}`,
     cells: [`\`${code}\``, String(status), `\`${name}\``, message({})] as const,
   }));
   const sections = [...groupBy(rows, ({ block }) => block)].map(
     ([block, list]) =>
-      `## ${block}xxx ${blocks[block] ?? ''}\n\n${table(
+      `## ${block}xxx ${errorBlocks[block]}\n\n${table(
         ['code', 'status', 'name', 'message'],
         list.map(({ cells }) => cells),
       )}`,
@@ -214,13 +208,20 @@ function oqlPage(): string {
     ({ syntax, doc, examples }) =>
       `### \`${syntax.split(' ')[0]}\`\n\n\`${syntax}\`\n\n${doc}\n\n${examples.map((query) => `\`\`\`oql\n${query}\n\`\`\``).join('\n\n')}`,
   );
-  const functions = (kind: OqlFunction['kind']) =>
-    table(
-      ['function', 'what it gives', 'example'],
+  const functions = (kind: OqlFunction['kind']) => {
+    const weights = kind === 'aggregate' ? ['weights'] : [];
+    return table(
+      ['function', 'what it gives', ...weights, 'example'],
       FUNCTIONS.filter((definition) => definition.kind === kind)
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((definition) => [`\`${signature(definition)}\``, definition.doc, examplesOf(definition)]),
+        .map((definition) => [
+          `\`${signature(definition)}\``,
+          definition.doc,
+          ...('weights' in definition ? [definition.weights] : []),
+          examplesOf(definition),
+        ]),
     );
+  };
   const fields = Object.entries(FIELDS).map(
     ([source, docs]) =>
       `### \`${source}\`\n\n${table(
@@ -242,6 +243,10 @@ ${stages.join('\n\n')}
 ## Aggregates
 
 Aggregates of the rows of a group, in \`stats\`. They ignore nulls.
+
+A span that was kept by head sampling stands for several, and so does a row of \`flags\`. In the column weights, *counted* means that such a row counts as
+often; *alike*, that the answer is the same for the row and for those that it stands for; *stored*, that it counts once. Within one trace, as in
+\`traces | where any(…)\`, each span counts once. What only rows have that sampling left out is not known to any aggregate.
 
 ${functions('aggregate')}
 
