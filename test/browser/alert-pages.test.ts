@@ -108,7 +108,7 @@ describeInBrowser('alerts', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Wrong');
     const filtered = 'spans | stats value=ratio(status == error) by service.name | where value > 0.05';
     await page.goto(pathOf(user, `/alerts/rules/new?q=${encodeURIComponent(filtered)}`));
-    await sees(page, /below the threshold counts as missing/);
+    await sees(page, /below the threshold has no value to show/);
   });
 
   it('lists what fires, and opens its instance with the timeline', async () => {

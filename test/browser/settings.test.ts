@@ -142,6 +142,18 @@ describeInBrowser('settings in the browser', () => {
     await isAt(page, new RegExp(`/w/${user.slug}/mobile/`));
   });
 
+  it('deletes a project and shows how far the deletion of its telemetry is', async () => {
+    const user = await app.workspace();
+    expect((await user.post(`${user.workspace}/projects`, { key: 'mobile', name: 'Mobile' })).status).toBe(201);
+    const page = await settings(user, 'projects');
+    await page.getByRole('button', { name: 'Delete Mobile' }).click();
+    await dialog(page).getByRole('textbox').fill('Mobile');
+    await dialog(page).getByRole('button', { name: 'Delete project' }).click();
+    const removals = page.getByRole('region', { name: 'Telemetry being deleted' });
+    await removals.getByRole('row', { name: /Mobile \(project\) Removed from \d+ of \d+ tables/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   it('creates a custom role', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'roles');

@@ -20,11 +20,18 @@ describeInBrowser('usage in the browser', () => {
     const spans = [bad, bad, old];
     await sender.post('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
     for (let i = 0; i < 2; i++) await sender.post('/v1/logs', { resourceLogs: 7 });
+    const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'sent three times' } };
+    for (let i = 0; i < 3; i++)
+      await sender.post('/v1/logs', { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] });
     await user.patch(user.project, { retention: { logs: 90 } });
     // Counts of rejected items are stored every few seconds.
     await until(async () => {
       const { data } = await user.get(`${user.workspace}/usage`);
-      return data.projects[0].signals[0].rejected === 3 && data.projects[0].signals[1].refused_requests === 2;
+      return (
+        data.projects[0].signals[0].rejected === 3 &&
+        data.projects[0].signals[1].refused_requests === 2 &&
+        data.projects[0].signals[1].repeated.requests === 2
+      );
     });
   });
 
@@ -34,10 +41,11 @@ describeInBrowser('usage in the browser', () => {
   it('shows what each signal sent, what is stored and what was not accepted', async () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/usage') });
     await row(page, 'Usage by signal', /^traces 90 .* 3 0 0 0 30 days/).waitFor();
-    await row(page, 'Usage by signal', /^logs 30 .* 0 0 0 2 90 days/).waitFor();
+    await row(page, 'Usage by signal', /^logs 31 .* 2 0 0 0 2 90 days/).waitFor();
     await sees(page, '3 items and 2 entire requests of traces, logs were not accepted');
     await row(page, 'Reasons', /traces rejected trace_id is not 16 bytes, or all zero 2 items/).waitFor();
     await row(page, 'Reasons', /logs request rejected the body cannot be read 2 requests/).waitFor();
+    await sees(page, '2 requests arrived again within 15 minutes');
     await screenshot(page, 'usage');
   });
 

@@ -58,9 +58,15 @@ const reasons: Readonly<Record<string, string>> = {
   'SVC-7103': 'the object is no dashboard of Grafana',
   'SVC-7201': 'a snapshot would be kept for longer than the limit',
   'SVC-7100': 'a rule over several fields of a dashboard, such as two panels with one id',
+  'SVC-7051': 'another recording rule writes the metric',
   'SVC-7050': 'a rule over several fields of an SLO, or a document that is not of OpenSLO v1',
   'SVC-7130': 'a rule over several fields of a metric, or rows that cannot join to a unit',
   'SVC-7133': 'weights that do not sum, an unknown variant or metric, or numbers that no calculator can use',
+  'SVC-7132': 'an experiment or a guarded release serves the flag',
+  'SVC-7134': 'the experiment does not run, or runs already',
+  'SVC-7137': 'the guarded release is not armed, or is already',
+  'SVC-4019': 'a ramp serves the flag',
+  'SVC-4021': 'the ramp does not run, or runs already',
   'SVC-7136': 'an unknown variant or metric of a guarded release, or steps that shrink',
 };
 

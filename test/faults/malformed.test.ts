@@ -196,7 +196,8 @@ describe('malformed OTLP', () => {
       status: 200,
       rejected: spans.length - 1,
     });
-    accepted.traces += 5;
+    // The same body over gRPC is stored once.
+    accepted.traces += 3;
   });
 
   it('limits values too deep, false lengths, and endless items and resources', async () => {
@@ -270,7 +271,8 @@ describe('malformed OTLP', () => {
     ];
     await noteStall('20 MiB of JSON and 100,000 attributes');
     expect(outcomes).toEqual(Array(5).fill({ status: 200, rejected: 0 }));
-    accepted.traces += 3 + spans.length;
+    // The same body over gRPC is stored once.
+    accepted.traces += 2 + spans.length;
     accepted.metrics += 3;
   });
 
@@ -294,7 +296,7 @@ describe('malformed OTLP', () => {
 
 function scanned(signal: Signal, body: Buffer): Verdict {
   try {
-    const { items, refused } = scan(signal, body, { maxItems: 500_000, ...window });
+    const { items, refused } = scan(signal, body, { now: Date.now(), maxItems: 500_000, ...window });
     return { broken: false, items, refused: refused.length };
   } catch (error) {
     if (error instanceof WireError) return { broken: true };

@@ -42,11 +42,7 @@ const refused: readonly (readonly [name: string, body: Record<string, unknown>, 
   ['an expression of 2,000 characters', { query: `logs | where body =~ "${'a'.repeat(2_000)}"` }, /1000 characters/],
   ['100,001 rows of JSON', { query: 'logs', limit: 100_001 }, /100000/],
   ['ten billion rows', { query: 'logs | limit 10000000000' }, /10000000/],
-  [
-    'a parameter of 100,000 values',
-    { query: 'logs | where n in ($a)', params: { a: many(100_000, String) } },
-    /params/,
-  ],
+  ['a parameter of 50,000 values', { query: 'logs | where n in ($a)', params: { a: many(50_000, String) } }, /params/],
   ['a parameter of 1 MB', { query: 'logs | where body == $a', params: { a: 'x'.repeat(1 << 20) } }, /10000 characters/],
   [
     'a text that grows a thousandfold thrice',

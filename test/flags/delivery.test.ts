@@ -80,8 +80,9 @@ describe('delivery of rulesets to SDKs', () => {
     expect(JSON.parse((await events.next('patch')).data).flags).toEqual({ second: null });
     // A change of another environment is not sent.
     await flags.serve('first', {}, 'development');
-    await flags.serve('first');
+    await flags.serve('first', { enabled: false });
     expect(Object.keys(JSON.parse((await events.next('patch')).data).flags)).toEqual(['first']);
+    await flags.serve('first');
     events.close();
   });
 
@@ -97,7 +98,7 @@ describe('delivery of rulesets to SDKs', () => {
     expect([last.event, Number(last.id)]).toEqual(['patch', Number(id) + 2]);
     resumed.close();
     const current = await stream({ 'last-event-id': last.id });
-    await flags.serve('first');
+    await flags.serve('first', { enabled: false });
     expect(Number((await current.next()).id)).toBe(Number(last.id) + 1);
     current.close();
     for (const strange of ['1', '999999', 'abc']) {

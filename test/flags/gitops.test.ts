@@ -246,7 +246,8 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(steps).toHaveLength(2);
 
     const path = `${user.project}/environments/production/flags/shop-open`;
-    const { enabled, off_variant, fallthrough, targets, rules, version } = (await user.get(path)).data;
+    const { enabled, off_variant, fallthrough, rules, version } = (await user.get(path)).data;
+    const targets = [{ variant: 'true', values: ['by-hand'] }];
     const body = { enabled, off_variant, fallthrough, targets, rules, version, comment: 'by hand' };
     expect((await user.put(path, body)).status).toBe(200);
 

@@ -111,7 +111,8 @@ describe('guarded releases', () => {
     const reviewer = await colleague(user, 'guard-reviewer', 'admin');
     const changes = `${user.project}/flag-changes`;
     // Edited after it was submitted: what was shown for approval is not what would be armed.
-    await user.put(at('approved', '', 'guarded-env'), { ...release, steps: [{ weight: 50_000, hold: '1m' }] });
+    const edited = { ...release, steps: [{ weight: 50_000, hold: '1m' }], version: 1 };
+    expect((await user.put(at('approved', '', 'guarded-env'), edited)).status).toBe(200);
     const stale = await reviewer.post(`${changes}/${waiting.data.id}/approve`);
     expect(stale.data).toMatchObject({ status: 'failed', failure: expect.stringMatching(/stale version/) });
     const again = await user.post(at('approved', 'arm', 'guarded-env'));
@@ -141,6 +142,7 @@ describe('guarded releases', () => {
   it.each([
     ['a variant that the flag does not have', { variant: 'blue' }, 'SVC-7136'],
     ['a metric that the project does not have', { guards: [{ metric: 'nothing' }] }, 'SVC-7136'],
+    ['a guard of the same metric twice', { guards: [{ metric: 'error_rate' }, { metric: 'error_rate' }] }, 'SVC-7136'],
     ['steps that shrink', { steps: [...release.steps, { weight: 10_000, hold: '1h' }] }, 'SVC-7136'],
     ['a channel of nobody', { channels: ['019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f'] }, 'SVC-7136'],
     ['a channel that is no id', { channels: ['nope'] }, 'SVC-7136'],
@@ -148,7 +150,7 @@ describe('guarded releases', () => {
     ['no guard', { guards: [] }, 'SVC-1002'],
   ])('are rejected with %s', async (_name, change, code) => {
     if ((await user.get(`${user.project}/flags/rejected`)).status === 404) await ready('rejected');
-    expect(codeOf(await user.put(at('rejected'), { ...release, ...change }))).toEqual([422, code]);
+    expect(codeOf(await user.put(at('rejected'), { ...release, version: 1, ...change }))).toEqual([422, code]);
   });
 
   it('cannot be armed without a control group: where everyone else gets several variants', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyRoute } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import { type Schema, type ServedDocument, type ServedOperation, servedDocument } from './support/document.ts';
 import { allRoutes, type Operation, prepare, redirected, sendAsOwner } from './support/operations.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
@@ -275,8 +275,13 @@ describe('a request that names something of another workspace', () => {
     },
   );
 
-  it('is tested for every field of a body or a query that can name something', () => {
-    const places = ofPeople.flatMap((route) => namesIn(route).map((place) => `${route.id} ${place}`));
+  it('is tested for every field of a body or a query that can name something', async () => {
+    const document = await servedDocument(world.base);
+    const { operations } = document;
+    const names = namesOf(operations);
+    const places = operations
+      .filter(({ security }) => security.includes('session'))
+      .flatMap((operation) => placesIn(document, operation, names).map((place) => `${operation.id} ${place}`));
     const tested = new Set(
       Object.entries(references).flatMap(([id, list]) => list.map(({ place }) => `${id} ${place}`)),
     );
@@ -311,36 +316,46 @@ const untested = new Set([
   'dashboards.preview body panels[].flag.environment',
 ]);
 
-const naming = new Set(
-  'project environment role flag segment metric goals secondary guardrails dashboard rule'.split(' '),
-);
+/** Resources by names of their own. */
+const otherNames = ['goals', 'secondary', 'guardrails'];
+/** They have the name of a resource, and are texts: OQL, a name in telemetry, a secret, a label of rules. */
+const texts = new Set(['query', 'service', 'services', 'trace', 'token', 'group']);
+/** Which workspace a request is for: test/security/tenants.test.ts tests it. */
+const scope = new Set(['workspace']);
+
+/** What can be named: the collections of the document's paths, in the singular and in the plural. */
+function namesOf(operations: readonly ServedOperation[]): ReadonlySet<string> {
+  const collections = operations.flatMap(({ path }) =>
+    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, name]) => name ?? ''),
+  );
+  const forms = collections.flatMap((collection) => {
+    const plural = collection.replaceAll('-', '_');
+    const singular = plural.replace(/ies$/, 'y').replace(/s$/, '');
+    // A field does not repeat the kind: the `rule` of an alert, the `policy` of a route.
+    return [plural, singular].flatMap((name) => [name, name.slice(name.lastIndexOf('_') + 1)]);
+  });
+  return new Set([...forms, ...otherNames].filter((name) => !texts.has(name) && !scope.has(name)));
+}
 
 /** The places of fields that are ids, or have the name of a resource. */
-function namesIn(route: AnyRoute): string[] {
+function placesIn(document: ServedDocument, { body, query }: ServedOperation, names: ReadonlySet<string>): string[] {
   const places = new Set<string>();
-  for (const [part, schema] of Object.entries({ body: route.body, query: route.query })) {
-    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
-    collect(json, part, ' ', places);
-  }
+  const collect = (given: Schema, place: string, separator: string, around: readonly Schema[]): void => {
+    const schema = document.resolve(given);
+    if (around.includes(schema)) return;
+    const within = [...around, schema];
+    const name = (/(\w+)(\[\])*$/.exec(place)?.[1] ?? '').replace(/_(id|key)s?$/, '');
+    const isString = schema.type === 'string' || (Array.isArray(schema.type) && schema.type.includes('string'));
+    if (schema.format === 'uuid' || (isString && names.has(name))) places.add(place);
+    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+      collect(part, place, separator, within);
+    if (schema.items !== undefined) collect(schema.items, `${place}[]`, separator, within);
+    for (const [key, value] of Object.entries(schema.properties ?? {}))
+      collect(value, `${place}${separator}${key}`, '.', within);
+    if (typeof schema.additionalProperties === 'object')
+      collect(schema.additionalProperties, `${place}{}`, '.', within);
+  };
+  if (body !== undefined) collect(body, 'body', ' ', []);
+  for (const [name, schema] of Object.entries(query)) collect(schema, `query ${name}`, '.', []);
   return [...places];
-}
-
-interface Schema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-}
-
-function collect(schema: Schema, place: string, separator: string, places: Set<string>): void {
-  const name = /(\w+)(\[\])*$/.exec(place)?.[1] ?? '';
-  if (schema.format === 'uuid' || (schema.type === 'string' && naming.has(name))) places.add(place);
-  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
-    collect(part, place, separator, places);
-  if (schema.items !== undefined) collect(schema.items, `${place}[]`, separator, places);
-  for (const [key, value] of Object.entries(schema.properties ?? {}))
-    collect(value, `${place}${separator}${key}`, '.', places);
 }

@@ -13,6 +13,7 @@ import { need, type Tenant } from './world.ts';
 
 /** Every declared route except those of ingest protocols, whose bodies are bytes and which have their own tests. */
 export const allRoutes = declared.filter(({ auth }) => auth !== 'ingest');
+export const ingestRoutes = declared.filter(({ auth }) => auth === 'ingest');
 
 /** What a request needs besides its example; workspace, project and environment are filled in. */
 export interface Needs {
@@ -138,10 +139,13 @@ async function newRunningExperiment(tenant: Tenant): Promise<string> {
   await need(tenant.post(`${tenant.project}/experiments/${id}/start`));
   return id;
 }
+/** Each writes a metric of its own. */
+function recordingRule() {
+  return { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
+}
 async function newRecordingRule(tenant: Tenant): Promise<string> {
-  const rule = { name: unique('metric'), query: 'spans | stats value=count()', every: '1h' };
-  return (await need(tenant.post(`${tenant.workspace}/recording-rules`, { ...rule, project: tenant.projectId }))).data
-    .id;
+  const rule = { ...recordingRule(), project: tenant.projectId };
+  return (await need(tenant.post(`${tenant.workspace}/recording-rules`, rule))).data.id;
 }
 async function newDashboard(tenant: Tenant): Promise<string> {
   const dashboard = { name: unique('dashboard'), panels: [] };
@@ -195,10 +199,13 @@ const needs: Readonly<Record<string, Prepare>> = {
   'members.add': (tenant) => ({ body: { email: tenant.colleague.email, role: tenant.emptyRoleId } }),
   'members.remove': async (tenant) => ({ params: { id: (await newMember(tenant)).id } }),
   'members.get_grants': (tenant) => ({ params: { id: tenant.colleague.memberId } }),
-  'members.set_grants': (tenant) => ({
-    params: { id: tenant.colleague.memberId },
-    body: { grants: [{ project: tenant.projectId, role: tenant.emptyRoleId }] },
-  }),
+  'members.set_grants': async (tenant) => {
+    const id = tenant.colleague.memberId;
+    const { grants, version } = (await need(tenant.get(`${tenant.workspace}/members/${id}/grants`))).data;
+    // Always a change: what is there already is not written again.
+    const others = grants.length > 0 ? [] : [{ project: tenant.projectId, role: tenant.emptyRoleId }];
+    return { params: { id }, body: { grants: others, version } };
+  },
   'invitations.create': (tenant) => ({ body: { email: `${unique('guest')}@example.com`, role: tenant.emptyRoleId } }),
   'invitations.remove': async (tenant) => ({ params: { id: (await newInvitation(tenant)).id } }),
   'invitations.get': async (tenant) => ({ params: { token: (await newInvitation(tenant)).token } }),
@@ -209,7 +216,11 @@ const needs: Readonly<Record<string, Prepare>> = {
   'invitations.accept_own': newOwnInvitation,
   'invitations.decline_own': newOwnInvitation,
   'roles.get': (tenant) => ({ params: { id: tenant.emptyRoleId } }),
-  'roles.update': (tenant) => ({ params: { id: tenant.emptyRoleId } }),
+  // Always a change: what is there already is not written again.
+  'roles.update': (tenant) => ({ params: { id: tenant.emptyRoleId }, body: { description: unique('described') } }),
+  'workspaces.update': () => ({ body: { name: unique('workspace') } }),
+  'projects.update': () => ({ body: { name: unique('project') } }),
+  'environments.update': () => ({ body: { name: unique('environment') } }),
   'roles.remove': async (tenant) => ({ params: { id: (await newRole(tenant)).id } }),
   'projects.remove': async (tenant) => {
     const project = await newProject(tenant);
@@ -231,7 +242,7 @@ const needs: Readonly<Record<string, Prepare>> = {
     return { params: { id: data.id } };
   },
   'services.get': (tenant) => ({ params: { name: tenant.service } }),
-  'services.update': (tenant) => ({ params: { name: tenant.service } }),
+  'services.update': (tenant) => ({ params: { name: tenant.service }, body: { owner: unique('owner') } }),
   'saved_queries.remove': async (tenant) => {
     const saved = { name: unique('query'), query: 'spans | limit 1' };
     return { params: { id: (await need(tenant.post(`${tenant.workspace}/saved-queries`, saved))).data.id } };
@@ -257,6 +268,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'alert_rules.remove': async (tenant) => ({ params: { id: await newAlertRule(tenant) } }),
   'alert_instances.get': async (tenant) => ({ params: { id: await tenant.instanceId } }),
   'alert_instances.explain': async (tenant) => ({ params: { id: await tenant.instanceId } }),
+  'channels.get': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.update': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.remove': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
   'channels.test': async (tenant) => ({ params: { id: await newChannel(tenant) } }),
@@ -274,7 +286,10 @@ const needs: Readonly<Record<string, Prepare>> = {
   'slos.status': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
   'slos.timeseries': async (tenant) => ({ params: { id: await newSlo(tenant) } }),
   'recording_rules.get': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
-  'recording_rules.replace': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
+  'recording_rules.replace': async (tenant) => ({
+    params: { id: await newRecordingRule(tenant) },
+    body: { ...recordingRule(), version: 1 },
+  }),
   'recording_rules.remove': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
   'error_groups.list': () => ({ query: { project: 'default' } }),
   'error_groups.get': async (tenant) => ({ params: { id: await anErrorGroup(tenant) }, query: { project: 'default' } }),
@@ -306,6 +321,8 @@ const needs: Readonly<Record<string, Prepare>> = {
   'flags.restore': async (tenant) => {
     const key = await newFlagThatIsOn(tenant);
     const { data } = await need(tenant.get(`${tenant.project}/flags/${key}/changes`));
+    const off = { enabled: false, off_variant: 'false', fallthrough: { variant: 'false' }, version: 1 };
+    await need(tenant.put(production(tenant, key), off));
     return { params: { key, id: data[0].id } };
   },
   'flags.evaluate': (tenant) => ({ params: { key: tenant.flagKey } }),
@@ -353,7 +370,7 @@ const needs: Readonly<Record<string, Prepare>> = {
   'experiments.replace': async (tenant) => {
     const id = await newExperiment(tenant);
     const { data } = await need(tenant.get(`${tenant.project}/experiments/${id}`));
-    return { params: { id }, body: { ...experimentOf(data.flag), version: data.version } };
+    return { params: { id }, body: { ...experimentOf(data.flag), name: unique('experiment'), version: data.version } };
   },
   'experiments.remove': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
   'experiments.start': async (tenant) => ({ params: { id: await newExperiment(tenant) } }),
