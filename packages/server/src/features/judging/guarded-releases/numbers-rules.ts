@@ -1,5 +1,5 @@
 import type { GuardedLook, MetricDefinition } from '@fanion/contract';
-import { judgeBefore, judgeGuard, unitsToDecide } from '@fanion/stats';
+import { judgeGuard, unitsToDecide } from '@fanion/stats';
 import { type ArmSums, sampleOf } from '../metrics/index.ts';
 
 export interface JudgedGuard {
@@ -14,18 +14,12 @@ type GuardNumbers = GuardedLook['guards'][number];
 /** Metrics that only units with rows say anything about. */
 const needsRows: ReadonlySet<MetricDefinition['kind']> = new Set(['mean', 'ratio', 'quantile']);
 
-export interface Tests {
-  readonly alpha: number;
-  readonly guards: number;
-  readonly comparedWith: GuardedLook['compared_with'];
-}
-
-/** One look of a guard. α is split among the guards of the release. */
+/** One look of a guard. α is that of the release, and is split among its guards. */
 export function judge(
   metric: { readonly key: string; readonly name: string; readonly definition: MetricDefinition },
   guard: JudgedGuard,
   arms: { readonly control: ArmSums; readonly treatment: ArmSums },
-  { alpha, guards, comparedWith }: Tests,
+  { alpha, guards }: { readonly alpha: number; readonly guards: number },
 ): GuardNumbers {
   const { definition, key, name } = metric;
   const { tolerance, min_units: minUnits } = guard;
@@ -49,15 +43,13 @@ export function judge(
       units_needed: isSilent ? null : minUnits,
     };
   const asked = { control, treatment, direction, tolerance, alpha, guards, minUnits };
-  const isBefore = comparedWith === 'control_before';
-  const found = isBefore ? judgeBefore(asked) : judgeGuard(asked);
+  const found = judgeGuard(asked);
   const isEnough = a >= minUnits && b >= minUnits;
   const verdict = isEnough ? found.verdict : 'not_sure';
-  const needed = isSilent || isBefore || verdict !== 'not_sure' ? undefined : unitsToDecide(asked);
+  const needed = isSilent || verdict !== 'not_sure' ? undefined : unitsToDecide(asked);
   const finite = (value: number | undefined) => (value !== undefined && Number.isFinite(value) ? value : null);
   return {
     ...head,
-    tolerance: found.tolerated,
     verdict,
     control: { n: a, mean: finite(found.control.mean) },
     treatment: { n: b, mean: finite(found.treatment.mean) },
