@@ -1,8 +1,14 @@
+import { allRoutes } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Config, Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
-import { createOwnMetrics, platformStatusFeature, watchOwnHealth } from '../features/system/status/index.ts';
+import {
+  buildApiDocument,
+  createOwnMetrics,
+  platformStatusFeature,
+  watchOwnHealth,
+} from '../features/system/status/index.ts';
 import { createIngestAuthenticator } from '../features/telemetry/ingest/index.ts';
 import { features } from '../features.ts';
 import { createBodyBudgets } from '../http/body-budgets.ts';
@@ -43,6 +49,7 @@ export async function buildListeners(
     signup: config.signup,
     oidc: config.oidc,
     baseUrl: () => config.baseUrl ?? ports.url(),
+    apiDocument: buildApiDocument(allRoutes, version),
     otlpHttpPort: () => ports.otlpHttpPort(),
     otlpGrpcPort: () => ports.otlpGrpcPort(),
   });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { allRoutes, openApi, platformRoutes } from '@fanion/contract';
+import { platformRoutes } from '@fanion/contract';
 import type { Registry } from 'prom-client';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { hostnameOf } from '../../../http/host.ts';
@@ -7,6 +7,7 @@ import { isLoopback } from '../../../platform/address.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Health } from './health.ts';
 
+export { buildApiDocument } from './api-document.ts';
 export { type Health, watchHealth } from './health.ts';
 export { createMetrics } from './metrics.ts';
 export { createOwnMetrics, watchOwnHealth } from './own-health.ts';
@@ -21,6 +22,8 @@ export interface PlatformStatusDependencies {
   readonly signup: 'open' | 'invite';
   readonly oidc: readonly { readonly slug: string; readonly name: string }[];
   readonly baseUrl: () => string;
+  /** The API document as JSON, already built. */
+  readonly apiDocument: (serverUrl: string) => string;
   readonly otlpHttpPort: () => number | null;
   readonly otlpGrpcPort: () => number | null;
 }
@@ -28,7 +31,6 @@ export interface PlatformStatusDependencies {
 /** Probes, metrics, and information about the server. */
 export function platformStatusFeature(dependencies: PlatformStatusDependencies): MountedRoute[] {
   const { health } = dependencies;
-  let document: string | undefined;
   return implement(platformRoutes, {
     async getHealth({ reply }) {
       reply.send({ status: 'ok' });
@@ -77,9 +79,7 @@ export function platformStatusFeature(dependencies: PlatformStatusDependencies):
       };
     },
     async getOpenApi({ reply }) {
-      document ??= JSON.stringify(
-        openApi(allRoutes, { version: dependencies.version, serverUrl: dependencies.baseUrl() }),
-      );
+      const document = dependencies.apiDocument(dependencies.baseUrl());
       reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=60').send(document);
       return undefined;
     },
