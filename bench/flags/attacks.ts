@@ -24,6 +24,8 @@ interface Attack {
   readonly request: Buffer;
   /** Sends one byte a second of the body instead of all of it. */
   readonly slow?: boolean;
+  /** The status of all answers. Without it, any: most attacks are requests that the server rejects. */
+  readonly status?: number;
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -88,7 +90,8 @@ export async function attacks(): Promise<void> {
 async function start(name: string, env: Readonly<Record<string, string>>): Promise<Attacked> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fanion-bench-'));
   const port = await freePort();
-  const server = await serveProcess(dataDir, port, env);
+  // More dashboards than an attack can save.
+  const server = await serveProcess(dataDir, port, { FANION_DASHBOARDS: '100000', ...env });
   const user = await signUp(server.base);
   await user.post(`${user.project}/flags`, { key: 'flag', name: 'Flag', kind: 'boolean' });
   const keys = { server: await user.sdkKey(), client: await user.sdkKey('production', { kind: 'client' }) };
@@ -113,7 +116,7 @@ async function start(name: string, env: Readonly<Record<string, string>>): Promi
   });
   const panel = (id: number) => ({
     id: `p${id}`,
-    type: 'line',
+    type: 'time_series',
     title: 'Requests',
     x: 0,
     y: id,
@@ -169,6 +172,7 @@ async function start(name: string, env: Readonly<Record<string, string>>): Promi
       name: 'saving dashboards of 200 panels',
       connections: 2,
       request: request(`${workspace}/dashboards`, JSON.stringify(dashboard), bearer(tokens.editor)),
+      status: 201,
     },
     {
       name: 'segments of 150,000 units',
@@ -215,8 +219,11 @@ function rawRequest(path: string, body: string, headers: Record<string, string>)
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends a request over and over on each connection, and opens a new one where the server closes it. */
-function begin({ connections, request, slow = false }: Attack, port: number): { end(): string } {
+/**
+ * Sends a request over and over on each connection, and opens a new one where the server closes it. `end` throws if an answer
+ * does not have the status of the attack.
+ */
+function begin({ name, connections, request, slow = false, status: wanted }: Attack, port: number): { end(): string } {
   const sockets = new Set<Socket>();
   const statuses = new Map<string, number>();
   let isOver = false;
@@ -253,6 +260,9 @@ function begin({ connections, request, slow = false }: Attack, port: number): { 
       isOver = true;
       clearInterval(dribble);
       for (const socket of sockets) socket.destroy();
+      const others = [...statuses.keys()].filter((status) => status !== String(wanted));
+      if (wanted !== undefined && (statuses.size === 0 || others.length > 0))
+        throw new Error(`${name}: expected only ${wanted}, got ${others.join(', ') || 'no answer'}`);
       return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ') || 'none';
     },
   };
