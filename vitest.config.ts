@@ -36,6 +36,8 @@ export default defineConfig({
     // Whole servers and databases start in these tests, on machines that do other things too.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // Whole servers, stores and browsers share the machine; the reporter names each test that needed its second try.
+    retry: process.env.CI === 'true' ? 1 : 0,
     // Vitest's own second is too short for a condition on such a machine; whoever waits in vain has found a fault.
     expect: { poll: { timeout: 40_000, interval: 20 } },
   },

@@ -36,12 +36,16 @@ export async function readAllPages(
   const project = `/w/${slug}/default`;
   const page = await context.newPage();
   const failed: string[] = [];
+  const fail = (text: string) => {
+    failed.push(text);
+    log(text);
+  };
   let requests = 0;
   let visited = '';
   page.on('response', (response) => {
     requests++;
     failureOf(response).then((failure) => {
-      if (failure !== undefined) failed.push(`${visited}: ${failure}`);
+      if (failure !== undefined) fail(`${visited}: ${failure}`);
     });
   });
   const listed = await listedPages(context, project);
@@ -53,7 +57,7 @@ export async function readAllPages(
       visited = `${path}${window && (path.includes('?') ? '&' : '?')}${window}`;
       await page.goto(visited, { waitUntil: 'commit' });
       await settled(page);
-      failed.push(...(await shownErrors(page)).map((text) => `${visited} shows: ${text}`));
+      for (const text of await shownErrors(page)) fail(`${visited} shows: ${text}`);
       visits++;
     }
     rounds++;

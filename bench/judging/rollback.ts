@@ -90,5 +90,5 @@ function isRegression(sums: Readonly<Record<'true' | 'false', { readonly n: numb
     return { variant, slice: '', quantile: null, ...before, ...counted };
   };
   const arms = { control: arm('false'), treatment: arm('true') };
-  return judge(metric, guard, arms, { alpha: 0.05, guards: 1 }).verdict === 'harm';
+  return judge(metric, guard, arms, { alpha: 0.05, guards: 1, comparedWith: 'control' }).verdict === 'harm';
 }

@@ -35,7 +35,14 @@ describe('guarded releases', () => {
 
   it('change nothing until they are armed, then serve and track both arms', async () => {
     const draft = await ready('armed');
-    expect(draft).toMatchObject({ state: 'draft', control: null, weight: 0, alpha: 0.05 });
+    expect(draft).toMatchObject({
+      state: 'draft',
+      control: null,
+      weight: 0,
+      alpha: 0.05,
+      watch: '24h',
+      watching_until: null,
+    });
     const evaluate = async (unit: string) =>
       (await sdk.post('/api/v1/sdk/flags/evaluate/armed', { context: { targetingKey: unit } })).data;
     expect((await evaluate('u')).reason).toBe('FALLTHROUGH');
@@ -146,6 +153,8 @@ describe('guarded releases', () => {
     ['steps that shrink', { steps: [...release.steps, { weight: 10_000, hold: '1h' }] }, 'SVC-7136'],
     ['a channel of nobody', { channels: ['019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f'] }, 'SVC-7136'],
     ['a channel that is no id', { channels: ['nope'] }, 'SVC-7136'],
+    ['a watch that is too long', { watch: '31d' }, 'SVC-7136'],
+    ['a watch that is no duration', { watch: 'forever' }, 'SVC-1002'],
     ['a step above a half', { steps: [{ weight: 50_001, hold: '1h' }] }, 'SVC-1002'],
     ['no guard', { guards: [] }, 'SVC-1002'],
   ])('are rejected with %s', async (_name, change, code) => {

@@ -5,7 +5,7 @@ const optional: readonly { readonly in: string; readonly needs: string }[] = [
   { in: 'test/faults/disk-full.test.ts', needs: 'the right to mount a file system' },
 ];
 
-/** Prints the duration of each tier. With `CI=true`, a skipped test fails the run. */
+/** Prints the duration of each tier and each test that needed a second try. With `CI=true`, a skipped test fails the run. */
 export default class TierReporter implements Reporter {
   #vitest: Vitest | undefined;
 
@@ -16,6 +16,7 @@ export default class TierReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     this.#printTiers(modules);
     this.#printSeed(modules);
+    this.#printUnsteady(modules);
     // Tests that `-t` leaves out count as skipped too.
     const isWhole = this.#vitest?.config.testNamePattern === undefined;
     if (process.env.CI !== 'true' || !isWhole) return;
@@ -37,6 +38,21 @@ export default class TierReporter implements Reporter {
     console.log(`Order of the browser tests: --sequence.seed=${this.#vitest?.config.sequence.seed}`);
   }
 
+  /** Each is a defect of the test or of the product, though it does not fail this run. */
+  #printUnsteady(modules: readonly TestModule[]): void {
+    const unsteady = modules.flatMap((module) =>
+      [...module.children.allTests('passed')]
+        .filter((test) => test.diagnostic()?.flaky === true)
+        .map(
+          (test) =>
+            `${module.relativeModuleId} > ${test.fullName}\n    ${firstLine(test.result().errors?.[0]?.message)}`,
+        ),
+    );
+    if (unsteady.length === 0) return;
+    console.error('\nPassed only at the second try:');
+    for (const name of unsteady) console.error(`  ${name}`);
+  }
+
   #printTiers(modules: readonly TestModule[]): void {
     const tiers = new Map<string, { files: number; tests: number; imports: number }>();
     for (const module of modules) {
@@ -55,4 +71,8 @@ export default class TierReporter implements Reporter {
         `  ${name.padEnd(7)} ${String(files).padStart(4)} files, tests ${tests.toFixed(0)} s, imports ${imports.toFixed(0)} s`,
       );
   }
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n', 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { estimate } from './estimate.ts';
+import { type Estimate, estimate } from './estimate.ts';
 import type { Sample, SummableSample } from './sample.ts';
 import { addSamples, unitsOf } from './sample.ts';
 import { sequentialCriticalOneSided, sequentialRho } from './sequential.ts';
@@ -124,14 +124,16 @@ function grown(sample: Sample, times: number): Sample {
 
 /** The standard error of the harm with one more event in each arm; undefined where none can be stated. */
 function clearingError(guard: Guard, factor: number): number | undefined {
-  const { control, treatment } = guard;
-  let [a, b] = [estimate(control), estimate(treatment)];
-  if (control.kind !== 'quantile' && treatment.kind !== 'quantile') {
-    const size = eventSize(addSamples<SummableSample>(control, treatment));
-    [a, b] = [estimate(withEvent(control, size)), estimate(withEvent(treatment, size))];
-  }
+  const [a, b] = clearingEstimates(guard);
   const error = Math.sqrt(b.variance / b.n + (factor * factor * a.variance) / a.n);
   return a.variance > 0 && b.variance > 0 && Number.isFinite(error) ? error : undefined;
+}
+
+/** The arms with one more event each. */
+export function clearingEstimates({ control, treatment }: Pick<Guard, 'control' | 'treatment'>): [Estimate, Estimate] {
+  if (control.kind === 'quantile' || treatment.kind === 'quantile') return [estimate(control), estimate(treatment)];
+  const size = eventSize(addSamples<SummableSample>(control, treatment));
+  return [estimate(withEvent(control, size)), estimate(withEvent(treatment, size))];
 }
 
 /** What an event adds to its unit: the mean over the units that have one, and 1 where there was none. */
@@ -190,7 +192,11 @@ export function smallestRegression(
  * The arms' variances. An arm without variance borrows that of both arms together: without an error in the control group so far, its
  * error rate is 0 of n, whether it is counted by units or by requests.
  */
-function variances({ control, treatment }: Guard, ofControl: number, ofTreatment: number): [number, number] {
+export function variances(
+  { control, treatment }: Pick<Guard, 'control' | 'treatment'>,
+  ofControl: number,
+  ofTreatment: number,
+): [number, number] {
   if (ofControl > 0 && ofTreatment > 0) return [ofControl, ofTreatment];
   if (control.kind === 'quantile' || treatment.kind === 'quantile') return [Number.NaN, Number.NaN];
   const pooled = estimate(addSamples<SummableSample>(control, treatment)).variance;

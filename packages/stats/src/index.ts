@@ -18,6 +18,7 @@ export type { Side, Test } from './fixed.ts';
 export { fixedTest } from './fixed.ts';
 export type { Guard, GuardVerdict } from './guard.ts';
 export { GUARD_ALPHA, judgeGuard, smallestRegression, unitsToDecide } from './guard.ts';
+export { judgeBefore } from './guard-before.ts';
 export { heterogeneity } from './heterogeneity.ts';
 export type { Baseline, Plan, PlanInput } from './power.ts';
 export { fixedPower, minimalEffect, plan, sequentialPower } from './power.ts';

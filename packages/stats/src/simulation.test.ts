@@ -13,7 +13,7 @@ import {
   type Series,
 } from './testing/draws.ts';
 import { simulate, simulateGuards, simulateSplits } from './testing/simulate.ts';
-import { releaseWorlds, simulateReleases } from './testing/simulate-releases.ts';
+import { releaseWorlds, simulateReleases, simulateWatches } from './testing/simulate-releases.ts';
 
 /** The short form of `bench/stats.ts`, seeded: bounds are five standard errors away from the nominal rates. */
 const runs = 300;
@@ -73,6 +73,16 @@ describe('guards of a release', () => {
     expect(same.rolledBack).toBeLessThanOrEqual(0.05);
     expect(same.advanced).toBeGreaterThan(0.7);
     expect(simulateReleases(world, { harm: 2, runs, seed: 22 }).advanced).toBeLessThanOrEqual(0.01);
+  });
+});
+
+describe('guards of a watch, which compare with an earlier time', () => {
+  const [errors] = releaseWorlds;
+  if (errors === undefined) throw new Error('there are worlds');
+  it('find harm far beyond the tolerance, and none in a change as large as the tolerance', () => {
+    const found = (change: number) => simulateWatches(errors, { change, runs: 100, seed: 23 });
+    expect([found(0), found(1)]).toEqual([0, 0]);
+    expect(found(8)).toBeGreaterThan(0.9);
   });
 });
 

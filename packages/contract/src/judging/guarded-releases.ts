@@ -9,9 +9,14 @@ import { Direction, MetricRef, SampleRatio } from './primitives.ts';
 
 const path = '/workspaces/{ws}/projects/{p}/environments/{e}/flags/{key}/guarded-release';
 
+/** As `HoldDuration`, or `0s`. */
+const WatchDuration = z
+  .string()
+  .regex(/^(0s|[1-9]\d{0,5}[smhdw])$/, 'a duration such as 30s, 5m, 12h, 7d, or 0s')
+  .meta({ examples: ['24h'] });
 export const GuardedState = z.enum(['draft', 'armed', 'monitoring', 'completed', 'rolled_back', 'disarmed']).meta({
   description:
-    '`armed`: the first step is served, and no unit was seen yet. `completed`: everybody gets the variant. `rolled_back` and `disarmed`: everybody gets what was served before',
+    '`armed`: the first step is served, and no unit was seen yet. `completed`: everybody gets the variant, and it is not watched any more. `rolled_back` and `disarmed`: everybody gets what was served before',
 });
 export const GuardedStep = z.strictObject({
   weight: z.number().int().min(1).max(50_000).meta({
@@ -53,6 +58,10 @@ const Facts = {
     description:
       'how long a step waits for its guards before the channels are asked to decide; it stays held after that',
   }),
+  watch: WatchDuration.default('24h').meta({
+    description:
+      'how long the guards go on after everybody gets the variant, at most 30 days; `0s`: not at all. There is no control group any more, so they compare with the control of the steps, and harm needs a clear margin beyond the tolerance',
+  }),
   alpha: z.number().gt(0).max(0.2).default(0.05).meta({
     description: 'the chance of a false rollback, of the whole release with all its looks and guards',
   }),
@@ -85,6 +94,10 @@ export const GuardedLook = z.object({
   units: z.record(z.string(), z.number()),
   crossed: z.number(),
   sample_ratio: SampleRatio,
+  compared_with: z.enum(['control', 'control_before']).default('control').meta({
+    description:
+      '`control_before`: everybody has the variant, so it is compared with the control of the steps; `tolerance` is then what is tolerated with the margin',
+  }),
   guards: z.array(GuardNumbers),
 });
 export const GuardedContrast = z.object({
@@ -105,7 +118,18 @@ export type GuardedContrast = z.output<typeof GuardedContrast>;
 export const GuardedEvent = z.object({
   id: Id,
   time: Time,
-  kind: z.enum(['armed', 'look', 'step', 'hold', 'paused', 'continued', 'rolled_back', 'completed', 'disarmed']),
+  kind: z.enum([
+    'armed',
+    'look',
+    'step',
+    'hold',
+    'watch',
+    'paused',
+    'continued',
+    'rolled_back',
+    'completed',
+    'disarmed',
+  ]),
   step: Count.meta({ description: 'index of the step' }),
   weight: Weight,
   reason: z.string(),
@@ -128,6 +152,9 @@ export const GuardedRelease = z.object({
   weight: Weight.meta({ description: 'share of the variant now, out of 100000' }),
   step_started_at: Time.nullable(),
   next_step_at: Time.nullable().meta({ description: 'at the earliest; null while it does not move' }),
+  watching_until: Time.nullable().meta({
+    description: 'until when its guards watch the variant that everybody gets; null before and after that',
+  }),
   paused_reason: z.string().nullable().meta({ description: 'why it waits for a person: arm it again to continue' }),
   unsure_since: Time.nullable().meta({
     description: 'since when only guards that are not sure hold the step: arm it again to go on all the same',

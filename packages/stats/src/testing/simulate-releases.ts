@@ -1,4 +1,5 @@
 import { judgeGuard } from '../guard.ts';
+import { judgeBefore } from '../guard-before.ts';
 import type { SummableSample } from '../sample.ts';
 import { addSamples } from '../sample.ts';
 import { clustered, type Draw, normals, proportions, type Random, seeded } from './draws.ts';
@@ -85,4 +86,29 @@ export function simulateReleases(
     count[verdict] += 1;
   }
   return { advanced: count.no_harm / runs, rolledBack: count.harm / runs, undecided: count.not_sure / runs };
+}
+
+/**
+ * The share of watches in which the guard finds harm: the control was measured before, and everybody has the variant now.
+ *
+ * @param change how much the metric has changed since then, for whatever reason, as a multiple of the tolerance
+ */
+export function simulateWatches(
+  { direction, tolerance, perLook, looks, draw }: ReleaseWorld,
+  { change, runs, seed, minUnits = 100 }: { change: number; runs: number; seed: number; minUnits?: number },
+): number {
+  const random = seeded(seed);
+  let found = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const control = draw(random, perLook * 20, 0, 0);
+    let treatment: SummableSample | undefined;
+    for (let look = 0; look < looks; look += 1) {
+      const next = draw(random, perLook, change * tolerance, 0);
+      treatment = treatment === undefined ? next : addSamples(treatment, next);
+      if (judgeBefore({ control, treatment, direction, tolerance, minUnits }).verdict !== 'harm') continue;
+      found += 1;
+      break;
+    }
+  }
+  return found / runs;
 }

@@ -39,9 +39,10 @@ export const guardedReleases = defineKind<GuardedReleaseDocument>({
     const all = await listAll((query) => client.call(listGuardedReleases, { params: scope, query }));
     if (all.length === 0) return [];
     const { keyOf } = await readMetricKeys(context);
-    return all.map(({ id, version, flag, environment, variant, steps, guards, bucket_by, alpha, channels }) => {
+    return all.map(({ id, version, guards, channels, ...release }) => {
+      const { flag, environment, variant, steps, bucket_by, alpha, when_unsure, hold_at_most, watch } = release;
       const document = Named.parse({
-        ...{ flag, environment, variant, steps, bucket_by, alpha },
+        ...{ flag, environment, variant, steps, bucket_by, alpha, when_unsure, hold_at_most, watch },
         guards: guards.map((guard) => ({ ...guard, metric: keyOf(guard.metric) })),
         channels: channels.map((channel) => context.channels.nameOf(channel)),
       });

@@ -22,6 +22,7 @@ import { grantVersions0030 } from './migrations/0030-grant-versions.ts';
 import { telemetryRemovals0031 } from './migrations/0031-telemetry-removals.ts';
 import { automaticOffsets0032 } from './migrations/0032-automatic-offsets.ts';
 import { threeVerdicts0033 } from './migrations/0033-three-verdicts.ts';
+import { watch0034 } from './migrations/0034-watch.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   telemetryRemovals0031,
   automaticOffsets0032,
   threeVerdicts0033,
+  watch0034,
 ];
 
 /**

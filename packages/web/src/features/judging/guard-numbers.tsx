@@ -64,6 +64,13 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
           lower one exceeds what is tolerated, it is harm; when the upper one is within it, there is none. Between the
           two, the guard is not sure yet.
         </p>
+        {last_look.compared_with === 'control_before' && (
+          <p className="dim">
+            Everybody has the variant now, so it is compared with the control before 100%. That is weaker than a control
+            group at the same time, because time itself changes things: what is tolerated includes a margin of as much
+            again, and at least half of the control’s value.
+          </p>
+        )}
         {times.length > 1 &&
           guards.map(({ name, metric, bounds, harms, tolerance }) => (
             <Chart

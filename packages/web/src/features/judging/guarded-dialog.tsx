@@ -176,6 +176,22 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
           </>
         )}
       </div>
+      <div className={classes.unsure}>
+        <TextInput
+          label="Watch after 100% for"
+          description="Rolls back then too; 0: no"
+          inputMode="numeric"
+          value={form.values.watchCount}
+          onChange={({ currentTarget: { value } }) => form.set('watchCount', value)}
+        />
+        <Select
+          aria-label="Unit of the watch"
+          allowDeselect={false}
+          value={form.values.watchUnit}
+          data={HOLD_UNITS}
+          onChange={(next) => next !== null && form.set('watchUnit', next)}
+        />
+      </div>
       {problems.map((problem) => (
         <Notice key={problem} kind="warning">
           {problem}

@@ -8,6 +8,7 @@ it('a new guarded release begins with a plan that can be saved', () => {
     variant: 'true',
     when_unsure: 'hold',
     hold_at_most: '7d',
+    watch: '24h',
     steps: [
       { weight: 1_000, hold: '30m', min_units: 100 },
       { weight: 10_000, hold: '2h', min_units: 100 },
@@ -24,5 +25,7 @@ it('steps grow to at most a half, and numbers are numbers', () => {
   expect(problemsOf({ ...draft, steps: [{ ...step, percent: '51' }] })).toHaveLength(1);
   expect(problemsOf({ ...draft, steps: [step, { ...step, percent: '1' }] })).toHaveLength(1);
   expect(problemsOf({ ...draft, steps: [{ ...step, count: '0', units: 'many' }] })).toHaveLength(2);
+  expect(problemsOf({ ...draft, watchCount: 'x' })).toHaveLength(1);
+  expect(readDraft({ ...draft, watchCount: '0' }, null).watch).toBe('0s');
   expect(problemsOf({ ...draft, guards: [{ ...guard, tolerance: '-1' }] })).toHaveLength(1);
 });

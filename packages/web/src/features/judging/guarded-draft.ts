@@ -26,6 +26,9 @@ export interface Draft {
   /** How long a step is held for guards that are not sure. */
   holdCount: string;
   holdUnit: string;
+  /** How long its guards go on after everybody has it; 0: not at all. */
+  watchCount: string;
+  watchUnit: string;
 }
 
 const HALF = 50_000;
@@ -53,6 +56,8 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
       whenUnsure: release.when_unsure,
       holdCount: release.hold_at_most.slice(0, -1),
       holdUnit: release.hold_at_most.slice(-1),
+      watchCount: release.watch.slice(0, -1),
+      watchUnit: release.watch.slice(-1),
     };
   const step = (percent: string, count: string, unit: string) => ({ uid: uid(), percent, count, unit, units: '100' });
   return {
@@ -62,11 +67,13 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
     whenUnsure: 'hold',
     holdCount: '7',
     holdUnit: 'd',
+    watchCount: '24',
+    watchUnit: 'h',
   };
 }
 
 /** What must be corrected before it can be saved. */
-export function problemsOf({ steps, guards, whenUnsure, holdCount }: Draft): string[] {
+export function problemsOf({ steps, guards, whenUnsure, holdCount, watchCount }: Draft): string[] {
   const problems: string[] = [];
   let last = 0;
   for (const [i, { percent, count, units }] of steps.entries()) {
@@ -82,12 +89,14 @@ export function problemsOf({ steps, guards, whenUnsure, holdCount }: Draft): str
       problems.push(`Guard ${i + 1} needs a number that is not negative.`);
   if (whenUnsure === 'hold' && !wholeNumber.test(holdCount.trim()))
     problems.push('The longest hold needs a whole number.');
+  if (watchCount.trim() !== '0' && !wholeNumber.test(watchCount.trim()))
+    problems.push('The watch needs a whole number, or 0 for none.');
   return problems;
 }
 
 /** The body of the request. What the form does not show stays as it was. */
 export function readDraft(
-  { variant, steps, guards, whenUnsure, holdCount, holdUnit }: Draft,
+  { variant, steps, guards, whenUnsure, holdCount, holdUnit, watchCount, watchUnit }: Draft,
   release: GuardedRelease | null,
 ) {
   const kept =
@@ -97,6 +106,7 @@ export function readDraft(
     variant,
     when_unsure: whenUnsure,
     ...(whenUnsure === 'hold' && { hold_at_most: `${holdCount.trim()}${holdUnit}` }),
+    watch: watchCount.trim() === '0' ? '0s' : `${watchCount.trim()}${watchUnit}`,
     steps: steps.map(({ percent, count, unit, units }) => ({
       weight: parsePercent(percent) ?? 0,
       hold: `${count.trim()}${unit}`,

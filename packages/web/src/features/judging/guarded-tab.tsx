@@ -70,7 +70,8 @@ function ReleaseView({
   canWrite: boolean;
   onEdit: () => void;
 }) {
-  const { state, paused_reason, unsure_since, ended_at, ended_reason, last_look, next_step_at } = release;
+  const { state, paused_reason, unsure_since, ended_at, ended_reason, last_look, next_step_at, watching_until } =
+    release;
   const isClear = state === 'completed' && last_look?.guards.every(({ verdict }) => verdict === 'no_harm');
   return (
     <>
@@ -80,8 +81,15 @@ function ReleaseView({
             <strong>{stateText(release)}</strong>: {release.variant} gets {percentText(release.weight)}%
             {release.control !== null &&
               isActive(release) &&
+              watching_until === null &&
               `, measured against as many units with ${release.control}`}
             .
+            {watching_until !== null && (
+              <>
+                {' '}
+                Watching until <Timestamp value={watching_until} />, compared with {release.control} before 100%.
+              </>
+            )}
             {next_step_at !== null && (
               <>
                 {' '}
@@ -122,9 +130,9 @@ function ReleaseView({
 }
 
 function Steps({ release }: { release: GuardedRelease }) {
-  const { steps, step, state } = release;
+  const { steps, step, state, watching_until, watch } = release;
   const placeOf = (i: number) => {
-    if (state === 'completed' || (isActive(release) && i < step)) return 'done';
+    if (state === 'completed' || (isActive(release) && (i < step || watching_until !== null))) return 'done';
     return isActive(release) && i === step ? 'now' : 'later';
   };
   return (
@@ -135,7 +143,10 @@ function Steps({ release }: { release: GuardedRelease }) {
           {placeOf(i) === 'done' ? ' (done)' : placeOf(i) === 'now' ? ' (now)' : ''}
         </li>
       ))}
-      <li>everybody{state === 'completed' && ' (done)'}</li>
+      <li aria-current={watching_until === null ? undefined : 'step'}>
+        everybody{watch !== '0s' && `, watched for ${holdText(watch)}`}
+        {state === 'completed' ? ' (done)' : watching_until !== null && ' (now)'}
+      </li>
     </ol>
   );
 }

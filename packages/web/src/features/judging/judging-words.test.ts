@@ -18,6 +18,7 @@ const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null 
           units: {},
           crossed: 0,
           sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
+          compared_with: 'control' as const,
         },
   guards:
     bound === null
@@ -55,8 +56,10 @@ describe('the words of judging', () => {
   });
 
   it('name states and numbers as people read them', () => {
-    expect(stateText({ state: 'monitoring', paused_reason: 'x' })).toBe('Paused, waiting for a person');
-    expect(stateText({ state: 'rolled_back', paused_reason: null })).toBe('Rolled back');
+    expect(stateText({ state: 'monitoring', paused_reason: 'x', watching_until: null })).toBe(
+      'Paused, waiting for a person',
+    );
+    expect(stateText({ state: 'rolled_back', paused_reason: null, watching_until: null })).toBe('Rolled back');
     expect([numberText('error_rate', 0.125), numberText('latency_p95', 2_500_000), numberText('x', null)]).toEqual([
       '12.5%',
       '2.5 ms',

@@ -10,8 +10,13 @@ const STATES: Readonly<Record<GuardedRelease['state'], string>> = {
   disarmed: 'Disarmed',
 };
 
-export function stateText({ state, paused_reason }: Pick<GuardedRelease, 'state' | 'paused_reason'>): string {
-  return paused_reason !== null ? 'Paused, waiting for a person' : STATES[state];
+export function stateText({
+  state,
+  paused_reason,
+  watching_until,
+}: Pick<GuardedRelease, 'state' | 'paused_reason' | 'watching_until'>): string {
+  if (paused_reason !== null) return 'Paused, waiting for a person';
+  return watching_until === null ? STATES[state] : 'Watching';
 }
 
 const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
@@ -19,6 +24,7 @@ const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
   look: 'Looked',
   hold: 'Held',
   step: 'Next step',
+  watch: 'Watched',
   paused: 'Paused',
   continued: 'Continued',
   rolled_back: 'Rolled back',

@@ -46,6 +46,7 @@ const release: ListedRelease = {
   bucket_by: null,
   when_unsure: 'hold',
   hold_at_most: '7d',
+  watch: '24h',
   alpha: 0.05,
   channels: [],
   control: 'old',
@@ -55,6 +56,7 @@ const release: ListedRelease = {
   weight: 1_000,
   step_started_at: at(0),
   next_step_at: at(30),
+  watching_until: null,
   paused_reason: null,
   unsure_since: null,
   looks: 0,
@@ -79,6 +81,12 @@ describe('a rollout', () => {
     const last = ofRamp({ ...ramp, step: 1, weight: 50_000 });
     expect(nextText(last, start)).toBe('done in 1h');
     expect(nextText(ofRelease(release), start)).toBe('everybody in 30m');
+  });
+  it('is watched after everybody has got the variant', () => {
+    const watching = ofRelease({ ...release, weight: 100_000, next_step_at: null, watching_until: at(24 * 60) });
+    expect(watching.state).toEqual({ label: 'Watching', tone: 'ok' });
+    expect(progressText(watching)).toBe('everybody gets new, watched');
+    expect([nextText(watching, start), stepShare(watching, start + 6 * 3_600_000)]).toEqual(['done in 1d', 0.25]);
   });
   it('does not name a next step while it waits', () => {
     const paused = ofRamp({ ...ramp, status: 'paused', next_step_at: null });

@@ -21,6 +21,8 @@ export interface Rollout {
   /** Why it waits, or why it ended. */
   readonly reason: string | null;
   readonly nextAt: string | null;
+  /** Everybody has the variant, and its guards watch it until then. */
+  readonly watchingUntil: string | null;
   /** The hold of the current step in milliseconds. */
   readonly holdMs: number;
   /** When it began, or for a draft, when it was written. */
@@ -68,6 +70,7 @@ export function ofRamp(ramp: ListedRamp): Rollout {
     isPaused: status === 'paused',
     reason: null,
     nextAt: ramp.next_step_at,
+    watchingUntil: null,
     holdMs: holdMs(steps[step]?.hold ?? '0s'),
     since: ramp.started_at,
     endedAt: ramp.ended_at,
@@ -89,12 +92,17 @@ export function ofRelease(release: ListedRelease): Rollout {
     weight,
     step,
     weights: steps.map((one) => one.weight),
-    state: isPaused ? { label: 'Paused by a guard', tone: 'pending' } : RELEASES[state],
+    state: isPaused
+      ? { label: 'Paused by a guard', tone: 'pending' }
+      : release.watching_until === null
+        ? RELEASES[state]
+        : { label: 'Watching', tone: 'ok' },
     isActive,
     isPaused,
     reason: isPaused ? paused_reason : release.ended_reason,
-    nextAt: release.next_step_at,
-    holdMs: holdMs(steps[step]?.hold ?? '0s'),
+    nextAt: release.next_step_at ?? (isPaused ? null : release.watching_until),
+    watchingUntil: release.watching_until,
+    holdMs: holdMs(release.watching_until === null ? (steps[step]?.hold ?? '0s') : release.watch),
     since: release.armed_at ?? release.created_at,
     endedAt: release.ended_at,
     by: release.armed_by,
@@ -116,15 +124,21 @@ export function mostUrgentFirst(rollouts: readonly Rollout[]): Rollout[] {
 }
 
 /** `10% of true, step 2 of 3`. */
-export function progressText({ weight, variant, step, weights }: Rollout): string {
+export function progressText({ weight, variant, step, weights, watchingUntil }: Rollout): string {
+  if (watchingUntil !== null) return `everybody gets ${variant}, watched`;
   return `${formatPercent(weight / 100_000)} ${variant}, step ${step + 1} of ${weights.length}`;
 }
 
 /** `to 25% in 12m 3s`, `everybody in 1h`; the last step of a rollout gives the variant to everybody. */
-export function nextText({ nextAt, step, weights, kind }: Rollout, now: number): string {
+export function nextText({ nextAt, step, weights, kind, watchingUntil }: Rollout, now: number): string {
   if (nextAt === null) return '–';
   const next = weights[step + 1];
-  const what = next === undefined ? (kind === 'ramp' ? 'done' : 'everybody') : `to ${formatPercent(next / 100_000)}`;
+  const what =
+    next === undefined
+      ? kind === 'ramp' || watchingUntil !== null
+        ? 'done'
+        : 'everybody'
+      : `to ${formatPercent(next / 100_000)}`;
   const left = Date.parse(nextAt) - now;
   return left <= 0 ? `${what} now` : `${what} in ${formatMilliseconds(Math.ceil(left / 1_000) * 1_000)}`;
 }

@@ -7,7 +7,7 @@ export function Steps({ rollout, now }: { rollout: Rollout; now: number }) {
   const { weights, step, isActive, endedAt } = rollout;
   const isDone = endedAt !== null && rollout.state.label === 'Completed';
   const filled = (index: number) => {
-    if (isDone || (index < step && (isActive || endedAt !== null))) return 1;
+    if (isDone || rollout.watchingUntil !== null || (index < step && (isActive || endedAt !== null))) return 1;
     return index === step && isActive ? Math.max(0.04, stepShare(rollout, now)) : 0;
   };
   return (

@@ -2,7 +2,7 @@ import type { GuardedBacktest } from '@fanion/contract';
 import { smallestRegression } from '@fanion/stats';
 import { durationMs } from '../../../platform/durations.ts';
 import { type ArmSums, addSums, armValue, type Measurement, sampleOf } from '../metrics/index.ts';
-import { type JudgedGuard, judge } from './numbers-rules.ts';
+import { type JudgedGuard, judge, type Tests } from './numbers-rules.ts';
 import type { GuardedStep } from './rules.ts';
 
 const dayMs = 86_400_000;
@@ -47,7 +47,7 @@ export function falseAlarms(
   guard: JudgedGuard,
   sums: readonly ArmSums[],
   { looks, releases }: Cut,
-  tests: { readonly alpha: number; readonly guards: number },
+  tests: Tests,
 ): (boolean | undefined)[] {
   const slices = new Map(sums.map((one) => [`${one.variant} ${one.slice}`, one]));
   return Array.from({ length: releases }, (_, release) => {
@@ -100,7 +100,7 @@ export function judgeBacktest(
   { cut, units, days }: { readonly cut: Cut; readonly units: number; readonly days: number },
 ): Pick<GuardedBacktest, 'releases' | 'false_rollbacks' | 'units_per_day' | 'guards'> {
   const unitsPerDay = units / days;
-  const tests = { alpha: definition.alpha, guards: definition.guards.length };
+  const tests: Tests = { alpha: definition.alpha, guards: definition.guards.length, comparedWith: 'control' };
   const outcomes: boolean[] = [];
   const judged = new Set<number>();
   const guards = definition.guards.flatMap((guard, i): GuardedBacktest['guards'] => {

@@ -60,7 +60,7 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
         async write(authorship) {
           const continued = await saveContinued(trx, release, acceptedIn(release), authorship.now);
           const reason = `${authorship.actor.name} continued it.`;
-          const weight = definition.steps[release.step]?.weight ?? 0;
+          const weight = release.watched_since === null ? (definition.steps[release.step]?.weight ?? 0) : 100_000;
           await insertEvent(trx, continued, { kind: 'continued', weight, reason, look: null, now: authorship.now });
           return continued;
         },

@@ -55,6 +55,7 @@ describe('the failing rows of a rollback', () => {
       units: {},
       crossed: 0,
       sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
+      compared_with: 'control',
       guards: [
         {
           ...{
@@ -86,6 +87,7 @@ describe('the failing rows of a rollback', () => {
             hold_at_most: '7d',
             alpha: 0.05,
             channels: [],
+            watch: '0s',
           },
           guards: [
             {

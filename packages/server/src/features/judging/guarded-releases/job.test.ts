@@ -106,7 +106,7 @@ async function addFlag(key: string): Promise<void> {
 
 let flags = 0;
 /** A flag with a guarded release that was armed now. */
-async function armed(metric = 'error_rate'): Promise<string> {
+async function armed(metric = 'error_rate', watch = '0s'): Promise<string> {
   const key = `flag-${++flags}`;
   await addFlag(key);
   await submit(targetingChange, key, { enabled: true, fallthrough: { variant: 'false' } });
@@ -118,6 +118,7 @@ async function armed(metric = 'error_rate'): Promise<string> {
     bucket_by: null,
     when_unsure: 'hold',
     hold_at_most: '1d',
+    watch,
     alpha: 0.05,
     channels: [],
   });
@@ -195,9 +196,89 @@ describe('a guarded release', () => {
     expect((await stateOf(key)).release.looks).toBe(3);
   });
 
+  it('watches the variant that everybody gets, and rolls back then too', async () => {
+    const asked = new Map<string, number>();
+    const noting = (failed: number, units = 2_000): LookMeasure => ({
+      async units(exposed, signal) {
+        asked.set(exposed.flag, exposed.fromMs);
+        return measuring(failed).units(exposed, signal);
+      },
+      all: async () => [{ sums: [arm('false', 0, 0), arm('true', failed, units)] }],
+    });
+    const watched = async () => {
+      const key = await armed('error_rate', '1d');
+      for (const ms of [lookMs, hour, hour]) {
+        plane.clock.ms += ms;
+        await replica(database.db, measuring(0)).runDue();
+      }
+      const { release, events, fallthrough } = await stateOf(key);
+      expect(release).toMatchObject({
+        state: 'monitoring',
+        step: 1,
+        frozen: { baseline: [{ variant: 'false', n: 2_000 }] },
+      });
+      expect(events).toEqual(['armed', 'step', 'watch']);
+      expect(fallthrough).toMatchObject({
+        rollout: { tracked: true, weights: [{ variant: 'true', weight: 100_000 }] },
+      });
+      return key;
+    };
+    const harmless = await watched();
+    const since = (await stateOf(harmless)).release.watched_since?.getTime() ?? 0;
+    plane.clock.ms += hour;
+    await replica(database.db, noting(0)).runDue();
+    expect(asked.get(harmless)).toBe(since);
+    expect((await stateOf(harmless)).release).toMatchObject({
+      state: 'monitoring',
+      last_look: { compared_with: 'control_before', guards: [{ tolerance: 0.02, control: { n: 2_000 } }] },
+    });
+    plane.clock.ms += 23 * hour;
+    await replica(database.db, noting(0)).runDue();
+    expect(asked.get(harmless)).toBe(since + 18 * hour);
+    const done = await stateOf(harmless);
+    expect([done.release.state, done.fallthrough]).toEqual(['completed', { variant: 'true' }]);
+    expect(done.release.ended_reason).toMatch(/no guard has found harm against the control before 100 %\.$/);
+
+    const harmful = await watched();
+    plane.clock.ms += lookMs;
+    await Promise.all([replica(database.db, noting(200)).runDue(), replica(other.db, noting(200)).runDue()]);
+    const ended = await stateOf(harmful);
+    expect(ended.events).toEqual(['armed', 'step', 'watch', 'rolled_back']);
+    expect([ended.release.state, ended.fallthrough]).toEqual(['rolled_back', { variant: 'false' }]);
+    expect(ended.release.ended_reason).toMatch(/of the control before 100 %/);
+  });
+
+  it('does not compare what adds up over time with the control of the steps', async () => {
+    const key = await armed('requests', '1d');
+    const at = plane.clock.ms;
+    await database.db
+      .updateTable('guarded_releases')
+      .set({ watched_since: new Date(at), state: 'monitoring' })
+      .where('id', '=', (await stateOf(key)).release.id)
+      .execute();
+    const { release } = await stateOf(key);
+    const user = {
+      ...release.frozen?.metrics[0],
+      definition: { ...release.frozen?.metrics[0]?.definition, unit: 'user.id' },
+    };
+    const frozen = { ...release.frozen, metrics: [user], baseline: [arm('false', 0)] };
+    await database.db
+      .updateTable('guarded_releases')
+      .set({ frozen: JSON.stringify(frozen) })
+      .where('id', '=', release.id)
+      .execute();
+    plane.clock.ms += lookMs;
+    await replica(database.db, measuring(2_000)).runDue();
+    expect((await stateOf(key)).release).toMatchObject({
+      state: 'monitoring',
+      last_look: { guards: [{ verdict: 'not_sure', error: expect.stringMatching(/adds up over time/) }] },
+    });
+  });
+
   it('holds while a guard is not sure, tells people once, asks them after a day, and goes on when somebody says so', async () => {
     const key = await armed();
     announced.length = 0;
+    const told = () => announced.filter((text) => text.includes(` ${key} `));
     const runner = replica(database.db, measuring(8, undefined, 200));
     const look = async (ms: number) => {
       plane.clock.ms += ms;
@@ -206,10 +287,10 @@ describe('a guarded release', () => {
     };
     expect((await look(hour + lookMs)).unsure_since).not.toBeNull();
     expect(await look(hour)).toMatchObject({ step: 0, asked_at: null });
-    expect(announced).toEqual([`The guarded release of ${key} in production is held.`]);
+    expect(told()).toEqual([`The guarded release of ${key} in production is held.`]);
     expect((await look(24 * hour)).asked_at).not.toBeNull();
     await look(hour);
-    expect(announced.slice(1)).toEqual([
+    expect(told().slice(1)).toEqual([
       `The guarded release of ${key} in production is held for 1d and needs a decision.`,
     ]);
     const { release } = await stateOf(key);

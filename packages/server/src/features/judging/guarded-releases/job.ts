@@ -18,12 +18,13 @@ import { recordAudit } from '../../identity/audit/index.ts';
 import { createMeasure, createMeasureMany } from '../metrics/index.ts';
 import { isActive, lookJobKind } from './change.ts';
 import { type ContrastFailing, createContrastFailing } from './failing.ts';
-import { type LookMeasure, takeLook } from './look.ts';
+import { type LookMeasure, type Taken, takeLook } from './look.ts';
 import { type Decision, decide, nextStepAt } from './rules.ts';
 import { createSharedLooks } from './shared-looks.ts';
 import { lookEveryMs, nextLookMs, slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
 import { type TellChannels, tell } from './tell.ts';
+import { watchEndsAt } from './watch-rules.ts';
 
 const actor = { type: 'system', id: null, name: 'guarded releases' } as const;
 
@@ -83,7 +84,7 @@ export function lookJobWith(
       const seen = await store.findReleasePlace(db, id);
       if (seen === undefined || seen.run !== number || !isActive(seen)) return run.finish();
       const { at } = slotOf(seen.environment_id, run.now());
-      const look: Looked = await takeLook(measuring(everyMsOf(seen, at)), seen, at, run.signal).catch(
+      const looked: Looked = await takeLook(measuring(everyMsOf(seen, at)), seen, at, run.signal).catch(
         (error: unknown) => {
           run.signal.throwIfAborted();
           log.warn({ err: error, guarded_release: id }, 'a guarded release could not be measured');
@@ -94,29 +95,32 @@ export function lookJobWith(
       let rulesets: readonly string[] = [];
       await run.finish(
         async (trx) => {
-          rulesets = await conclude(trx, seen, look, now, notifications);
+          rulesets = await conclude(trx, seen, looked, now, notifications);
         },
         { again: nextLookOf(seen, now) },
       );
       if (rulesets.length === 0) return;
       notifications.wake();
       await announce(rulesets);
-      if ('guards' in look) await keepContrast(seen, look, run.signal);
+      if ('look' in looked) await keepContrast(seen, looked.look, run.signal);
     },
   };
 }
 
-function stepEndsAt({ definition, state, step, step_started_at, paused_reason }: store.PlacedRelease): Date | null {
-  const { steps } = definition;
-  return nextStepAt({ state, steps, step, stepStartedAt: step_started_at, pausedReason: paused_reason });
+/** When its step or its watch may end. */
+function stepEndsAt(release: store.PlacedRelease): Date | null {
+  const { definition, state, step, step_started_at, paused_reason, watched_since: watchedSince } = release;
+  const { steps, watch } = definition;
+  const next = { state, steps, step, stepStartedAt: step_started_at, pausedReason: paused_reason };
+  return watchEndsAt({ watch, watchedSince }) ?? nextStepAt({ ...next, watchedSince });
 }
 
 function everyMsOf(release: store.PlacedRelease, nowMs: number): number {
-  const { armed_at, step_started_at } = release;
+  const { armed_at, step_started_at, watched_since } = release;
   const armedAt = armed_at ?? new Date(nowMs);
   const end = stepEndsAt(release);
   // From then on the next step may begin at any look.
-  const changedAt = end !== null && end.getTime() <= nowMs ? end : (step_started_at ?? armedAt);
+  const changedAt = end !== null && end.getTime() <= nowMs ? end : (watched_since ?? step_started_at ?? armedAt);
   return lookEveryMs(armedAt, changedAt, nowMs);
 }
 
@@ -125,10 +129,15 @@ function nextLookOf(release: store.PlacedRelease, now: Date): Date {
   return new Date(nextLookMs(release.environment_id, nowMs, everyMsOf(release, nowMs), stepEndsAt(release)));
 }
 
+/** The share that the variant gets in a step, or once everybody gets it. */
+function weightIn({ definition, step, watched_since }: store.PlacedRelease): number {
+  return watched_since === null ? (definition.steps[step]?.weight ?? 0) : 100_000;
+}
+
 /** Nothing is unsure any more. */
 const decided = { unsure_since: null, asked_at: null } as const;
 
-type Looked = GuardedLook | { readonly reason: string };
+type Looked = Taken | { readonly reason: string };
 
 /** @returns the environments whose rulesets have changed */
 export async function conclude(
@@ -139,12 +148,12 @@ export async function conclude(
   notifications: TellChannels,
 ): Promise<readonly string[]> {
   await lockProject(trx, seen.project_id);
-  const look = 'reason' in looked ? null : looked;
+  const look = 'reason' in looked ? null : looked.look;
   const counted = await store.countLook(trx, seen, look, now);
   if (counted === undefined) return [];
   const decision = decisionOf(seen, looked, now);
   const { definition } = seen;
-  const weight = definition.steps[seen.step]?.weight ?? 0;
+  const weight = weightIn(seen);
   const event = (release: store.ReleaseRow, kind: string, at: number) =>
     store.insertEvent(trx, release, { kind, weight: at, reason: decision.reason, look, now });
   const authorship: Authorship = { userId: null, actor, now, comment: decision.reason, changeId: null };
@@ -203,6 +212,23 @@ export async function conclude(
       await audit('guarded_releases.step', { step: decision.step, weight: next });
       return [seen.environment_id];
     }
+    case 'watch': {
+      const targeting = await targetingNow(trx, seen.project_id, {
+        flag: seen.flag,
+        environmentId: seen.environment_id,
+      });
+      const { variant, bucket_by, watch } = definition;
+      const all = { variant, weight: 100_000 };
+      const { rollout: last } = rampedServe(toServe(targeting.config.fallthrough), { ...all, bucket_by });
+      const rollout = { ...last, weights: [all] };
+      await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
+      const baseline = 'look' in looked ? looked.control : [];
+      await event(await store.saveWatched(trx, seen, baseline, now), 'watch', all.weight);
+      await audit('guarded_releases.watch', { weight: all.weight, watch });
+      const what = `serves everybody, and is watched for ${watch}`;
+      await tell(trx, notifications, seen, { what, reason: decision.reason, severity: 'info' }, now);
+      return [seen.environment_id];
+    }
     case 'rollback':
     case 'complete': {
       const isBad = decision.move === 'rollback';
@@ -226,7 +252,7 @@ export async function conclude(
 
 function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decision {
   if ('reason' in looked) return { move: 'wait', held: true, reason: `Nothing could be measured: ${looked.reason}` };
-  const { definition, frozen, step, step_started_at, paused_reason, armed_at } = seen;
+  const { definition, frozen, step, step_started_at, paused_reason, armed_at, watched_since } = seen;
   return decide(
     {
       variant: definition.variant,
@@ -241,8 +267,10 @@ function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decis
       stepStartedAt: step_started_at ?? now,
       pausedReason: paused_reason,
       passed: frozen?.passed,
+      watch: definition.watch,
+      watchedSince: watched_since,
     },
-    looked,
+    looked.look,
     now,
   );
 }

@@ -1,5 +1,5 @@
 import type { GuardedLook, MetricDefinition } from '@fanion/contract';
-import { judgeGuard, unitsToDecide } from '@fanion/stats';
+import { judgeBefore, judgeGuard, unitsToDecide } from '@fanion/stats';
 import { type ArmSums, sampleOf } from '../metrics/index.ts';
 
 export interface JudgedGuard {
@@ -14,12 +14,18 @@ type GuardNumbers = GuardedLook['guards'][number];
 /** Metrics that only units with rows say anything about. */
 const needsRows: ReadonlySet<MetricDefinition['kind']> = new Set(['mean', 'ratio', 'quantile']);
 
-/** One look of a guard. α is that of the release, and is split among its guards. */
+export interface Tests {
+  readonly alpha: number;
+  readonly guards: number;
+  readonly comparedWith: GuardedLook['compared_with'];
+}
+
+/** One look of a guard. α is split among the guards of the release. */
 export function judge(
   metric: { readonly key: string; readonly name: string; readonly definition: MetricDefinition },
   guard: JudgedGuard,
   arms: { readonly control: ArmSums; readonly treatment: ArmSums },
-  { alpha, guards }: { readonly alpha: number; readonly guards: number },
+  { alpha, guards, comparedWith }: Tests,
 ): GuardNumbers {
   const { definition, key, name } = metric;
   const { tolerance, min_units: minUnits } = guard;
@@ -43,13 +49,15 @@ export function judge(
       units_needed: isSilent ? null : minUnits,
     };
   const asked = { control, treatment, direction, tolerance, alpha, guards, minUnits };
-  const found = judgeGuard(asked);
+  const isBefore = comparedWith === 'control_before';
+  const found = isBefore ? judgeBefore(asked) : judgeGuard(asked);
   const isEnough = a >= minUnits && b >= minUnits;
   const verdict = isEnough ? found.verdict : 'not_sure';
-  const needed = isSilent || verdict !== 'not_sure' ? undefined : unitsToDecide(asked);
+  const needed = isSilent || isBefore || verdict !== 'not_sure' ? undefined : unitsToDecide(asked);
   const finite = (value: number | undefined) => (value !== undefined && Number.isFinite(value) ? value : null);
   return {
     ...head,
+    tolerance: found.tolerated,
     verdict,
     control: { n: a, mean: finite(found.control.mean) },
     treatment: { n: b, mean: finite(found.treatment.mean) },

@@ -5,7 +5,7 @@ import { builtInMetric } from '../metrics/definition-rules.ts';
 import type { ArmSums } from '../metrics/index.ts';
 import { ratioOf, sampleOf } from '../metrics/numbers-rules.ts';
 import { judge } from './numbers-rules.ts';
-import { checkSteps, decide, nextStepAt, type Watched } from './rules.ts';
+import { checkPlan, decide, nextStepAt, type Watched } from './rules.ts';
 
 const start = Date.parse('2026-11-20T12:00:00Z');
 const minute = 60_000;
@@ -29,6 +29,8 @@ const watched: Watched = {
   step: 0,
   stepStartedAt: new Date(start),
   pausedReason: null,
+  watch: '24h',
+  watchedSince: null,
 };
 
 const guard = (given: Partial<GuardedLook['guards'][number]> = {}): GuardedLook['guards'][number] => ({
@@ -50,10 +52,15 @@ const look = (given: Partial<GuardedLook> = {}): GuardedLook => ({
   at: new Date(start).toISOString(),
   units: { on: 500, off: 500 },
   crossed: 0,
+  compared_with: 'control',
   sample_ratio: { ok: true, p_value: 1, chi_squared_p: 1, observed: {}, expected: {}, crossed: 0 },
   guards: [guard(), guard({ metric: 'latency', name: 'Latency' })],
   ...given,
 });
+
+const before = (given: Partial<GuardedLook> = {}) => look({ compared_with: 'control_before', ...given });
+const watching: Watched = { ...watched, step: 1, watchedSince: new Date(start) };
+const day = 24 * 60 * minute;
 
 const badRatio = { ...look().sample_ratio, ok: false };
 const worse = guard({ verdict: 'harm', treatment: { n: 500, mean: 0.2 }, bound: 0.1, upper: 0.3, harm: 0.19 });
@@ -76,7 +83,26 @@ describe('what a look decides', () => {
   it.each([
     ['takes the next step when its time is over', watched, look(), 10 * minute, 'step'],
     ['holds the step for its whole time', watched, look(), 10 * minute - 1, 'wait'],
-    ['completes after the last step', { ...watched, step: 1 }, look(), 60 * minute, 'complete'],
+    ['watches after the last step', { ...watched, step: 1 }, look(), 60 * minute, 'watch'],
+    [
+      'completes after the last step without a watch',
+      { ...watched, step: 1, watch: '0s' },
+      look(),
+      60 * minute,
+      'complete',
+    ],
+    ['rolls back during the watch', watching, before({ guards: [worse, guard()] }), 1, 'rollback'],
+    ['pauses during the watch', watching, before({ guards: [guard(), worse] }), 1, 'pause'],
+    [
+      'ignores what a person has accepted',
+      { ...watching, accepted: [1] },
+      before({ guards: [guard(), worse] }),
+      1,
+      'wait',
+    ],
+    ['waits for a person, also at the end', { ...watching, pausedReason: 'x' }, before(), day, 'wait'],
+    ['watches for its whole time', watching, before(), day - 1, 'wait'],
+    ['completes at its end', watching, before({ guards: [guard(), unsure] }), day, 'complete'],
     ['rolls back at a regression, at once', watched, look({ guards: [worse, guard()] }), 0, 'rollback'],
     [
       'rolls back although the sample ratio is wrong',
@@ -225,14 +251,26 @@ describe('what a look decides', () => {
     expect(decide(watched, seen, after(late))).toMatchObject({ isLate: true });
   });
 
+  it('says during the watch what it is compared with, and at its end what it could not tell', () => {
+    expect(decide(watching, before({ guards: [worse, guard()] }), after(1)).reason).toBe(
+      'Error rate is worse: 20 % against 1 % of the control before 100 %, by at least 10 %; 1 % is tolerated with the margin for changes over time.',
+    );
+    const late = guard({ name: 'Purchases', verdict: 'not_sure', error: 'it adds up' });
+    expect(decide(watching, before({ guards: [guard(), late] }), after(day)).reason).toBe(
+      'Everybody has had the variant for 24h, and no guard has found harm against the control before 100 %. Not sure at the end: Purchases (it adds up).',
+    );
+  });
+
   it('needs steps that grow, and names the time of the next one', () => {
-    expect(checkSteps(watched.steps)).toEqual([]);
-    expect(checkSteps(watched.steps.toReversed()).map(({ path }) => path)).toEqual(['steps.1.weight']);
+    expect(checkPlan(watched)).toEqual([]);
+    const reversed = { ...watched, steps: watched.steps.toReversed(), watch: '31d' };
+    expect(checkPlan(reversed).map(({ path }) => path)).toEqual(['steps.1.weight', 'watch']);
     const { steps, step, stepStartedAt } = watched;
-    const of = { state: 'monitoring', steps, step, stepStartedAt, pausedReason: null };
+    const of = { state: 'monitoring', steps, step, stepStartedAt, watchedSince: null, pausedReason: null };
     expect(nextStepAt(of)).toEqual(after(10 * minute));
     expect(nextStepAt({ ...of, pausedReason: 'x' })).toBeNull();
     expect(nextStepAt({ ...of, state: 'rolled_back' })).toBeNull();
+    expect(nextStepAt({ ...of, watchedSince: after(0) })).toBeNull();
   });
 });
 
@@ -264,7 +302,7 @@ describe('a guard', () => {
       { ...errorRate, definition: { ...definition, ...(kind && { kind }) } },
       { direction: 'down_is_good', tolerance: 0.01, min_units: 50 },
       { control, treatment },
-      { alpha: 0.05, guards: 2 },
+      { alpha: 0.05, guards: 2, comparedWith: 'control' },
     ).verdict;
 
   it.each([
@@ -291,7 +329,7 @@ describe('a guard', () => {
       { ...errorRate, definition: { ...definition, kind: 'conversion', direction } },
       { direction, tolerance: 0.01, min_units: 50 },
       { control: arm('off'), treatment: arm('on') },
-      { alpha: 0.05, guards: 1 },
+      { alpha: 0.05, guards: 1, comparedWith: 'control' },
     );
     expect(found.verdict).toBe(verdict);
   });
@@ -303,7 +341,7 @@ describe('a guard', () => {
         { ...errorRate, definition: { ...definition, kind: 'conversion', direction: 'up_is_good' } },
         { direction, tolerance: 0.01, min_units: 50 },
         { control: bought('off', 200), treatment: bought('on', treatment) },
-        { alpha: 0.05, guards: 1 },
+        { alpha: 0.05, guards: 1, comparedWith: 'control' },
       ).verdict;
     expect([verdictOf(null, 40), verdictOf(null, 360)]).toEqual(['harm', 'no_harm']);
     expect([verdictOf('down_is_good', 40), verdictOf('down_is_good', 360)]).toEqual(['no_harm', 'harm']);

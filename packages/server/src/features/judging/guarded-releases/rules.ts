@@ -1,5 +1,6 @@
 import type { GuardedLook } from '@fanion/contract';
 import { durationMs } from '../../../platform/durations.ts';
+import { longestWatch, type Watch, watchEndsAt, watchedText } from './watch-rules.ts';
 
 export interface GuardedStep {
   /** Of 100000. */
@@ -9,7 +10,7 @@ export interface GuardedStep {
 }
 
 /** The part of a guarded release that a look decides about. */
-export interface Watched {
+export interface Watched extends Watch {
   readonly variant: string;
   readonly control: string;
   readonly steps: readonly GuardedStep[];
@@ -32,7 +33,8 @@ export interface Watched {
 }
 
 export type Decision =
-  | { readonly move: 'rollback' | 'pause' | 'complete'; readonly reason: string }
+  /** `watch`: everybody gets the variant, and the guards go on. */
+  | { readonly move: 'rollback' | 'pause' | 'watch' | 'complete'; readonly reason: string }
   /** `held`: something forbids the next step, beyond that its time has not come. */
   | { readonly move: 'wait'; readonly held: boolean; readonly reason: string }
   /** Everything but a guard that is not sure allows the next step. `isLate`: people have to decide. */
@@ -55,10 +57,11 @@ export function decide(watched: Watched, look: GuardedLook, now: Date): Decision
       : [],
   );
   const worst = harmful.find(({ rolls }) => rolls);
-  if (worst !== undefined) return { move: 'rollback', reason: harmText(worst.numbers) };
+  if (worst !== undefined) return { move: 'rollback', reason: harmText(worst.numbers, look) };
   if (watched.pausedReason !== null) return { move: 'wait', held: true, reason: watched.pausedReason };
   const [found] = harmful;
-  if (found !== undefined) return { move: 'pause', reason: harmText(found.numbers) };
+  if (found !== undefined) return { move: 'pause', reason: harmText(found.numbers, look) };
+  if (watched.watchedSince !== null) return duringWatch(watched, look, now);
 
   const hold = (reason: string): Decision => ({ move: 'wait', held: true, reason });
   if (!look.sample_ratio.ok)
@@ -108,8 +111,16 @@ function atEndOfStep(watched: Watched, look: GuardedLook, now: Date, due: number
     unsure.length === 0
       ? `No harm: ${others} is within its tolerance.`
       : `${passed === step ? 'A person has decided to go on.' : 'The release goes on when guards are not sure.'} ${reason}`;
-  const isLast = step + 1 >= steps.length;
-  return isLast ? { move: 'complete', reason: why } : { move: 'step', step: step + 1, reason: why };
+  if (step + 1 < steps.length) return { move: 'step', step: step + 1, reason: why };
+  return { move: durationMs(watched.watch) > 0 ? 'watch' : 'complete', reason: why };
+}
+
+/** Everybody has the variant, and nothing was found. There is no next step to hold: what is not known is told at the end. */
+function duringWatch(watched: Watched, look: GuardedLook, now: Date): Decision {
+  const end = watchEndsAt(watched);
+  if (end === null || end > now)
+    return { move: 'wait', held: false, reason: `Everybody gets the variant, which is watched for ${watched.watch}.` };
+  return { move: 'complete', reason: watchedText(watched.watch, look) };
 }
 
 /** What a guard that is not sure knows, and when it will decide. */
@@ -135,9 +146,14 @@ function toldTime(hours: number): string {
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
-function harmText({ metric, name, control, treatment, bound, tolerance }: GuardedLook['guards'][number]): string {
+function harmText(
+  { metric, name, control, treatment, bound, tolerance }: GuardedLook['guards'][number],
+  { compared_with }: GuardedLook,
+): string {
   const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
-  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}, by at least ${at(bound)}; ${at(tolerance)} is tolerated.`;
+  const [before, margin] =
+    compared_with === 'control' ? ['', ''] : [' of the control before 100 %', ' with the margin for changes over time'];
+  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}${before}, by at least ${at(bound)}; ${at(tolerance)} is tolerated${margin}.`;
 }
 
 /** Built-in metrics, also by the names that they had before. */
@@ -155,23 +171,25 @@ export function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** When the next step is due at the earliest; null while it does not move. */
+/** When the next step is due at the earliest; null while it does not move, and after the last. */
 export function nextStepAt({
   state,
   steps,
   step,
   stepStartedAt,
+  watchedSince,
   pausedReason,
 }: {
   readonly state: string;
   readonly steps: readonly GuardedStep[];
   readonly step: number;
   readonly stepStartedAt: Date | null;
+  readonly watchedSince: Date | null;
   readonly pausedReason: string | null;
 }): Date | null {
   const current = steps[step];
   if ((state !== 'armed' && state !== 'monitoring') || current === undefined) return null;
-  if (stepStartedAt === null || pausedReason !== null) return null;
+  if (stepStartedAt === null || watchedSince !== null || pausedReason !== null) return null;
   return new Date(stepStartedAt.getTime() + durationMs(current.hold));
 }
 
@@ -181,9 +199,18 @@ export interface Issue {
 }
 
 /** The issues of a definition by itself. */
-export function checkSteps(steps: readonly GuardedStep[]): Issue[] {
-  return steps.flatMap(({ weight }, i) => {
+export function checkPlan({
+  steps,
+  watch,
+}: {
+  readonly steps: readonly GuardedStep[];
+  readonly watch: string;
+}): Issue[] {
+  const issues = steps.flatMap(({ weight }, i) => {
     const before = steps[i - 1]?.weight ?? 0;
     return weight > before ? [] : [{ path: `steps.${i}.weight`, message: 'must be above the previous step' }];
   });
+  if (durationMs(watch) > durationMs(longestWatch))
+    issues.push({ path: 'watch', message: `must be at most ${longestWatch}` });
+  return issues;
 }

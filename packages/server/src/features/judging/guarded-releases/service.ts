@@ -23,8 +23,9 @@ import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
 import { isActive } from './change.ts';
-import { checkSteps, type Issue, nextStepAt } from './rules.ts';
+import { checkPlan, type Issue, nextStepAt } from './rules.ts';
 import * as store from './store.ts';
+import { watchEndsAt } from './watch-rules.ts';
 
 export interface GuardedDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
@@ -77,7 +78,7 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
     variants: readonly { readonly key: string }[],
     definition: GuardedDefinition,
   ) {
-    const issues: Issue[] = checkSteps(definition.steps);
+    const issues: Issue[] = checkPlan(definition);
     if (!variants.some(({ key }) => key === definition.variant))
       issues.unshift({ path: 'variant', message: `unknown variant "${definition.variant}"` });
     const refs = definition.guards.map(({ metric }) => metric);
@@ -221,21 +222,24 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
 }
 
 /** The share that the variant gets now. */
-function weightOf({ state, definition, step }: store.ReleaseRow): number {
-  if (state === 'completed') return 100_000;
-  return state === 'armed' || state === 'monitoring' ? (definition.steps[step]?.weight ?? 0) : 0;
+function weightOf(release: store.ReleaseRow): number {
+  const { state, definition, step, watched_since } = release;
+  if (state === 'completed' || (isActive(release) && watched_since !== null)) return 100_000;
+  return isActive(release) ? (definition.steps[step]?.weight ?? 0) : 0;
 }
 
 function shown(
   release: store.ReleaseRow,
   { flag, environment, armer }: { readonly flag: string; readonly environment: string; readonly armer: string | null },
 ) {
-  const { definition, frozen, state, step, step_started_at, paused_reason } = release;
+  const { definition, frozen, state, step, step_started_at, paused_reason, watched_since: watchedSince } = release;
+  const watchEnd = isActive(release) ? watchEndsAt({ watch: definition.watch, watchedSince }) : null;
   const next = nextStepAt({
     state,
     steps: definition.steps,
     step,
     stepStartedAt: step_started_at,
+    watchedSince,
     pausedReason: paused_reason,
   });
   return {
@@ -253,6 +257,7 @@ function shown(
     weight: weightOf(release),
     step_started_at: step_started_at?.toISOString() ?? null,
     next_step_at: next?.toISOString() ?? null,
+    watching_until: watchEnd?.toISOString() ?? null,
     paused_reason,
     unsure_since: release.unsure_since?.toISOString() ?? null,
     looks: release.looks,

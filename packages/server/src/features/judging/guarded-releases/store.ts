@@ -122,6 +122,7 @@ export async function saveDefinition(
     paused_reason: null,
     unsure_since: null,
     asked_at: null,
+    watched_since: null,
     armed_at: null,
     armed_by: null,
     ended_at: null,
@@ -166,6 +167,7 @@ export async function saveArmed(trx: Executor, id: string, { frozen, by, now }: 
       paused_reason: null,
       unsure_since: null,
       asked_at: null,
+      watched_since: null,
       armed_at: now,
       armed_by: by,
       ended_at: null,
@@ -192,6 +194,28 @@ export async function saveContinued(
       asked_at: null,
       step_started_at: paused_reason === null ? step_started_at : now,
       frozen: JSON.stringify({ ...frozen, ...accepted }),
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Everybody gets the variant from now on, which is compared with what the control has measured. */
+export async function saveWatched(
+  trx: Executor,
+  { id, frozen }: Pick<ReleaseRow, 'id' | 'frozen'>,
+  baseline: FrozenGuards['baseline'],
+  now: Date,
+): Promise<ReleaseRow> {
+  return trx
+    .updateTable('guarded_releases')
+    .set({
+      state: 'monitoring',
+      watched_since: now,
+      frozen: JSON.stringify({ ...frozen, baseline }),
+      unsure_since: null,
+      asked_at: null,
       updated_at: now,
     })
     .where('id', '=', id)

@@ -48,6 +48,8 @@ export interface GuardedReleaseTable {
   unsure_since: Date | null;
   /** When its channels were asked to decide, after the step was held for its longest time. */
   asked_at: Date | null;
+  /** Since when everybody gets the variant, and its guards go on. */
+  watched_since: Date | null;
   /** Set while it holds until a person continues it. */
   paused_reason: string | null;
   armed_at: Date | null;
@@ -74,6 +76,8 @@ export interface GuardedDefinition {
   readonly when_unsure: 'hold' | 'advance' | 'rollback';
   /** Of a step, after its hold. */
   readonly hold_at_most: string;
+  /** How long the guards go on after everybody gets the variant. */
+  readonly watch: string;
   readonly alpha: number;
   readonly channels: readonly string[];
 }
@@ -86,6 +90,17 @@ export interface FrozenGuards {
   readonly accepted?: readonly number[];
   /** The step from which a person has continued although guards were not sure. */
   readonly passed?: number;
+  /** The sums of the control over all steps, in the order of the guards: what everybody is compared with afterwards. Null: not measured. */
+  readonly baseline?: readonly (BaselineSums | null)[];
+}
+
+type SummedName = 'n' | 'x' | 'xx' | 'y' | 'yy' | 'xy' | 'p' | 'pp' | 'px' | 'py' | 'q' | 'qq' | 'qx' | 'qy' | 'pq';
+
+/** The sums of a metric over the units of a control. */
+export interface BaselineSums extends Readonly<Record<SummedName | 'active' | 'events' | 'rows' | 'skipped', number>> {
+  readonly variant: string;
+  readonly slice: string;
+  readonly quantile: Readonly<Record<'value' | 'lower' | 'upper' | 'delta', number>> | null;
 }
 
 export interface GuardedReleaseEventTable {
