@@ -5,6 +5,7 @@ import type { FieldUse, RollUpUse } from './check/context.ts';
 import { outputColumns } from './check/output.ts';
 import { partialBuckets } from './check/partial-buckets.ts';
 import type { Column, Relation } from './check/relation.ts';
+import { anchorlessOf, type StatementBeside, sampledOf } from './completeness.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Plan, Table, Window } from './plan/plan.ts';
 import type { ChangeRow } from './print/changes.ts';
@@ -12,7 +13,6 @@ import type { BoundParameter, ChangesRead, Scope } from './print/print.ts';
 import type { RecentQuestion } from './recent/question.ts';
 import { recentQuestionOf } from './recent/recognise.ts';
 import { answerOf, outputOf, outputType, type ResultColumn } from './result.ts';
-import { aggregate, column, sql } from './sql/sql.ts';
 import { inUsualOrder } from './stages/order.ts';
 import { LIMITS } from './syntax/guard.ts';
 import { printTimestamp } from './syntax/literals.ts';
@@ -118,7 +118,12 @@ export interface Compiled {
    * A statement that counts the series that have no earlier point to count their growth from, although they began before the range. Absent: there
    * are none, or the statement itself fails where there are.
    */
-  readonly anchorless?: { readonly sql: string; readonly params: Readonly<Record<string, BoundParameter>> };
+  readonly anchorless?: StatementBeside;
+  /**
+   * A statement that returns how many rows the answer counts by weights (`rows`), and the sum of these (`represented`). Unless the query takes
+   * the sample, both are the same where no span in `reach` is sampled. Absent: nothing is counted by weights of sampling.
+   */
+  readonly sampled?: StatementBeside & { readonly bySample: boolean };
   /** Present if number points of one metric are enough: `answerRecent` of them returns the rows of the statement. */
   readonly recent?: RecentQuestion;
   readonly explain: Explanation;
@@ -144,6 +149,8 @@ export function compile(text: string, options: CompileOptions): CompileResult {
   const columns = resultColumns(output, options.asTable);
   const recent = options.asTable ? undefined : recentQuestionOf(query, checked, options);
   const normalized = printQuery(query);
+  const anchorless = options.asTable ? undefined : anchorlessOf(text, checked, options.scope);
+  const sampled = options.asTable ? undefined : sampledOf(text, checked, options.scope);
   const explain: Explanation = {
     normalized,
     stages,
@@ -179,7 +186,8 @@ export function compile(text: string, options: CompileOptions): CompileResult {
     checksKinds,
     rollUps: checked.rollUps,
     ...(recent && { recent }),
-    ...anchorlessOf(text, checked, options),
+    ...(anchorless && { anchorless }),
+    ...(sampled && { sampled }),
     explain,
     warnings,
   };
@@ -193,24 +201,6 @@ function limitedTo({ limit, scope, asTable }: CompileOptions, text: string, chec
   const sqlOf = asTable ? outputOf : answerOf;
   const outputs = output.map(({ value }, i) => ({ name: `r${i + 1}`, value: sqlOf(value) }));
   return { relation, output, statement: statementOf(text, plan, outputs, { checked, scope }) };
-}
-
-/** The statement that counts series without an anchor; none of a text whose statement would be too long. */
-function anchorlessOf(
-  text: string,
-  checked: Checked,
-  { scope, asTable }: CompileOptions,
-): Pick<Compiled, 'anchorless'> {
-  const { anchorless, fresh } = checked;
-  const [first] = anchorless;
-  if (asTable || first === undefined) return {};
-  const [one, count] = [fresh(), fresh()];
-  const columns = [{ id: one, values: anchorless.map(() => sql`toUInt8(1)`) }];
-  const input: Plan = { op: 'union', inputs: anchorless, columns };
-  const aggregates = [{ id: count, value: aggregate('sum', [column(one)]) }];
-  const plan: Plan = { op: 'aggregate', input, keys: [], aggregates };
-  const statement = statementOf(text, plan, [{ name: 'r1', value: column(count) }], { checked, scope });
-  return 'code' in statement ? {} : { anchorless: { sql: statement.sql, params: statement.params } };
 }
 
 function withTexts(text: string, options: CompileOptions, names: ReadonlySet<string>): Pick<Compiled, 'ofTexts'> {
@@ -253,12 +243,13 @@ function kindOf(relation: Relation, columns: readonly ResultColumn[]): ResultKin
 
 /** The query with the changes that it reads. Without them it finds none. */
 export function bindChanges(compiled: Compiled, rows: readonly ChangeRow[]): Compiled {
-  const { changes, ofTexts } = compiled;
+  const { changes, ofTexts, sampled } = compiled;
   if (changes === undefined) return compiled;
   const bound = { [changes.parameter]: { type: 'String', value: JSON.stringify(rows) } } as const;
   return {
     ...compiled,
     params: { ...compiled.params, ...bound },
     ...(ofTexts && { ofTexts: { ...ofTexts, params: { ...ofTexts.params, ...bound } } }),
+    ...(sampled && { sampled: { ...sampled, params: { ...sampled.params, ...bound } } }),
   };
 }

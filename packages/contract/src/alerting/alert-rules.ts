@@ -233,7 +233,8 @@ export const previewAlertRule = route({
     error: z.string().nullable().meta({ description: 'of the last evaluation that failed' }),
     step: z.string().meta({ description: 'time between two evaluations' }),
     completeness: Completeness.meta({
-      description: 'what the answers of the evaluations may lack together; `missing_anchors` is the largest number',
+      description:
+        'what the answers of the evaluations may lack together; `missing_anchors` is the largest number, `sampled_share` the smallest share',
     }),
     cost: z.object({
       queries: Count,

@@ -18,5 +18,9 @@ export const Completeness = z.object({
     description:
       'series whose growth before their first point in the window is not counted, since they have no point in the look-back. null: unknown',
   }),
+  sampled_share: z.number().min(0).max(1).nullable().meta({
+    description:
+      'of the spans that the answer counts, the share that is stored; the others are estimated from these, since sampling did not keep them. 1: nothing is estimated. null: unknown',
+  }),
   shards_away: Count.meta({ description: 'shards of the telemetry store that were not read: 0' }),
 });

@@ -10,6 +10,7 @@ import type { Environment } from './environment.ts';
 import { refuseHistogram, refuseSummary } from './histogram-value.ts';
 import { checkWindowFunction } from './over.ts';
 import { findColumn, type Relation } from './relation.ts';
+import { noteSampled } from './sampled.ts';
 import { reportUnknownFunction } from './unknown-function.ts';
 import { BROKEN, constant, type Value } from './value.ts';
 
@@ -71,6 +72,7 @@ function checkAggregate(
     return BROKEN;
   }
   const rows = aggregatedRows(relation);
+  if (definition.weights === 'counted') noteSampled(relation, ctx);
   const result = resultOf(definition, values, definition.sql(values, rows), definition.nullable, true);
   const counts = definition.name === 'count' ? countedBy(values[0], relation) : undefined;
   return counts ? { ...result, counts } : result;

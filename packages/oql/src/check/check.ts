@@ -7,6 +7,7 @@ import { indexCatalogue } from './catalogue.ts';
 import { type AttributeUse, Context, type FieldUse, type RollUpUse } from './context.ts';
 import { checkPipeline, type Observer } from './pipeline.ts';
 import type { Relation } from './relation.ts';
+import type { SampledRows } from './sampled.ts';
 
 export interface CheckOptions {
   readonly window: Window;
@@ -30,6 +31,7 @@ export interface Checked {
   readonly texts: ReadonlySet<string>;
   readonly rollUps: readonly RollUpUse[];
   readonly anchorless: readonly Plan[];
+  readonly sampled: readonly SampledRows[];
   readonly fresh: Context['fresh'];
 }
 
@@ -57,6 +59,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
   }
   ctx.pipelines = 0;
   ctx.anchorless.length = 0;
+  ctx.sampled.length = 0;
   const relation = checkPipeline(query.pipeline, ctx, observe);
   return {
     relation,
@@ -68,6 +71,7 @@ export function check(query: Query, options: CheckOptions, observe?: Observer): 
     texts: ctx.texts.names,
     rollUps: ctx.rollUps,
     anchorless: ctx.anchorless,
+    sampled: ctx.sampled,
     fresh: ctx.fresh,
   };
 }

@@ -6,6 +6,7 @@ import { LIMITS } from '../syntax/guard.ts';
 import { type HintBudget, nearest } from '../text/distance.ts';
 import type { Catalogue, KnownMetrics } from './catalogue.ts';
 import type { AttributeKey, AttributeScope, Relation } from './relation.ts';
+import type { SampledRows } from './sampled.ts';
 
 /** A field as a query names it, and what it resolves to; for `explain`. */
 export interface FieldUse {
@@ -53,6 +54,7 @@ export interface ContextOptions {
   readonly texts?: AttributeTexts;
   readonly rollUps?: RollUpUse[];
   readonly anchorless?: Plan[];
+  readonly sampled?: SampledRows[];
   readonly hints?: HintBudget;
   /** Absent while a query is only validated: a parameter can then have any type. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -71,6 +73,8 @@ export class Context {
   readonly rollUps: RollUpUse[];
   /** Plans with one row for each series that has no earlier point to count from, unless the statement fails where there is one. */
   readonly anchorless: Plan[];
+  /** Rows that its aggregates count by weights: see `noteSampled`. */
+  readonly sampled: SampledRows[];
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly subquery: ContextOptions['subquery'];
   readonly findings: Finding[] = [];
@@ -114,6 +118,7 @@ export class Context {
     this.texts = options.texts ?? { names: new Set(), assumed: false };
     this.rollUps = options.rollUps ?? [];
     this.anchorless = options.anchorless ?? [];
+    this.sampled = options.sampled ?? [];
     this.params = options.params;
     this.hints = options.hints ?? { left: LIMITS.hintLetters };
   }
@@ -130,6 +135,7 @@ export class Context {
       texts: this.texts,
       rollUps: this.rollUps,
       anchorless: this.anchorless,
+      sampled: this.sampled,
       ...(this.params ? { params: this.params } : {}),
       fresh: this.fresh,
       hints: this.hints,

@@ -7,6 +7,7 @@ import { printExpression } from '../syntax/print.ts';
 import { aggregatedRows, applyScalar, checkArguments, resultOf } from './arguments.ts';
 import type { Environment, WindowScope } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
+import { noteSampled } from './sampled.ts';
 import { reportUnknownFunction } from './unknown-function.ts';
 import { BROKEN, type Value } from './value.ts';
 import { aggregatesOver, type Extent, lastRows, lastSpan, over, type Windows } from './windows.ts';
@@ -37,6 +38,7 @@ export function checkOver(expression: ExpressionOf<'over'>, env: Environment): V
     env.ctx.error('INVALID_VALUE', call, fault);
     return BROKEN;
   }
+  if (definition.weights === 'counted') noteSampled(env.relation, env.ctx);
   const sql = aggregatesOver(definition.sql(values, aggregatedRows(env.relation)), (aggregate) =>
     scope.add(over(aggregate, extent)),
   );

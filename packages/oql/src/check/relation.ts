@@ -134,6 +134,8 @@ export interface Relation {
   readonly window: Window;
   /** How many real events a row represents, if the source was sampled. */
   readonly weight?: Sql;
+  /** Where its weight is not only that of stored spans: of evaluations that were reported together, or of a sample that the query takes. */
+  readonly weighs?: 'evaluations' | 'sample';
   /** The time of a row, which `bucket` and `sort` use without a field. */
   readonly time?: Value;
   readonly bucket?: Bucket;

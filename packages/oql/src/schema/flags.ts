@@ -63,6 +63,7 @@ export function flagsRelation(flag: string, window: Window, ctx: Context): Relat
     sorted: false,
     rows,
     weight: read('evaluations'),
+    weighs: 'evaluations',
     beside: new Map([['span', roots.relation]]),
     ...(time ? { time } : {}),
   };

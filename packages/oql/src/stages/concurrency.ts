@@ -1,5 +1,6 @@
 import type { Context } from '../check/context.ts';
 import type { Column, Relation } from '../check/relation.ts';
+import { noteSampled } from '../check/sampled.ts';
 import { store } from '../check/store.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
@@ -114,6 +115,7 @@ function counted(stage: StageOf<'concurrency'>, spans: Relation, grid: Grid, ctx
     input: { op: 'extend', input: spans.plan, columns: numbers },
     predicate: sql`(${column(from)} < ${column(to)})`,
   };
+  noteSampled({ ...spans, plan: running }, ctx);
   const weight = sql`toFloat64(${spans.weight ?? sql`1`})`;
   const changes = ctx.fresh();
   const grouped: Plan = {

@@ -2,6 +2,7 @@ import type { Context } from '../check/context.ts';
 import { checkCondition } from '../check/expression.ts';
 import type { Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
+import { noteSampled } from '../check/sampled.ts';
 import { condition } from '../check/value.ts';
 import type { Plan } from '../plan/plan.ts';
 import { aggregate, call, column, type Sql, sql, strings } from '../sql/sql.ts';
@@ -103,6 +104,7 @@ function comparedOf(input: Relation, without: ReadonlySet<string>): Compared | u
 }
 
 function contrasted(input: Relation, selected: Sql, compared: Compared, count: number, ctx: Context): Relation {
+  noteSampled(input, ctx);
   const weight = input.weight ?? sql`1`;
   const [isSelected, weightOf, field, value, inSelection, inRest, selection, rest] = Array.from({ length: 8 }, () =>
     ctx.fresh(),

@@ -43,7 +43,7 @@ export const sample: StageDefinition<'sample'> = {
     }
     const predicate = sql`(cityHash64(${identity}) % ${PARTS} < ${Math.round(share * PARTS)})`;
     const weight = input.weight ? sql`(${input.weight} / ${share})` : sql`toFloat64(${1 / share})`;
-    return { ...input, plan: { op: 'filter', input: input.plan, predicate }, weight };
+    return { ...input, plan: { op: 'filter', input: input.plan, predicate }, weight, weighs: 'sample' };
   },
 };
 

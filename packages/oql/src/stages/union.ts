@@ -82,8 +82,16 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
     sorted: false,
     ...(time ? { time } : {}),
     ...(isWeighted ? { weight: column(weight) } : {}),
+    ...weighsTogether(relations),
     ...(columns.length < names.length ? { unknown: true } : {}),
   };
+}
+
+/** Of sampled rows beside evaluations that were reported together, a share would tell nothing. */
+function weighsTogether(relations: readonly Relation[]): Pick<Relation, 'weighs'> {
+  const all = relations.map(({ weighs }) => weighs);
+  const weighs = all.includes('evaluations') ? 'evaluations' : all.find((one) => one !== undefined);
+  return weighs ? { weighs } : {};
 }
 
 function storedAs(type: OqlType, value: Value | undefined): Sql {

@@ -24,6 +24,11 @@ export interface Completeness {
    * Series whose growth before their first point in the window is not counted, since no earlier point was found in the look-back; null: unknown.
    */
   readonly missing_anchors: number | null;
+  /**
+   * Of the spans (or whatever rows) that the answer counts, the share that is stored, above 0 and at most 1: stored rows by the sum of their
+   * weights. The rest is estimated from these. 1: nothing is estimated; null: unknown.
+   */
+  readonly sampled_share: number | null;
   /** Shards of the telemetry store that were not read. Always 0: a query fails while a shard is down. */
   readonly shards_away: 0;
 }
@@ -58,28 +63,43 @@ export function signalsRead({ tables }: Pick<Compiled, 'tables'>): readonly WalS
  */
 export function completenessOf(
   { window, partialBuckets }: Pick<Compiled, 'window' | 'partialBuckets'>,
-  { unstored, missingAnchors }: { readonly unstored: Unstored; readonly missingAnchors: number | null },
+  {
+    unstored,
+    missingAnchors,
+    sampledShare,
+  }: { readonly unstored: Unstored; readonly missingAnchors: number | null; readonly sampledShare: number | null },
 ): Completeness {
   const { items, since, earliest } = unstored;
   const isMissing = since !== undefined && earliest < Number(window.toNs) / 1e6;
   return {
-    complete: partialBuckets.length === 0 && !isMissing && missingAnchors === 0,
+    complete: partialBuckets.length === 0 && !isMissing && missingAnchors === 0 && sampledShare === 1,
     partial_buckets: partialBuckets.map(({ fromNs }) => formatNs(fromNs)),
     unstored: isMissing ? { items, since: new Date(since).toISOString() } : null,
     missing_anchors: missingAnchors,
+    sampled_share: sampledShare,
     shards_away: 0,
   };
 }
 
-/** What several answers may lack together; `missing_anchors` is the largest number of any. */
+/** What several answers may lack together; `missing_anchors` is the largest number of any, `sampled_share` the smallest share. */
 export function completenessOfAll(answers: readonly Completeness[]): Completeness {
   const unstored = answers.flatMap(({ unstored }) => unstored ?? []).sort((a, b) => (a.since < b.since ? -1 : 1));
   const anchors = answers.map(({ missing_anchors }) => missing_anchors);
+  const shares = answers.map(({ sampled_share }) => sampled_share);
   return {
     complete: answers.every(({ complete }) => complete),
     partial_buckets: [...new Set(answers.flatMap(({ partial_buckets }) => partial_buckets))].sort(),
     unstored: unstored[0] ?? null,
     missing_anchors: anchors.includes(null) ? null : Math.max(0, ...anchors.map((count) => count ?? 0)),
+    sampled_share: shares.includes(null) ? null : Math.min(1, ...shares.map((share) => share ?? 1)),
     shards_away: 0,
   };
+}
+
+/**
+ * The share of what rows stand for that is stored.
+ * @param represented the sum of their weights
+ */
+export function sampledShareOf({ rows, represented }: { readonly rows: number; readonly represented: number }): number {
+  return rows > 0 && represented > rows ? rows / represented : 1;
 }

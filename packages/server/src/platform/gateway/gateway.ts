@@ -48,6 +48,7 @@ import type {
 import { recentAnswer } from './recent-answer.ts';
 import { findRollUps } from './roll-ups.ts';
 import { whenThereIsRoom } from './room.ts';
+import { createSampledShare } from './sampled-share.ts';
 import { createTextsFirst } from './texts-first.ts';
 import { createTimeLimit, type Timed } from './time-limit.ts';
 
@@ -126,6 +127,7 @@ export interface GatewayOptions {
 interface KnownAnswer extends ReadAnswer {
   readonly unstored: Unstored;
   readonly missingAnchors: number | null;
+  readonly sampledShare: number | null;
 }
 
 /** Of people. Alert rules and jobs ask the store: they would keep metrics in memory that nobody waits for. */
@@ -277,17 +279,18 @@ export function createGateway({
       // Before the statement begins: what it does not find is among this.
       const missing = await unstored(scope, signalsRead(plan));
       const answer =
-        // Recent points answer only where each series has an anchor.
+        // Recent points answer only where each series has an anchor, and are not sampled.
         (await runRecent(scope, plan, limit, { ...budget, signal }).then(
-          (recent) => recent && { ...recent, missingAnchors: 0 },
+          (recent) => recent && { ...recent, missingAnchors: 0, sampledShare: 1 },
         )) ??
         (await kindsFirst.run(scope, query, signal, async (one) => {
-          const [answer, missingAnchors] = await Promise.all([
+          const [answer, missingAnchors, sampledShare] = await Promise.all([
             run(scope, bindChanges(one, changes.rows), limit, { ...budget, signal }, read),
-            // Alert rules have no use for it.
+            // Alert rules have no use for these.
             budget.lane === 'alert' ? null : countAnchorless(lane('lookup'), scope, one, signal),
+            budget.lane === 'alert' ? null : sampledShareOf(scope, bindChanges(one, changes.rows), signal),
           ]);
-          return { ...answer, missingAnchors };
+          return { ...answer, missingAnchors, sampledShare };
         }));
       return { ...answer, unstored: missing };
     };
@@ -385,6 +388,7 @@ export function createGateway({
 
   const compiler = createPlacesFirst({ compiler: plainCompiler, telemetry: lane('lookup'), clock });
   const kindsFirst = createKindsFirst({ telemetry: lane('lookup'), clock });
+  const sampledShareOf = createSampledShare({ telemetry: lane('lookup'), clock });
 
   return {
     compiler,
@@ -432,6 +436,7 @@ export function createGateway({
       const signal = AbortSignal.any([budget.signal, ended.signal]);
       const missing = unstored(scope, signalsRead(plan));
       const missingAnchors = countAnchorless(lane('lookup'), scope, plan, signal).catch(() => null);
+      const sampledShare = sampledShareOf(scope, plan, signal).catch(() => null);
       // It is awaited after the last row.
       missing.catch(() => {});
       const rows = clickhouse.stream(plan.sql, {
@@ -456,7 +461,11 @@ export function createGateway({
         try {
           if (!first.done) yield taken(first.value);
           for await (const batch of rows) yield taken(batch);
-          told.completeness = completenessOf(plan, { unstored: await missing, missingAnchors: await missingAnchors });
+          told.completeness = completenessOf(plan, {
+            unstored: await missing,
+            missingAnchors: await missingAnchors,
+            sampledShare: await sampledShare,
+          });
         } catch (error) {
           throw explainFailure(removedMeanwhile() ?? error, applied);
         } finally {

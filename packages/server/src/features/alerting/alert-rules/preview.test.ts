@@ -49,15 +49,23 @@ describe('a preview', () => {
   });
 
   it('lacks what the answer of any evaluation lacks', async () => {
-    const whole = { complete: true, partial_buckets: [], unstored: null, missing_anchors: 0, shards_away: 0 } as const;
+    const whole = {
+      complete: true,
+      partial_buckets: [],
+      unstored: null,
+      missing_anchors: 0,
+      sampled_share: 1,
+      shards_away: 0,
+    } as const;
     const evaluate: Evaluate = async (of, atMs, signal) => ({
       ...(await firing(1)(of, atMs, signal)),
-      completeness: [atMs > 1_800_000 ? { ...whole, complete: false, missing_anchors: 3 } : whole],
+      completeness: [atMs > 1_800_000 ? { ...whole, complete: false, missing_anchors: 3, sampled_share: 0.5 } : whole],
     });
     expect((await preview(evaluate, rule, { ...hour, toMs: 600_000 }, signal)).completeness).toEqual(whole);
     expect((await preview(evaluate, rule, hour, signal)).completeness).toMatchObject({
       complete: false,
       missing_anchors: 3,
+      sampled_share: 0.5,
     });
   });
 

@@ -91,7 +91,14 @@ describe('results of queries', () => {
     expect(JSON.parse(response.trailers['x-completeness'] ?? '')).toMatchObject({
       partial_buckets: [],
       missing_anchors: 0,
+      sampled_share: 1,
     });
+  });
+
+  it('name the share that a sample of the query keeps', async () => {
+    const response = await ask('text/csv', { query: 'logs | sample 0.25 | stats n=count()' });
+    await read(response);
+    expect(JSON.parse(response.trailers['x-completeness'] ?? '')).toMatchObject({ sampled_share: 0.25 });
   });
 
   it('are rejected in an unknown format, and with too many rows in JSON', async () => {

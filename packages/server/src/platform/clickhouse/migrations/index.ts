@@ -19,6 +19,7 @@ import { halfBlocksOfIds0028 } from './0028-half-blocks-of-ids.ts';
 import { exactPoints0029 } from './0029-exact-points.ts';
 import { smallerWriteBuffers0030 } from './0030-smaller-write-buffers.ts';
 import { repeatedRequests0031 } from './0031-repeated-requests.ts';
+import { sampledSpans0032 } from './0032-sampled-spans.ts';
 
 /** A numbered step of the telemetry schema. */
 export interface TelemetryMigration {
@@ -52,4 +53,5 @@ export const migrations: readonly TelemetryMigration[] = [
   exactPoints0029,
   smallerWriteBuffers0030,
   repeatedRequests0031,
+  sampledSpans0032,
 ];

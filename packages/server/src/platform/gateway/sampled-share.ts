@@ -1,0 +1,90 @@
+import type { Compiled } from '@fanion/oql';
+import type { Clock } from '../clock.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
+import { TtlCache } from '../ttl-cache.ts';
+import { boundParameters } from './bound-parameters.ts';
+import { sampledShareOf } from './completeness-rules.ts';
+
+/** Counting takes no longer than this: the answer is worth more than its share. */
+const maxSeconds = 5;
+/** How long a place is taken to have no sampled spans. Dashboards ask for it once. */
+const unsampledMs = 5_000;
+const sampledMs = 600_000;
+const maxKept = 1_000;
+const dayNs = 86_400_000_000_000n;
+
+/**
+ * The share of what an answer counts that is stored; see `Completeness.sampled_share`.
+ * @returns null if that is not known in time
+ */
+export type SampledShare = (
+  scope: TelemetryScope,
+  plan: Pick<Compiled, 'sampled' | 'settings' | 'reach'>,
+  signal: AbortSignal,
+) => Promise<number | null>;
+
+/** Counts rows and what they stand for only in places that have sampled spans. Others pay for one look into an index every five seconds. */
+export function createSampledShare({
+  telemetry,
+  clock,
+}: {
+  readonly telemetry: ScopedTelemetry;
+  readonly clock: Clock;
+}): SampledShare {
+  const sampled = new TtlCache<string, true>({ clock, ttlMs: sampledMs, max: maxKept });
+  const asked = new TtlCache<string, Promise<boolean>>({ clock, ttlMs: unsampledMs, max: maxKept });
+
+  /** Whether a place has sampled spans since the start of a day. */
+  function hasSampled(scope: TelemetryScope, dayStartNs: bigint): Promise<boolean> {
+    const key = JSON.stringify([scope.workspace, scope.project, scope.environment, String(dayStartNs)]);
+    if (sampled.get(key)) return Promise.resolve(true);
+    const known = asked.get(key);
+    if (known) return known;
+    // Shared by concurrent callers, so the first one must not abort it.
+    const found = findSampled(telemetry, scope, dayStartNs, AbortSignal.timeout(maxSeconds * 1_000));
+    asked.set(key, found);
+    found.then(
+      (is) => is && sampled.set(key, true),
+      () => asked.deleteWhere((entry) => entry === found),
+    );
+    return found;
+  }
+
+  return async (scope, { sampled, settings, reach }, signal) => {
+    if (sampled === undefined) return 1;
+    try {
+      const { fromNs } = reach;
+      const dayStartNs = fromNs < 0n ? 0n : fromNs - (fromNs % dayNs);
+      if (!sampled.bySample && !(await hasSampled(scope, dayStartNs))) return 1;
+      const params = boundParameters(sampled.params);
+      const more = { settings, limits: { maxSeconds } };
+      const [row] = await telemetry.rows<Counted>(scope, sampled.sql, params, signal, more);
+      return sampledShareOf({ rows: Number(row?.rows ?? 0), represented: Number(row?.represented ?? 0) });
+    } catch {
+      signal.throwIfAborted();
+      return null;
+    }
+  };
+}
+
+interface Counted {
+  readonly rows: number | string;
+  readonly represented: number | string;
+}
+
+async function findSampled(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  fromNs: bigint,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const from = `fromUnixTimestamp64Nano({from:Int64}, 'UTC')`;
+  const rows = await telemetry.rows(
+    scope,
+    `SELECT 1 FROM spans WHERE ${inScope(scope)} AND toStartOfFiveMinutes(time) >= ${from} AND weight > 1 LIMIT 1`,
+    { from: String(fromNs) },
+    signal,
+    { limits: { maxSeconds } },
+  );
+  return rows.length > 0;
+}
