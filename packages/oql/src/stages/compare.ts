@@ -31,10 +31,15 @@ export const compare: StageDefinition<'compare'> = {
   ],
   check(stage, input, ctx) {
     const last = ctx.preceding.at(-1);
+    const patterns = ctx.preceding.find(({ kind }) => kind === 'patterns');
     if (last?.kind === 'patterns' && !input.bucket && !input.unknown) {
       const before = beforeWindow(stage, input.window, ctx);
       const compared = before && comparePatterns(last, before.window, ctx);
       return compared ?? { ...input, unknown: true };
+    }
+    if (patterns && !input.keys && !input.unknown) {
+      ctx.error('NOT_AVAILABLE', stage, input.bucket ? PATTERNS_OF_BUCKETS : PATTERNS_CHANGED);
+      return { ...input, unknown: true };
     }
     if (!input.keys) {
       if (!input.unknown) ctx.error('NOT_AVAILABLE', stage, '`compare` must follow `stats`.');
@@ -103,6 +108,11 @@ function beforeBuckets(stage: StageOf<'compare'>, bucket: Bucket, window: Window
     later: (time) => calendar.start(sql`(${calendar.number(time)} + ${buckets})`),
   };
 }
+
+const PATTERNS_OF_BUCKETS =
+  'After `patterns`, `compare` compares all lines of two time ranges, not those of each bucket: leave out `bucket(…)`, as in `logs | patterns by service.name | compare 1d`.';
+const PATTERNS_CHANGED =
+  'After `patterns`, `compare` must come next, so that the lines of both time ranges are grouped together: move it there, as in `logs | patterns | compare 1d | where state == "new"`.';
 
 const DAY = 86_400_000_000_000n;
 const INVALID = 'The time to compare with must be a duration, such as `1d`, or months of the calendar, such as `1mo`.';

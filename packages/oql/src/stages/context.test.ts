@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../compile.ts';
+import { LIMITS } from '../syntax/guard.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { SCOPE, WINDOW } from '../testing/fixture.ts';
 import { type FixtureTable, rows, START } from '../testing/world.ts';
@@ -35,10 +36,24 @@ const LOGS: FixtureTable = {
     map('pod', pod) FROM format(JSONEachRow, 'workspace UInt32, project UInt32, environment String, time Int64, pod String, body String', {data})`,
   rows: rows(ROWS.map((row) => ({ ...row }))),
 };
+/** A tenant with a record more than may match. */
+const MANY = { ...SCOPE, workspace: 9 };
+const TOO_MANY: FixtureTable = {
+  insert: LOGS.insert,
+  rows: rows(
+    Array.from({ length: LIMITS.contextMatches + 1 }, (_, i) => ({
+      ...MANY,
+      environment: 'production',
+      time: START + BigInt(i),
+      pod: 'a',
+      body: i === 0 ? 'first' : 'match',
+    })),
+  ),
+};
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await startEngine([LOGS]);
+  engine = await startEngine([LOGS, TOO_MANY]);
 });
 afterAll(() => engine.stop());
 
@@ -104,6 +119,13 @@ describe('records before and after a match', () => {
       'logs | where body == "a40 7" or body == "a40 5" or body =~ "^a40 " | context 5 | stats n=count(), m=count(match)',
     );
     expect(counts).toEqual([[11, 1]]);
+  });
+
+  test('are an error where more records match than the limit, instead of some of them', async () => {
+    const of = (condition: string) =>
+      engine.ask(`logs | where ${condition} | context 1 | stats n=count(), m=count(match)`, { scope: MANY });
+    expect((await of('body == "match"')).rows).toEqual([[LIMITS.contextMatches + 1, LIMITS.contextMatches]]);
+    await expect(of('body in ("first", "match")')).rejects.toThrow('context: more than 10000 records match');
   });
 });
 

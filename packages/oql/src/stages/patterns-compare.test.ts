@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validate } from '../compile.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { SCOPE } from '../testing/fixture.ts';
 import { type FixtureTable, rows, START } from '../testing/world.ts';
@@ -59,4 +60,24 @@ test('come by the largest difference, and by keys', async () => {
     ['cart', 'cache warmed in * ms', 'gone'],
     ['login', 'user * logged in', 'same'],
   ]);
+});
+
+test.each([
+  [
+    'logs | patterns by bucket(1h) | compare 1d',
+    /leave out `bucket\(…\)`, as in `logs \| patterns by service\.name \| compare 1d`/,
+  ],
+  ['logs | patterns by bucket(1h) | where count > 3 | compare 1d', /leave out `bucket\(…\)`/],
+  ['logs | patterns | where count > 3 | compare 1d', /must come next.*`logs \| patterns \| compare 1d \| where/],
+  ['logs | compare 1d', /must follow `stats`/],
+])('names the right question for %s', (query, message) => {
+  expect(validate(query).diagnostics.map((found) => found.message)).toEqual([expect.stringMatching(message)]);
+});
+
+test.each([
+  'logs | patterns by bucket(1h) | stats n=sum(count) by bucket(1h) | compare 1d',
+  'logs | patterns by service.name | compare 1d | where state == "new"',
+  'logs | patterns by bucket(1h)',
+])('is valid: %s', (query) => {
+  expect(validate(query).valid).toBe(true);
 });
