@@ -1,11 +1,13 @@
+import { compile } from '@fanion/oql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../../features/telemetry/ingest/testing/store.ts';
 import { testGateway } from '../../testing/test-gateway.ts';
+import type { ScopedTelemetry } from '../scoped-telemetry.ts';
+import { createSampledShare } from './sampled-share.ts';
 
 const noon = BigInt(Date.UTC(2026, 10, 20, 12)) * 1_000_000n;
 const window = { fromNs: noon - 3_600_000_000_000n, toNs: noon + 3_600_000_000_000n };
 const { signal } = new AbortController();
-const budget = { lane: 'interactive', signal } as const;
 
 let store: TestStore;
 beforeAll(async () => {
@@ -19,34 +21,39 @@ const insert = (workspace: number, weight: number, count: number) =>
      SELECT ${workspace}, 1, 'production', 3650, toDateTime64('2026-11-20 12:00:00', 9, 'UTC'), 'shop', ${weight} FROM numbers(${count})`,
   );
 
-/** A gateway whose time stands still until it is moved, and the statements beside those of its answers. */
-function counting(workspace: number) {
-  let now = Date.UTC(2026, 10, 20, 13);
+/** Shares of one workspace, at a time that stands still until it is moved, and the statements that were asked for them. */
+function sharesOf(workspace: number) {
+  let now = 0;
   const statements: string[] = [];
-  const gateway = testGateway(
-    {
-      ...store.store,
-      queryRows<Row extends object>(...given: Parameters<TestStore['store']['queryRows']>) {
-        if (given[0].includes('weight')) statements.push(given[0]);
-        return store.store.queryRows<Row>(...given);
-      },
+  const lane = testGateway(store.store).lane('lookup');
+  const telemetry: ScopedTelemetry = {
+    rows(scope, statement, ...more) {
+      statements.push(statement);
+      return lane.rows(scope, statement, ...more);
     },
-    { clock: { now: () => now } },
-  );
-  const scope = { workspace, project: undefined, environment: undefined };
+  };
+  const shareOf = createSampledShare({ telemetry, clock: { now: () => now }, maxSeconds: 100 });
   return {
     statements,
-    wait: (ms: number) => {
+    wait(ms: number) {
       now += ms;
     },
-    share: async (oql: string) =>
-      (await gateway.ask(scope, { oql, window, limit: 10 }, budget)).completeness.sampled_share,
+    share(oql: string) {
+      const scope = { workspace, project: undefined, environment: undefined };
+      return shareOf(scope, compiled(oql, workspace), signal);
+    },
   };
+}
+
+function compiled(oql: string, workspace: number) {
+  const plan = compile(oql, { scope: { workspace }, window, limit: 10, nowNs: window.toNs });
+  if (!plan.ok) throw new Error(plan.diagnostics.map(({ message }) => message).join());
+  return plan;
 }
 
 it('costs one look every five seconds where nothing is sampled', async () => {
   await insert(1, 1, 3);
-  const { statements, share, wait } = counting(1);
+  const { statements, share, wait } = sharesOf(1);
   for (const query of ['spans | count', 'spans | stats n=count() by name', 'spans | stats p50(duration)'])
     expect(await share(query)).toBe(1);
   expect(statements).toHaveLength(1);
@@ -58,8 +65,8 @@ it('costs one look every five seconds where nothing is sampled', async () => {
   expect(statements).toHaveLength(4);
 });
 
-it('costs nothing where nothing is counted', async () => {
-  const { statements, share } = counting(1);
+it('costs nothing where nothing is counted by weights', async () => {
+  const { statements, share } = sharesOf(1);
   for (const query of ['spans', 'logs | count', 'spans | stats max(duration)']) expect(await share(query)).toBe(1);
   expect(statements).toEqual([]);
 });
@@ -73,22 +80,16 @@ it('finds sampled spans by an index', async () => {
   expect(plan).toMatch(/by_weight[\s\S]*Granules: 0\//);
 });
 
-it('is the share of the sample that a query takes', async () => {
+it('is that of the sample that a query takes, without a look', async () => {
   await insert(2, 1, 3);
-  expect(await counting(2).share('spans | sample 1.0 | count')).toBe(1);
+  const { statements, share } = sharesOf(2);
+  expect(await share('spans | sample 1.0 | count')).toBe(1);
+  expect(statements).toHaveLength(1);
 });
 
 it('is unknown where it cannot be counted', async () => {
-  const gateway = testGateway({
-    ...store.store,
-    queryRows: async () => {
-      throw new Error('the store is down');
-    },
-  });
-  const { completeness } = await gateway.ask(
-    { workspace: 1, project: undefined, environment: undefined },
-    { oql: 'spans | count', window, limit: 10 },
-    budget,
-  );
-  expect(completeness).toMatchObject({ complete: false, sampled_share: null });
+  const telemetry = { rows: () => Promise.reject(new Error('the store is down')) };
+  const shareOf = createSampledShare({ telemetry, clock: { now: () => 0 } });
+  const scope = { workspace: 1, project: undefined, environment: undefined };
+  expect(await shareOf(scope, compiled('spans | count', 1), signal)).toBeNull();
 });

@@ -6,7 +6,7 @@ import { boundParameters } from './bound-parameters.ts';
 import { sampledShareOf } from './completeness-rules.ts';
 
 /** Counting takes no longer than this: the answer is worth more than its share. */
-const maxSeconds = 5;
+const patienceSeconds = 5;
 /** How long a place is taken to have no sampled spans. Dashboards ask for it once. */
 const unsampledMs = 5_000;
 const sampledMs = 600_000;
@@ -27,9 +27,12 @@ export type SampledShare = (
 export function createSampledShare({
   telemetry,
   clock,
+  maxSeconds = patienceSeconds,
 }: {
   readonly telemetry: ScopedTelemetry;
   readonly clock: Clock;
+  /** Of each of its statements. */
+  readonly maxSeconds?: number;
 }): SampledShare {
   const sampled = new TtlCache<string, true>({ clock, ttlMs: sampledMs, max: maxKept });
   const asked = new TtlCache<string, Promise<boolean>>({ clock, ttlMs: unsampledMs, max: maxKept });
@@ -84,7 +87,6 @@ async function findSampled(
     `SELECT 1 FROM spans WHERE ${inScope(scope)} AND toStartOfFiveMinutes(time) >= ${from} AND weight > 1 LIMIT 1`,
     { from: String(fromNs) },
     signal,
-    { limits: { maxSeconds } },
   );
   return rows.length > 0;
 }
