@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flagsOf } from '../flags/support.ts';
+import { flagsOf, half } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
@@ -28,7 +28,7 @@ describeInBrowser('guarded releases in the browser', () => {
     await dialog.getByLabel('Step 3: percentage').fill('40');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const state = page.getByRole('status', { name: 'State of the guarded release' });
-    await expect.poll(() => state.textContent()).toMatch(/^Draft: true gets 0%/);
+    await expect.poll(() => state.textContent()).toMatch(/^Draft: nothing changes until true is armed/);
     await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await expect
       .poll(() => state.textContent())
@@ -41,6 +41,21 @@ describeInBrowser('guarded releases in the browser', () => {
     await expect.poll(() => state.textContent()).toMatch(/^Disarmed/);
     const ended = await user.get(`${flags.path('banner')}/guarded-release`);
     expect(ended.data).toMatchObject({ state: 'disarmed', steps: [{ weight: 1_000 }, {}, { weight: 40_000 }] });
+  });
+
+  it('set what everyone else gets where a split leaves no control group', async () => {
+    const { flags, open } = await withFlag();
+    await flags.serve('banner', { fallthrough: { rollout: { weights: half } } });
+    const page = await open('guarded');
+    await page.getByRole('button', { name: 'Plan a guarded release' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Guarded release of banner in Production' });
+    await dialog.getByText('there is no control group').waitFor();
+    await dialog.getByLabel('Guard 1: how much worse is tolerated').fill('5 %');
+    await dialog.getByRole('button', { name: 'Set it now: false for everyone else' }).click();
+    await dialog.getByText('there is no control group').waitFor({ state: 'detached' });
+    expect((await flags.targeting('banner')).fallthrough).toMatchObject({ variant: 'false' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Arm', exact: true }).waitFor();
   });
 
   it('say on the targeting that they serve everybody else, and the rollout explains that nothing was seen', async () => {

@@ -162,6 +162,22 @@ describe('guarded releases', () => {
     expect(codeOf(await user.put(at('rejected'), { ...release, version: 1, ...change }))).toEqual([422, code]);
   });
 
+  it.each([
+    ['gets several variants', { rollout: { weights: half } }, /control group/],
+    ['gets the variant already', { variant: 'true' }, /already served/],
+  ])('are not planned where everyone else %s', async (_name, fallthrough, message) => {
+    const key = `dead-${Object.keys(fallthrough)[0]}`;
+    await flags.create(key);
+    await flags.serve(key, { fallthrough });
+    const refused = await user.put(at(key), release);
+    expect([codeOf(refused), refused.json.error.message]).toEqual([[422, 'SVC-7136'], expect.stringMatching(message)]);
+    expect((await user.get(at(key))).status).toBe(404);
+    await flags.serve(key, { fallthrough: { variant: 'false' } });
+    const guards = [{ metric: 'error_rate', tolerance: 0.05, scale: 'relative' }];
+    expect((await user.put(at(key), { ...release, guards })).data.guards).toMatchObject(guards);
+    expect((await user.post(at(key, 'arm'))).status).toBe(200);
+  });
+
   it('cannot be armed without a control group: where everyone else gets several variants', async () => {
     await ready('uncontrolled');
     await flags.serve('uncontrolled', { fallthrough: { rollout: { weights: half } } });

@@ -11,13 +11,14 @@ const DRIFT = 0.5;
  * knows by how much. So the variant has to be worse by a clear margin beyond the tolerance: as much as is tolerated once more, and at least
  * half of the control's value. `tolerated` includes it.
  *
- * The control does not grow any more, so each arm has an interval of its own, with half of α, which holds at all looks (a union bound). The
- * tolerance is in units of the metric.
+ * The control does not grow any more, so each arm has an interval of its own, with half of α, which holds at all looks (a union bound).
  */
-export function judgeBefore(guard: Omit<Guard, 'scale'>): GuardVerdict {
-  const { control, treatment, direction, tolerance, alpha = GUARD_ALPHA, guards = 1, minUnits = 0 } = guard;
+export function judgeBefore(guard: Guard): GuardVerdict {
+  const { control, treatment, direction, scale, alpha = GUARD_ALPHA, guards = 1, minUnits = 0 } = guard;
   const [a, b] = [estimate(control), estimate(treatment)];
   const harm = (direction === 'down_is_good' ? 1 : -1) * (b.value - a.value);
+  // The margin is far wider than what the error of the control's value adds to a relative tolerance.
+  const tolerance = scale === 'relative' ? guard.tolerance * Math.abs(a.value) : guard.tolerance;
   const tolerated = tolerance + Math.max(tolerance, DRIFT * Math.abs(a.value));
   const width = (share: number, va: number, vb: number) => {
     const of = (variance: number, n: number) => sequentialCriticalOneSided(n, share / 2) * Math.sqrt(variance / n);

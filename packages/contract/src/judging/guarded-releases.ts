@@ -35,6 +35,9 @@ export const Guard = z.strictObject({
     description:
       'how much worse the variant may be, in units of the metric: 0.01 for an error rate is one percentage point',
   }),
+  scale: z.enum(['absolute', 'relative']).default('absolute').meta({
+    description: '`relative`: the tolerance is a part of the value of the control: 0.05 is 5 % of it',
+  }),
   min_units: z
     .number()
     .int()
@@ -86,7 +89,9 @@ export const GuardNumbers = z.object({
     description:
       'units of each arm at which it decides if the values stay as they are; null if it has decided, or cannot be told',
   }),
-  tolerance: z.number(),
+  tolerance: z.number().nullable().meta({
+    description: 'in units of the metric; null for a relative one while the value of the control is unknown',
+  }),
   error: z.string().nullable(),
 });
 export const GuardedLook = z.object({

@@ -23,6 +23,7 @@ import { telemetryRemovals0031 } from './migrations/0031-telemetry-removals.ts';
 import { automaticOffsets0032 } from './migrations/0032-automatic-offsets.ts';
 import { threeVerdicts0033 } from './migrations/0033-three-verdicts.ts';
 import { watch0034 } from './migrations/0034-watch.ts';
+import { toldHolds0035 } from './migrations/0035-told-holds.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   automaticOffsets0032,
   threeVerdicts0033,
   watch0034,
+  toldHolds0035,
 ];
 
 /**

@@ -69,7 +69,14 @@ it('names a guard once, and needs the units of its step and its own', () => {
       { weight: 50_000, hold: '1d', min_units: 100 },
     ],
     guards: [
-      { metric: 'error_rate', direction: 'down_is_good', tolerance: 0, min_units: 200, on_regression: 'rollback' },
+      {
+        metric: 'error_rate',
+        direction: 'down_is_good',
+        tolerance: 0,
+        scale: 'absolute',
+        min_units: 200,
+        on_regression: 'rollback',
+      },
     ],
   } as const;
   const rows = backtestRows(

@@ -13,6 +13,7 @@ import { uid } from '../flags/draft.ts';
 import { HOLD_UNITS } from '../flags/ramp-plan.ts';
 import { StepFields } from '../flags/step-fields.tsx';
 import type { Environment, Flag } from '../flags/types.ts';
+import { DeadEnd } from './dead-end.tsx';
 import { type Draft, type GuardDraft, problemsOf, readDraft, startOf } from './guarded-draft.ts';
 import classes from './judging.module.css';
 import { type GuardedRelease, metricsQuery, refreshGuarded } from './queries.ts';
@@ -75,6 +76,7 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
         data={flag.variants.map(({ key }) => key)}
         onChange={(next) => next !== null && form.set('variant', next)}
       />
+      <DeadEnd flag={flag} environment={environment} variant={form.values.variant} />
       <div>
         <DraftRows
           title="Steps"
@@ -108,7 +110,7 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
           newRow={(): GuardDraft => ({
             uid: uid(),
             metric: 'latency',
-            tolerance: '0',
+            tolerance: '5 %',
             action: 'rollback',
             direction: null,
           })}
@@ -123,7 +125,6 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
               />
               <TextInput
                 aria-label={`Guard ${index + 1}: how much worse is tolerated`}
-                inputMode="decimal"
                 leftSection={<span className="dim">{worseOf(guard)} by</span>}
                 leftSectionWidth={70}
                 value={guard.tolerance}
@@ -142,7 +143,10 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
             </>
           )}
         />
-        <p className="dim">How much worse is in units of the metric: 0.01 of an error rate is one percentage point.</p>
+        <p className="dim">
+          How much worse is tolerated: 1 point of a share, 5 % of the control’s value, 20 ms of a latency, or a number
+          in units of the metric.
+        </p>
       </div>
       <div className={classes.unsure}>
         <Select

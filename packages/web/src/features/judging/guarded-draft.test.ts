@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemsOf, readDraft, startOf } from './guarded-draft.ts';
+import { deadEndOf, problemsOf, readDraft, startOf } from './guarded-draft.ts';
 
 it('a new guarded release begins with a plan that can be saved', () => {
   const draft = startOf(null, ['false', 'true'], 'false');
@@ -14,7 +14,7 @@ it('a new guarded release begins with a plan that can be saved', () => {
       { weight: 10_000, hold: '2h', min_units: 100 },
       { weight: 50_000, hold: '1d', min_units: 100 },
     ],
-    guards: [{ metric: 'error_rate', tolerance: 0.01, on_regression: 'rollback', direction: null }],
+    guards: [{ metric: 'error_rate', tolerance: 0.01, scale: 'absolute', on_regression: 'rollback', direction: null }],
   });
 });
 
@@ -28,4 +28,13 @@ it('steps grow to at most a half, and numbers are numbers', () => {
   expect(problemsOf({ ...draft, watchCount: 'x' })).toHaveLength(1);
   expect(readDraft({ ...draft, watchCount: '0' }, null).watch).toBe('0s');
   expect(problemsOf({ ...draft, guards: [{ ...guard, tolerance: '-1' }] })).toHaveLength(1);
+});
+
+it.each([
+  ['another variant', 'false', undefined],
+  ['the variant', 'true', { control: 'false', reason: expect.stringMatching(/already/) }],
+  ['a split', undefined, { control: 'false', reason: expect.stringMatching(/no control group/) }],
+  ['the default of the code', null, { control: 'false', reason: expect.stringMatching(/no control group/) }],
+])('sees a dead end where everyone else gets %s', (_, served, found) => {
+  expect(deadEndOf(served, 'true', ['true', 'false'], 'false')).toEqual(found);
 });

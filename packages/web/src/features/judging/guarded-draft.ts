@@ -1,6 +1,7 @@
 import { uid } from '../flags/draft.ts';
 import { parsePercent, percentText } from '../flags/weights.ts';
 import type { GuardedRelease } from './queries.ts';
+import { parseTolerance, toleranceText } from './tolerance.ts';
 
 /** A step and a guard as the user types them. */
 export interface StepDraft {
@@ -46,10 +47,10 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
         unit: hold.slice(-1),
         units: String(min_units),
       })),
-      guards: release.guards.map(({ metric, tolerance, on_regression, direction }) => ({
+      guards: release.guards.map(({ metric, tolerance, scale, on_regression, direction }) => ({
         uid: uid(),
         metric,
-        tolerance: String(tolerance),
+        tolerance: toleranceText({ tolerance, scale }, metric),
         action: on_regression,
         direction,
       })),
@@ -63,13 +64,32 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
   return {
     variant: variants.find((key) => key !== offVariant) ?? variants[0] ?? '',
     steps: [step('1', '30', 'm'), step('10', '2', 'h'), step('50', '1', 'd')],
-    guards: [{ uid: uid(), metric: 'error_rate', tolerance: '0.01', action: 'rollback', direction: null }],
+    guards: [{ uid: uid(), metric: 'error_rate', tolerance: '1 point', action: 'rollback', direction: null }],
     whenUnsure: 'hold',
     holdCount: '7',
     holdUnit: 'd',
     watchCount: '24',
     watchUnit: 'h',
   };
+}
+
+/**
+ * Why a variant cannot be released to everyone else, who gets `served` now, and what they could get so that it can. Undefined: it can. A
+ * split serves no single variant.
+ */
+export function deadEndOf(
+  served: string | null | undefined,
+  variant: string,
+  variants: readonly string[],
+  offVariant: string | null,
+): { readonly control: string | undefined; readonly reason: string } | undefined {
+  if (typeof served === 'string' && served !== variant) return undefined;
+  const control = offVariant !== null && offVariant !== variant ? offVariant : variants.find((key) => key !== variant);
+  const reason =
+    served === variant
+      ? `Everyone else gets ${variant} already, so there is nothing to release.`
+      : 'Everyone else does not get one single variant, so there is no control group.';
+  return { control, reason };
 }
 
 /** What must be corrected before it can be saved. */
@@ -84,9 +104,9 @@ export function problemsOf({ steps, guards, whenUnsure, holdCount, watchCount }:
     if (!wholeNumber.test(count.trim())) problems.push(`Step ${i + 1} needs a whole number for its hold time.`);
     if (!wholeNumber.test(units.trim())) problems.push(`Step ${i + 1} needs a whole number of units.`);
   }
-  for (const [i, { tolerance }] of guards.entries())
-    if (tolerance.trim() === '' || !(Number(tolerance) >= 0))
-      problems.push(`Guard ${i + 1} needs a number that is not negative.`);
+  for (const [i, { tolerance, metric }] of guards.entries())
+    if (parseTolerance(tolerance, metric) === undefined)
+      problems.push(`Guard ${i + 1} needs a tolerance that fits its metric, such as 1 point, 5 % or 20 ms.`);
   if (whenUnsure === 'hold' && !wholeNumber.test(holdCount.trim()))
     problems.push('The longest hold needs a whole number.');
   if (watchCount.trim() !== '0' && !wholeNumber.test(watchCount.trim()))
@@ -118,7 +138,7 @@ export function readDraft(
         ...(before && { min_units: before.min_units }),
         metric,
         direction,
-        tolerance: Number(tolerance),
+        ...(parseTolerance(tolerance, metric) ?? { tolerance: 0 }),
         on_regression: action,
       };
     }),

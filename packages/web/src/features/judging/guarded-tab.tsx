@@ -78,7 +78,10 @@ function ReleaseView({
       <Panel title="Guarded release" actions={canWrite && <Actions place={place} release={release} onEdit={onEdit} />}>
         <Stack gap="sm">
           <p role="status" aria-label="State of the guarded release">
-            <strong>{stateText(release)}</strong>: {release.variant} gets {percentText(release.weight)}%
+            <strong>{stateText(release)}</strong>:{' '}
+            {state === 'draft'
+              ? `nothing changes until ${release.variant} is armed`
+              : `${release.variant} gets ${percentText(release.weight)}%`}
             {release.control !== null &&
               isActive(release) &&
               watching_until === null &&

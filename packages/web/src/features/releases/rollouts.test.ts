@@ -41,7 +41,14 @@ const release: ListedRelease = {
   variant: 'new',
   steps: [{ weight: 1_000, hold: '30m', min_units: 100 }],
   guards: [
-    { metric: 'error_rate', direction: 'down_is_good', tolerance: 0, min_units: 100, on_regression: 'rollback' },
+    {
+      metric: 'error_rate',
+      direction: 'down_is_good',
+      tolerance: 0,
+      scale: 'absolute',
+      min_units: 100,
+      on_regression: 'rollback',
+    },
   ],
   bucket_by: null,
   when_unsure: 'hold',
@@ -81,6 +88,9 @@ describe('a rollout', () => {
     const last = ofRamp({ ...ramp, step: 1, weight: 50_000 });
     expect(nextText(last, start)).toBe('done in 1h');
     expect(nextText(ofRelease(release), start)).toBe('everybody in 30m');
+  });
+  it('has no share while it is a draft', () => {
+    expect(progressText(ofRelease({ ...release, state: 'draft', weight: 0 }))).toBe('1 step of new, not begun');
   });
   it('is watched after everybody has got the variant', () => {
     const watching = ofRelease({ ...release, weight: 100_000, next_step_at: null, watching_until: at(24 * 60) });

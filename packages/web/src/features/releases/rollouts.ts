@@ -124,7 +124,9 @@ export function mostUrgentFirst(rollouts: readonly Rollout[]): Rollout[] {
 }
 
 /** `10% of true, step 2 of 3`. */
-export function progressText({ weight, variant, step, weights, watchingUntil }: Rollout): string {
+export function progressText({ weight, variant, step, weights, watchingUntil, isActive, endedAt }: Rollout): string {
+  if (!isActive && endedAt === null)
+    return `${weights.length === 1 ? '1 step' : `${weights.length} steps`} of ${variant}, not begun`;
   if (watchingUntil !== null) return `everybody gets ${variant}, watched`;
   return `${formatPercent(weight / 100_000)} ${variant}, step ${step + 1} of ${weights.length}`;
 }

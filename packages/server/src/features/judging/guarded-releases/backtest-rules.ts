@@ -80,7 +80,8 @@ export function stepsOf(
   return definition.steps.map(({ weight, hold, min_units: least }) => {
     const unitsPerArm = Math.floor((unitsPerDay * durationMs(hold) * weight) / dayMs / 100_000);
     const isEnough = unitsPerArm >= Math.max(least, guard.min_units);
-    const { tolerance } = guard;
+    const of = metric && arm ? Math.abs(armValue(metric.definition, arm) ?? 0) : 0;
+    const tolerance = guard.scale === 'relative' ? guard.tolerance * of : guard.tolerance;
     const tests = { tolerance, alpha: definition.alpha, guards: definition.guards.length };
     const smallest = sample === undefined || !isEnough ? undefined : smallestRegression(sample, unitsPerArm, tests);
     return { weight, hold, units_per_arm: unitsPerArm, smallest_regression: smallest ?? null };

@@ -17,7 +17,7 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
-import type { Issue } from './rules.ts';
+import { controlIssues, type Issue } from './rules.ts';
 import { slotOf } from './slots-rules.ts';
 import { findRelease, insertEvent, type ReleaseRow, saveArmed, saveContinued } from './store.ts';
 
@@ -122,13 +122,7 @@ async function freeze(
   definition: GuardedDefinition,
 ): Promise<FrozenGuards> {
   const { variant: control } = config.fallthrough;
-  const issues: Issue[] = [];
-  if (typeof control !== 'string')
-    issues.push({
-      path: 'variant',
-      message: 'everyone else must get one variant, which becomes the control group: set it in the targeting first',
-    });
-  if (control === definition.variant) issues.push({ path: 'variant', message: 'is already served to everyone else' });
+  const issues: Issue[] = controlIssues(control, definition.variant);
   if (!flag.variants.some(({ key }) => key === definition.variant))
     issues.push({ path: 'variant', message: `unknown variant "${definition.variant}"` });
   if (!config.enabled) issues.push({ path: 'variant', message: 'the flag is off here: turn it on first' });

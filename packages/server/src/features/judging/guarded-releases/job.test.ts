@@ -1,5 +1,5 @@
 import type { GuardedContrast } from '@fanion/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createJobRunner, type JobRunner } from '../../../platform/jobs/index.ts';
@@ -38,6 +38,15 @@ afterAll(async () => {
   await other?.close();
   await database?.close();
   await store?.close();
+});
+
+// What a test leaves armed would be looked at in every later one.
+afterEach(async () => {
+  await database.db
+    .updateTable('guarded_releases')
+    .set({ state: 'disarmed' })
+    .where('state', 'in', ['armed', 'monitoring'])
+    .execute();
 });
 
 const announce = async () => {};
@@ -318,6 +327,33 @@ describe('a guarded release', () => {
     };
     await replica(database.db, measuring(200), down).runDue();
     expect(await contrasts(blind)).toEqual(['rolled_back', null]);
+  });
+
+  it('tells people once of each thing that holds a step', async () => {
+    const key = await armed();
+    announced.length = 0;
+    const told = () => announced.filter((text) => text.includes(` ${key} `));
+    const few: LookMeasure = {
+      units: async () => ({ arms: { true: 40, false: 40 }, crossed: 0, slices: [] }),
+      all: measuring(0).all,
+    };
+    plane.clock.ms += lookMs;
+    await replica(database.db, few).runDue();
+    expect(told()).toEqual([]);
+    for (const ms of [hour, lookMs, lookMs]) {
+      plane.clock.ms += ms;
+      await replica(database.db, few).runDue();
+    }
+    expect(told()).toEqual([`The guarded release of ${key} in production is held.`]);
+    for (const ms of [2 * lookMs, 2 * lookMs]) {
+      plane.clock.ms += ms;
+      await replica(database.db, storeAway).runDue();
+    }
+    expect(told()).toHaveLength(2);
+    expect((await stateOf(key)).release.told_holds).toEqual(['units', 'unmeasured']);
+    plane.clock.ms += hour;
+    await replica(database.db, measuring(0)).runDue();
+    expect((await stateOf(key)).release).toMatchObject({ step: 1, told_holds: [] });
   });
 
   it('holds while telemetry cannot be read, and continues later', async () => {

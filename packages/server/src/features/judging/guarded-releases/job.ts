@@ -135,7 +135,7 @@ function weightIn({ definition, step, watched_since }: store.PlacedRelease): num
 }
 
 /** Nothing is unsure any more. */
-const decided = { unsure_since: null, asked_at: null } as const;
+const decided = { unsure_since: null, asked_at: null, told_holds: [] as string[] };
 
 type Looked = Taken | { readonly reason: string };
 
@@ -176,10 +176,15 @@ export async function conclude(
   const hasUnits = look !== null && Object.values(look.units).some((n) => n > 0);
   const monitoring = counted.state === 'armed' && hasUnits ? ({ state: 'monitoring' } as const) : {};
   switch (decision.move) {
-    case 'wait':
-      await store.updateRelease(trx, seen.id, monitoring, now);
+    case 'wait': {
+      const what = decision.tell !== undefined && !seen.told_holds.includes(decision.tell) ? [decision.tell] : [];
+      const told_holds = [...seen.told_holds, ...what];
+      await store.updateRelease(trx, seen.id, { ...monitoring, told_holds }, now);
       await event(counted, decision.held ? 'hold' : 'look', weight);
+      if (what.length > 0)
+        await tell(trx, notifications, seen, { what: 'is held', reason: decision.reason, severity: 'warning' }, now);
       return [];
+    }
     case 'unsure': {
       const isNew = seen.unsure_since === null;
       const isAsked = decision.isLate && seen.asked_at === null;
@@ -238,8 +243,8 @@ export async function conclude(
       });
       const served = isBad ? {} : { fallthrough: { variant: definition.variant } };
       await releaseFallthrough(trx, targeting, { id: seen.id, ...served }, authorship);
-      const state = isBad ? 'rolled_back' : 'completed';
-      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null, ...decided } as const;
+      const state = isBad ? ('rolled_back' as const) : ('completed' as const);
+      const ended = { state, ended_at: now, ended_reason: decision.reason, paused_reason: null, ...decided };
       await event(await store.updateRelease(trx, seen.id, ended, now), state, isBad ? 0 : 100_000);
       await audit(`guarded_releases.${isBad ? 'rollback' : 'complete'}`, { state });
       const what = isBad ? 'was rolled back' : 'is complete';
@@ -251,7 +256,11 @@ export async function conclude(
 }
 
 function decisionOf(seen: store.PlacedRelease, looked: Looked, now: Date): Decision {
-  if ('reason' in looked) return { move: 'wait', held: true, reason: `Nothing could be measured: ${looked.reason}` };
+  if ('reason' in looked) {
+    const end = stepEndsAt(seen);
+    const tell = end !== null && end <= now ? 'unmeasured' : undefined;
+    return { move: 'wait', held: true, tell, reason: `Nothing could be measured: ${looked.reason}` };
+  }
   const { definition, frozen, step, step_started_at, paused_reason, armed_at, watched_since } = seen;
   return decide(
     {

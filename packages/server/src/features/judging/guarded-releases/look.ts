@@ -7,7 +7,7 @@ import {
   type Measurement,
   ratioOf,
 } from '../metrics/index.ts';
-import { judge } from './numbers-rules.ts';
+import { judge, toleranceNow } from './numbers-rules.ts';
 import type { PlacedRelease } from './store.ts';
 import { isTimeless, partStartMs, watchParts } from './watch-rules.ts';
 
@@ -79,8 +79,7 @@ export async function takeLook(
           ? found.error
           : 'the traces that saw the flag have no request yet';
     const arms = { control: nothing, treatment: nothing };
-    const { metric: named, tolerance } = guard;
-    return [{ metric: named, name, tolerance, ...arms, ...notMeasured, error }];
+    return [{ metric: guard.metric, name, tolerance: toleranceNow(guard), ...arms, ...notMeasured, error }];
   });
   const look: GuardedLook = {
     at: new Date(nowMs).toISOString(),

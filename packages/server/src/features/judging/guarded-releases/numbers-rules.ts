@@ -6,6 +6,7 @@ export interface JudgedGuard {
   /** Null: that of the metric. */
   readonly direction: 'up_is_good' | 'down_is_good' | null;
   readonly tolerance: number;
+  readonly scale?: 'absolute' | 'relative';
   readonly min_units: number;
 }
 
@@ -13,6 +14,11 @@ type GuardNumbers = GuardedLook['guards'][number];
 
 /** Metrics that only units with rows say anything about. */
 const needsRows: ReadonlySet<MetricDefinition['kind']> = new Set(['mean', 'ratio', 'quantile']);
+
+/** In units of the metric, before the value of the control is known. */
+export function toleranceNow({ tolerance, scale }: Pick<JudgedGuard, 'tolerance' | 'scale'>): number | null {
+  return scale === 'relative' && tolerance > 0 ? null : tolerance;
+}
 
 export interface Tests {
   readonly alpha: number;
@@ -28,13 +34,13 @@ export function judge(
   { alpha, guards, comparedWith }: Tests,
 ): GuardNumbers {
   const { definition, key, name } = metric;
-  const { tolerance, min_units: minUnits } = guard;
+  const { tolerance, scale = 'absolute', min_units: minUnits } = guard;
   const direction = guard.direction ?? definition.direction;
   const counted = ({ n, active }: ArmSums) => (needsRows.has(definition.kind) ? active : n);
   // Without any row of what should go up, the metric does not join: its zeros are no evidence that all is well.
   const isSilent = direction === 'up_is_good' && arms.control.rows === 0 && arms.treatment.rows === 0;
   const [a, b] = isSilent ? [0, 0] : [counted(arms.control), counted(arms.treatment)];
-  const head = { metric: key, name, tolerance, error: null };
+  const head = { metric: key, name, tolerance: toleranceNow(guard), error: null };
   const control = sampleOf(definition, arms.control);
   const treatment = sampleOf(definition, arms.treatment);
   if (control === undefined || treatment === undefined)
@@ -48,7 +54,7 @@ export function judge(
       upper: null,
       units_needed: isSilent ? null : minUnits,
     };
-  const asked = { control, treatment, direction, tolerance, alpha, guards, minUnits };
+  const asked = { control, treatment, direction, tolerance, scale, alpha, guards, minUnits };
   const isBefore = comparedWith === 'control_before';
   const found = isBefore ? judgeBefore(asked) : judgeGuard(asked);
   const isEnough = a >= minUnits && b >= minUnits;

@@ -69,6 +69,25 @@ const after = (ms: number) => new Date(start + ms);
 
 describe('what a look decides', () => {
   it.each([
+    ['a wrong sample ratio, at once', look({ sample_ratio: badRatio }), 1, 'sample_ratio'],
+    ['units that saw both arms', look({ crossed: 100 }), 1, 'crossed'],
+    ['a guard that fails after the hold', look({ guards: [guard({ error: 'x' })] }), 10 * minute, 'failed_guard'],
+    ['no guard that fails before', look({ guards: [guard({ error: 'x' })] }), 1, undefined],
+    ['missing units after the hold', look({ units: { on: 50, off: 99 } }), 10 * minute, 'units'],
+    ['no missing units before', look({ units: { on: 50, off: 99 } }), 1, undefined],
+  ] as const)('tells people of %s', (_, seen, ms, tell) => {
+    const { tell: told, ...decision } = { tell: undefined, ...decide(watched, seen, after(ms)) };
+    expect([decision.move, told]).toEqual(['wait', tell]);
+  });
+
+  it('says which units a step lacks, and for how long', () => {
+    expect(decide(watched, look({ units: { on: 50, off: 90 } }), after(30 * minute)).reason).toBe(
+      'Too few data: 50 and 90 units, the step needs 100 in each arm. At 100 units an hour, about 30 minutes more.',
+    );
+    expect(decide(watched, look({ units: { off: 90 } }), after(30 * minute)).reason).toMatch(/Nobody has evaluated/);
+  });
+
+  it.each([
     ['units', { treatment: { n: 0, mean: null } }, /0 and 500 units have rows\.$/],
     ['a spread of the values', { bound: null }, /units have rows, whose values differ too little to state an error\.$/],
   ] as const)('holds a guard that lacks %s, and says so', (_, change, reason) => {

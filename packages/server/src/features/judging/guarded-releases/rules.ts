@@ -32,11 +32,14 @@ export interface Watched extends Watch {
   readonly passed: number | undefined;
 }
 
+/** What can hold a step beside guards that are not sure. */
+export type Hold = 'sample_ratio' | 'crossed' | 'failed_guard' | 'units' | 'rows' | 'unmeasured';
+
 export type Decision =
   /** `watch`: everybody gets the variant, and the guards go on. */
   | { readonly move: 'rollback' | 'pause' | 'watch' | 'complete'; readonly reason: string }
-  /** `held`: something forbids the next step, beyond that its time has not come. */
-  | { readonly move: 'wait'; readonly held: boolean; readonly reason: string }
+  /** `held`: something forbids the next step, beyond that its time has not come. `tell`: what people hear of once in a step, if anything. */
+  | { readonly move: 'wait'; readonly held: boolean; readonly tell?: Hold | undefined; readonly reason: string }
   /** Everything but a guard that is not sure allows the next step. `isLate`: people have to decide. */
   | { readonly move: 'unsure'; readonly isLate: boolean; readonly reason: string }
   | { readonly move: 'step'; readonly step: number; readonly reason: string };
@@ -63,28 +66,33 @@ export function decide(watched: Watched, look: GuardedLook, now: Date): Decision
   if (found !== undefined) return { move: 'pause', reason: harmText(found.numbers, look) };
   if (watched.watchedSince !== null) return duringWatch(watched, look, now);
 
-  const hold = (reason: string): Decision => ({ move: 'wait', held: true, reason });
-  if (!look.sample_ratio.ok)
-    return hold('The shares of the arms do not fit the weights, so the numbers cannot be trusted.');
-  const of = (arm: string) => look.units[arm] ?? 0;
-  const units = of(variant) + of(control);
-  if (look.crossed > maxCrossedShare * (units + look.crossed))
-    return hold(`${look.crossed} of ${units + look.crossed} units saw both arms, so the arms cannot be compared.`);
-  const failed = look.guards.find(({ error }) => error !== null);
-  if (failed !== undefined) return hold(`${failed.name} could not be measured: ${failed.error}`);
-
   const current = steps[step];
   if (current === undefined) throw new Error(`a guarded release has no step ${step}`);
   const due = watched.stepStartedAt.getTime() + durationMs(current.hold);
+  const hold = (what: Hold, reason: string): Decision => ({ move: 'wait', held: true, tell: what, reason });
+  if (!look.sample_ratio.ok)
+    return hold('sample_ratio', 'The shares of the arms do not fit the weights, so the numbers cannot be trusted.');
+  const of = (arm: string) => look.units[arm] ?? 0;
+  const units = of(variant) + of(control);
+  if (look.crossed > maxCrossedShare * (units + look.crossed))
+    return hold(
+      'crossed',
+      `${look.crossed} of ${units + look.crossed} units saw both arms, so the arms cannot be compared.`,
+    );
+  const failed = look.guards.find(({ error }) => error !== null);
+  if (failed !== undefined) {
+    const reason = `${failed.name} could not be measured: ${failed.error}`;
+    // It may only be late: nothing is lost before the end of the hold.
+    return due > now.getTime() ? { move: 'wait', held: true, reason } : hold('failed_guard', reason);
+  }
   if (due > now.getTime())
     return { move: 'wait', held: false, reason: `Step ${step + 1} is held for ${current.hold}.` };
   if (of(variant) < current.min_units || of(control) < current.min_units)
-    return hold(
-      `Too few data: ${of(variant)} and ${of(control)} units, the step needs ${current.min_units} in each arm.`,
-    );
+    return hold('units', unitsText(watched, [of(variant), of(control)], current.min_units, now));
   const unmeasured = look.guards.find(({ verdict, upper }) => verdict === 'not_sure' && upper === null);
   if (unmeasured !== undefined)
     return hold(
+      'rows',
       `Too few data for ${unmeasured.name}: ${unmeasured.treatment.n} and ${unmeasured.control.n} units have rows${unmeasured.treatment.n > 0 ? ', whose values differ too little to state an error' : ''}.`,
     );
   return atEndOfStep(watched, look, now, due);
@@ -137,6 +145,16 @@ function unsureText(
     return `${so} It is too close to the tolerance to tell when it will be decided.`;
   const perHour = units / hours;
   return `${so} At ${shortNumber(Math.round(perHour))} units an hour in each group, about ${toldTime((needed - units) / perHour)} more.`;
+}
+
+/** Which units of a step are missing, and for about how long. */
+function unitsText({ armedAt }: Watched, units: readonly [number, number], needed: number, now: Date): string {
+  const fewest = Math.min(...units);
+  const so = `Too few data: ${units[0]} and ${units[1]} units, the step needs ${needed} in each arm.`;
+  const hours = (now.getTime() - armedAt.getTime()) / 3_600_000;
+  if (fewest === 0 || hours <= 0) return `${so} Nobody has evaluated the flag in one of them yet.`;
+  const perHour = fewest / hours;
+  return `${so} At ${shortNumber(perHour)} units an hour, about ${toldTime((needed - fewest) / perHour)} more.`;
 }
 
 /** Hours as people say them. */
@@ -196,6 +214,18 @@ export function nextStepAt({
 export interface Issue {
   readonly path: string;
   readonly message: string;
+}
+
+/** Why a variant cannot be released to everyone else, whom the targeting gives this. */
+export function controlIssues(control: string | null | undefined, variant: string): Issue[] {
+  if (typeof control !== 'string')
+    return [
+      {
+        path: 'variant',
+        message: 'everyone else must get one variant, which becomes the control group: set it in the targeting first',
+      },
+    ];
+  return control === variant ? [{ path: 'variant', message: 'is already served to everyone else' }] : [];
 }
 
 /** The issues of a definition by itself. */

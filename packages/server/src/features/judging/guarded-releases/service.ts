@@ -17,13 +17,14 @@ import {
   type Place,
   refuse,
   releaseFallthrough,
+  type TargetingNow,
   targetingNow,
 } from '../../flags/flags/index.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
 import { isActive } from './change.ts';
-import { checkPlan, type Issue, nextStepAt } from './rules.ts';
+import { checkPlan, controlIssues, type Issue, nextStepAt } from './rules.ts';
 import * as store from './store.ts';
 import { watchEndsAt } from './watch-rules.ts';
 
@@ -71,16 +72,18 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
     );
   }
 
-  /** Throws `GUARDED_RELEASE_INVALID` for what can never be armed. */
+  /** Throws `GUARDED_RELEASE_INVALID` for what cannot be armed as things are. */
   async function check(
     trx: Executor,
     { place }: Asked,
-    variants: readonly { readonly key: string }[],
+    { flag: { variants }, config }: TargetingNow,
     definition: GuardedDefinition,
   ) {
     const issues: Issue[] = checkPlan(definition);
     if (!variants.some(({ key }) => key === definition.variant))
       issues.unshift({ path: 'variant', message: `unknown variant "${definition.variant}"` });
+    // A flag that is off can be turned on until it is armed; what everyone else gets is a part of the plan.
+    else issues.push(...controlIssues(config.fallthrough.variant, definition.variant));
     const refs = definition.guards.map(({ metric }) => metric);
     const metrics = await findKnownMetrics(trx, place.project.id, refs);
     for (const [i, metric] of refs.entries())
@@ -122,12 +125,13 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
       return db.transaction().execute(async (trx) => {
         await lockProject(trx, project.id);
         const now = dateOf(clock);
-        const { flag } = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
+        const targeting = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
+        const { flag } = targeting;
         const before = await store.findRelease(trx, flag.id, environment.id);
         if (before !== undefined && isActive(before))
           throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you change it' });
         if (before !== undefined) requireVersion(version, before.version);
-        await check(trx, asked, flag.variants, definition);
+        await check(trx, asked, targeting, definition);
         if (before?.state === 'draft' && isUnchanged(before.definition, definition)) return before;
         const written = await store.saveDefinition(trx, {
           flag_id: flag.id,
@@ -248,7 +252,7 @@ function shown(
     environment,
     ...definition,
     steps: [...definition.steps],
-    guards: [...definition.guards],
+    guards: definition.guards.map((guard) => ({ ...guard, scale: guard.scale ?? ('absolute' as const) })),
     channels: [...definition.channels],
     control: frozen?.control ?? null,
     state,

@@ -123,6 +123,7 @@ export async function saveDefinition(
     unsure_since: null,
     asked_at: null,
     watched_since: null,
+    told_holds: [],
     armed_at: null,
     armed_by: null,
     ended_at: null,
@@ -168,6 +169,7 @@ export async function saveArmed(trx: Executor, id: string, { frozen, by, now }: 
       unsure_since: null,
       asked_at: null,
       watched_since: null,
+      told_holds: [],
       armed_at: now,
       armed_by: by,
       ended_at: null,
@@ -192,6 +194,7 @@ export async function saveContinued(
       paused_reason: null,
       unsure_since: null,
       asked_at: null,
+      told_holds: [],
       step_started_at: paused_reason === null ? step_started_at : now,
       frozen: JSON.stringify({ ...frozen, ...accepted }),
       updated_at: now,
@@ -216,6 +219,7 @@ export async function saveWatched(
       frozen: JSON.stringify({ ...frozen, baseline }),
       unsure_since: null,
       asked_at: null,
+      told_holds: [],
       updated_at: now,
     })
     .where('id', '=', id)
@@ -226,7 +230,15 @@ export async function saveWatched(
 export type ReleaseChange = Partial<
   Pick<
     ReleaseRow,
-    'state' | 'step' | 'step_started_at' | 'paused_reason' | 'ended_at' | 'ended_reason' | 'unsure_since' | 'asked_at'
+    | 'state'
+    | 'step'
+    | 'step_started_at'
+    | 'paused_reason'
+    | 'ended_at'
+    | 'ended_reason'
+    | 'unsure_since'
+    | 'asked_at'
+    | 'told_holds'
   >
 >;
 

@@ -48,6 +48,8 @@ export interface GuardedReleaseTable {
   unsure_since: Date | null;
   /** When its channels were asked to decide, after the step was held for its longest time. */
   asked_at: Date | null;
+  /** What held its step so far, beside guards that are not sure: its channels were told of each once. */
+  told_holds: Generated<string[]>;
   /** Since when everybody gets the variant, and its guards go on. */
   watched_since: Date | null;
   /** Set while it holds until a person continues it. */
@@ -69,6 +71,8 @@ export interface GuardedDefinition {
     /** Null: that of the metric. */
     readonly direction: 'up_is_good' | 'down_is_good' | null;
     readonly tolerance: number;
+    /** Absent in plans of before: `absolute`. */
+    readonly scale?: 'absolute' | 'relative';
     readonly min_units: number;
     readonly on_regression: 'rollback' | 'pause';
   }[];
