@@ -11,12 +11,21 @@ const METRIC = {
   unit: 'user.id',
 };
 
+/** The body that plans a guarded release. */
+export interface ReleasePlan {
+  readonly variant: string;
+  readonly steps: readonly { readonly weight: number; readonly hold: string; readonly min_units: number }[];
+  readonly guards: readonly { readonly metric: string; readonly tolerance: number; readonly min_units: number }[];
+  readonly watch: string;
+}
+
 /** Short steps, so that somebody who looks at the demo sees a release end. */
-const RELEASES: readonly { flag: FlagKey; plan: object }[] = [
+export const RELEASES: readonly { flag: FlagKey; plan: ReleasePlan }[] = [
   {
     flag: 'image-cdn',
     plan: {
       variant: 'true',
+      watch: '5m',
       // Rolled back long before the step could end.
       steps: [{ weight: 50_000, hold: '10m', min_units: 1_000 }],
       guards: [{ metric: 'error_rate', tolerance: 0.01, min_units: 30 }],
@@ -26,12 +35,14 @@ const RELEASES: readonly { flag: FlagKey; plan: object }[] = [
     flag: 'search-box',
     plan: {
       variant: 'true',
+      watch: '5m',
       steps: [
-        { weight: 20_000, hold: '1m', min_units: 20 },
-        { weight: 50_000, hold: '2m', min_units: 100 },
+        // The shop has only 4000 visitors: with a fifth of them, too few to prove that there is no harm.
+        { weight: 40_000, hold: '1m', min_units: 20 },
+        { weight: 50_000, hold: '2m', min_units: 30 },
       ],
       guards: [
-        { metric: 'error_rate', tolerance: 0.05, min_units: 20 },
+        { metric: 'error_rate', tolerance: 0.1, min_units: 20 },
         { metric: 'latency', tolerance: 200_000_000, min_units: 20 },
       ],
     },
