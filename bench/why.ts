@@ -1,7 +1,7 @@
 /**
  * How often the first suspect is the cause, in generated shops whose cause is known. Ends with exit code 1 below the bars.
  *
- *     npx tsx bench/why.ts [--runs 25] [--only flag] [--show]
+ *     npx tsx bench/why.ts [--runs 20] [--only flag] [--show]
  */
 import { parseArgs } from 'node:util';
 import { explainWhy, type What } from '../packages/server/src/features/telemetry/why/index.ts';
@@ -9,8 +9,8 @@ import { type CauseKind, causeKinds, createShop, type Traffic, type Truth, traff
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '25' },
-    from: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '20' },
+    from: { type: 'string', default: '101' },
     only: { type: 'string', default: '' },
     show: { type: 'boolean', default: false },
   },

@@ -41,11 +41,11 @@ export function pairsOf(candidates: readonly Candidate[], place: Uint8Array) {
     pairPrior -
     2 * Math.log(a.source.column.values.length * b.source.column.values.length * columns);
   return {
-    /** The most likely pair. */
+    /** The most likely pair, if its likelihood outweighs its prior odds. */
     best(periods: Periods): Candidate | undefined {
       const scored = pairs.map((pair) => ({ pair, score: scoreOf(pair) })).sort((a, b) => b.score - a.score);
       const best = scored.find(({ pair }) => isNeeded(pair));
-      if (best === undefined) return undefined;
+      if (best === undefined || best.score <= 0) return undefined;
       const source = sourceOf(best.pair);
       const counts = count(source, place);
       const [pair] = judge(source, counts, totalOf(counts), periods);

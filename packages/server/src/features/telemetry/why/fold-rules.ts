@@ -35,19 +35,19 @@ const outcomes: ReadonlySet<string> = new Set([
 export function foldedBecause(column: Column, { items, defining }: WhyInput): FoldReason | undefined {
   if (defining.has(column.name)) return 'defines';
   if (outcomes.has(column.name)) return 'outcome';
-  const items_ = new Int32Array(column.values.length);
+  const sizes = new Int32Array(column.values.length);
   let selected = 0;
   let present = 0;
   for (let i = 0; i < items.count; i += 1) {
     const code = column.codes[i] ?? -1;
     if (code < 0) continue;
-    items_[code] = (items_[code] ?? 0) + 1;
+    sizes[code] = (sizes[code] ?? 0) + 1;
     present += 1;
     selected += items.selected[i] ?? 0;
   }
   if (present === 0) return undefined;
   if (isConsequence(selected, present, items)) return 'consequence';
-  const rare = items_.reduce((sum, count) => sum + (count < leastItems ? count : 0), 0);
+  const rare = sizes.reduce((sum, count) => sum + (count < leastItems ? count : 0), 0);
   return rare > present / 2 ? 'nearly_unique' : undefined;
 }
 
