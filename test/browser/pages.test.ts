@@ -15,6 +15,12 @@ const built = fileURLToPath(new URL('../../packages/web/dist/app', import.meta.u
 const ENTRY_LIMIT = 250_000;
 /** Scripts, styles and fonts of a page. */
 const ASSETS_LIMIT = 16;
+/** Of a large screen, a laptop and a phone. */
+const SCREENS = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 390, height: 844 },
+] as const;
 /** All requests of a page; what it asks for again counts once. */
 const REQUESTS_LIMIT = 30;
 
@@ -221,6 +227,14 @@ describeInBrowser('every page', () => {
       await screenshot(page, `${name}-light`);
       expect(await violationsInBothSchemes(page)).toEqual([]);
       await screenshot(page, `${name}-dark`);
+      if (entry.signedOut) return;
+      // Pages scroll within their frame: a document that scrolls too would have a second scroll bar.
+      for (const screen of SCREENS) {
+        await page.setViewportSize(screen);
+        await page.getByRole('main').waitFor();
+        const longer = () => page.evaluate('document.documentElement.scrollHeight - innerHeight');
+        await expect.poll(longer, { message: `${screen.width} × ${screen.height}` }).toBeLessThanOrEqual(0);
+      }
     },
   );
 

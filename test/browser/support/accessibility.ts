@@ -5,16 +5,15 @@ import type { Page } from 'playwright-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
-  readonly impact: string;
   readonly id: string;
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
 /**
- * Serious and critical axe violations of a page, one line each. Runs axe through the debugger, because the page's
+ * axe's violations of a page, one line each. Runs axe through the debugger, because the page's
  * security policy blocks foreign scripts. `only` names the rules to run; by default all run.
  */
-export async function seriousViolations(page: Page, only?: readonly string[]): Promise<string[]> {
+export async function violationsOf(page: Page, only?: readonly string[]): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
@@ -24,22 +23,20 @@ export async function seriousViolations(page: Page, only?: readonly string[]): P
   });
   await session.detach();
   const violations = JSON.parse(String(result.value)) as Violation[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
-    );
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
+  );
 }
 
 /**
- * Serious and critical violations of a page in light colors, and then of its contrasts in dark ones: the schemes differ
+ * axe's violations of a page in light colors, and then of its contrasts in dark ones: the schemes differ
  * only in colors. The page stays dark.
  */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
-  const light = await seriousViolations(page);
+  const light = await violationsOf(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
-  const dark = await seriousViolations(page, ['color-contrast']);
+  const dark = await violationsOf(page, ['color-contrast']);
   return [...light, ...dark.map((violation) => `in dark colors: ${violation}`)];
 }
