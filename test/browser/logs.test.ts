@@ -3,7 +3,7 @@ import { stored } from '../../packages/server/src/testing/test-client.ts';
 import { violationsOf } from './support/accessibility.ts';
 import { act, choose, editorIn, hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
-import { sendLogs, sendOtlp } from './support/otlp.ts';
+import { sendEvaluations, sendLogs, sendOtlp } from './support/otlp.ts';
 import { shopToLookAt } from './support/shop.ts';
 
 describeInBrowser('logs in the browser', () => {
@@ -45,6 +45,24 @@ describeInBrowser('logs in the browser', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await table.getByText('mail two sent').click();
     await page.getByRole('complementary', { name: 'Log line' }).getByRole('rowheader', { name: 'body' }).waitFor();
+  });
+
+  it('leaves out flag evaluations, says how many, and shows them when asked', async () => {
+    const user = await app.workspace();
+    await sendLogs(user, 'mailer', 'mail one sent');
+    await sendEvaluations(user, 'mailer', 'new-checkout is on', 'new-checkout is off');
+    await stored(app.base);
+    const page = await app.open({ as: user, path: pathOf(user, '/logs') });
+    const table = page.getByRole('table', { name: 'Log lines' });
+    await table.getByText('mail one sent').waitFor();
+    expect(await table.getByText(/new-checkout/).count()).toBe(0);
+    await page.getByRole('button', { name: '2 flag evaluations hidden. Show' }).click();
+    await table.getByText('new-checkout is off').waitFor();
+    await page.getByRole('button', { name: 'Hide flag evaluations' }).click();
+    await page.getByRole('button', { name: '2 flag evaluations hidden. Show' }).waitFor();
+    await hasCount(table.getByText(/new-checkout/), 0);
+    await page.goto(pathOf(user, '/logs?view=patterns'));
+    await page.getByText('1 pattern in 1 line').waitFor();
   });
 
   it('filters lines by field values, and keeps the filters in the URL', async () => {

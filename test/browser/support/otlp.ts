@@ -13,11 +13,24 @@ export async function sendOtlp(user: SignedUp, path: string, body: unknown): Pro
 
 /** Sends log lines of a service, all of this moment. */
 export function sendLogs(user: SignedUp, service: string, ...bodies: string[]): Promise<void> {
-  const logRecords = bodies.map((body) => ({
-    timeUnixNano: `${Date.now()}000000`,
-    severityNumber: 9,
-    body: { stringValue: body },
-  }));
+  return sendRecords(user, service, bodies.map(recordOf));
+}
+
+/** Sends lines of flag evaluations, as an OpenTelemetry hook of OpenFeature logs them. */
+export function sendEvaluations(user: SignedUp, service: string, ...bodies: string[]): Promise<void> {
+  const eventName = 'feature_flag.evaluation';
+  return sendRecords(
+    user,
+    service,
+    bodies.map((body) => ({ ...recordOf(body), eventName })),
+  );
+}
+
+function recordOf(body: string) {
+  return { timeUnixNano: `${Date.now()}000000`, severityNumber: 9, body: { stringValue: body } };
+}
+
+function sendRecords(user: SignedUp, service: string, logRecords: readonly object[]): Promise<void> {
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] };
   return sendOtlp(user, '/v1/logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
 }

@@ -111,7 +111,7 @@ const logs = createRoute({
   ...page('/logs'),
   staticData: { section: 'Observe', label: 'Logs', icon: IconListDetails },
   validateSearch: (search) =>
-    pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view', 'wrap', 'cols'),
+    pick(search, 'q', 'service', 'severity', 'where', 'fields', 'log', 'view', 'wrap', 'cols', 'evaluations'),
   loaderDeps: ({ search }) => ({
     window: windowOf({ search }),
     lines: search.view === undefined || search.view === 'lines' ? searchConditions(search) : null,

@@ -16,7 +16,7 @@ import { Button, Group, Stack, useComputedColorScheme } from '../../ui/mantine.t
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { type LogSearch, patternsSearch, SEVERITIES } from './log-search.ts';
+import { hidesEvaluations, type LogSearch, patternsSearch, SEVERITIES } from './log-search.ts';
 import classes from './logs.module.css';
 
 export type LogPattern = RouteResponse<typeof listLogPatterns>['patterns'][number];
@@ -40,6 +40,7 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
     ...(search.service !== undefined && { service: search.service }),
     ...(severity !== undefined && { severity }),
     ...(words !== null && words !== '' && { search: words }),
+    ...(hidesEvaluations(search) && { flag_evaluations: 'exclude' as const }),
   };
   const patterns = useQuery({
     ...routeQuery(listLogPatterns, { params: { ws }, query: { ...asked, ...range, limit: 500 } }),

@@ -13,13 +13,33 @@ export interface LogSearch {
   severity?: string | undefined;
   /** Picked filters: see telemetry/filters.ts. */
   where?: string | undefined;
+  /** `show`: with the lines of flag evaluations, which are hidden otherwise. */
+  evaluations?: string | undefined;
 }
 
-/**
- * The conditions of a search. Each plain word is searched in the body; a text that contains an OQL operator is one
- * condition.
- */
-export function searchConditions({ q, service, severity, where }: LogSearch): string[] {
+/** Lines of flag evaluations: events with the name of OpenTelemetry's semantic conventions. */
+export const EVALUATIONS = 'event_name == "feature_flag.evaluation"';
+const NO_EVALUATIONS = 'event_name != "feature_flag.evaluation"';
+/** Conditions on these are about such lines, or pick lines by their shapes. */
+const ABOUT_EVALUATIONS = /\b(event_name|feature_flag|shape)\b/;
+
+/** Whether lines of flag evaluations are left out: by default, unless the search asks about them. */
+export function hidesEvaluations({ q = '', where = '', evaluations }: LogSearch): boolean {
+  return evaluations !== 'show' && !ABOUT_EVALUATIONS.test(`${q}\n${where}`);
+}
+
+/** The conditions of a search, with that on flag evaluations. */
+export function searchConditions(search: LogSearch): string[] {
+  return [...ownConditions(search), ...(hidesEvaluations(search) ? [NO_EVALUATIONS] : [])];
+}
+
+/** How many lines of flag evaluations the search has. */
+export function evaluationsQuery(search: LogSearch): string {
+  return `logs${whereStage([...ownConditions(search), EVALUATIONS])} | stats n=count()`;
+}
+
+/** Each plain word is searched in the body; a text that contains an OQL operator is one condition. */
+function ownConditions({ q, service, severity, where }: LogSearch): string[] {
   return [
     service !== undefined && `service.name == ${quote(service)}`,
     severity !== undefined && (SEVERITIES as readonly string[]).includes(severity) && `severity >= ${severity}`,

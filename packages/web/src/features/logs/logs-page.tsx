@@ -11,11 +11,20 @@ import { filtersText, parseFilters, withFilter } from '../../telemetry/filters.t
 import { Button, Group, SegmentedControl, Select, useMediaQuery } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { AddButton } from '../dashboards/add-button.tsx';
+import { HiddenEvaluations } from './hidden-evaluations.tsx';
 import { LiveLines } from './live-lines.tsx';
 import { LogFacets } from './log-facets.tsx';
 import { LogLines } from './log-lines.tsx';
 import { LogPatterns } from './log-patterns.tsx';
-import { alertQuery, groupQuery, SEVERITIES, searchConditions, shapesCondition, sloOf } from './log-search.ts';
+import {
+  alertQuery,
+  groupQuery,
+  hidesEvaluations,
+  SEVERITIES,
+  searchConditions,
+  shapesCondition,
+  sloOf,
+} from './log-search.ts';
 import classes from './logs.module.css';
 
 const ANY = '*';
@@ -107,6 +116,7 @@ export function LogsPage() {
         />
       </Group>
       <FilterChips filters={filters} onChange={setFilters} />
+      <HiddenEvaluations search={search} onChange={(evaluations) => set({ evaluations })} />
       {view === 'patterns' ? (
         <LogPatterns search={search} onFilter={(shapes) => set({ view: undefined, q: shapesCondition(shapes) })} />
       ) : view === 'live' ? (
@@ -115,7 +125,11 @@ export function LogsPage() {
         <div className={withFields ? classes.beside : classes.alone}>
           {withFields && (
             <LogFacets
-              conditions={searchConditions({ ...search, where: undefined })}
+              conditions={searchConditions({
+                ...search,
+                where: undefined,
+                evaluations: hidesEvaluations(search) ? undefined : 'show',
+              })}
               filters={filters}
               onChange={setFilters}
               columns={columns}

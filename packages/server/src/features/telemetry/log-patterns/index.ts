@@ -76,6 +76,7 @@ interface Asked {
   readonly service?: string | undefined;
   readonly severity?: SeverityName | undefined;
   readonly search?: string | undefined;
+  readonly flag_evaluations: 'include' | 'exclude';
   readonly cursor?: string | undefined;
 }
 
@@ -87,8 +88,11 @@ function asked(query: Asked, since: string | number | undefined, now: number) {
   const lengthNs = window.toNs - window.fromNs;
   const sinceNs = after?.sinceNs ?? (since === undefined ? window.fromNs - lengthNs : parseTime(since, 'since', now));
   if (sinceNs > window.fromNs) throw fail('WINDOW_INVALID', { reason: 'since must be before from' });
-  const { service, severity, search } = query;
-  const filter: Filter = { window, sinceNs, service, severity: severity && severityFloor(severity), search };
+  const { service, severity, search, flag_evaluations: flagEvaluations } = query;
+  const filter: Filter = {
+    ...{ window, sinceNs, service, search, flagEvaluations },
+    severity: severity && severityFloor(severity),
+  };
   return { filter, after };
 }
 

@@ -30,9 +30,10 @@ describe('log patterns', () => {
       'logs',
       logsRequest([record('payment timeout for order 1', 3, 13)], [text('service.name', 'web')]),
     );
-    await world.eve.ingest('logs', logsRequest([record('canary sings', 1)]));
+    const evaluation = { ...record('new-checkout: on', 1), eventName: 'feature_flag.evaluation' };
+    await world.eve.ingest('logs', logsRequest([record('canary sings', 1), evaluation]));
     await ada.counted('logs | stats n=count()', 123);
-    await world.eve.counted('logs | stats n=count()', 1);
+    await world.eve.counted('logs | stats n=count()', 2);
   });
   afterAll(() => world?.stop());
 
@@ -116,6 +117,11 @@ describe('log patterns', () => {
     expect((await get({ limit: '1' })).other).toEqual({ patterns: 2, count: 31 });
     expect((await get({ from: 'now-4m', search: 'timeout' })).total).toBeLessThan(20);
     expect((await get({ environment: 'development' })).total).toBe(0);
+  });
+  it('leave out flag evaluations where they are not wanted', async () => {
+    const { data } = await world.eve.get(`${world.eve.workspace}/log-patterns?flag_evaluations=exclude`);
+    expect(counts(data)).toEqual([['canary sings', 1]]);
+    expect((await world.eve.get(`${world.eve.workspace}/log-patterns`)).data.total).toBe(2);
   });
   it('are new since a chosen time', async () => {
     const since = await get({ since: 'now-61m' });

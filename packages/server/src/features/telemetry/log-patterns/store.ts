@@ -17,6 +17,7 @@ export interface Filter {
   /** Severity number. */
   readonly severity: number | undefined;
   readonly search: string | undefined;
+  readonly flagEvaluations: 'include' | 'exclude';
 }
 
 export interface Page {
@@ -138,11 +139,13 @@ export async function listPatternShapes(
   );
 }
 
-function conditionsOf(scope: TelemetryScope, { service, severity, search }: Filter): string {
+function conditionsOf(scope: TelemetryScope, { service, severity, search, flagEvaluations }: Filter): string {
   return [
     inScope(scope),
     ...(service === undefined ? [] : ['service = {service:String}']),
     ...(severity === undefined ? [] : ['severity >= {severity:UInt8}']),
+    // The name of the event in OpenTelemetry's semantic conventions for feature flags.
+    ...(flagEvaluations === 'include' ? [] : ["event_name != 'feature_flag.evaluation'"]),
     ...(search === undefined || search === '' ? [] : ['positionCaseInsensitiveUTF8(body, {search:String}) > 0']),
   ].join(' AND ');
 }
