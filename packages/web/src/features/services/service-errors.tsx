@@ -17,7 +17,7 @@ export function ServiceErrors({ service }: { service: string }) {
   const navigate = useNavigate();
   const answer = useOql(errorsQuery(service), { keep: true });
   return (
-    <Panel title="Errors" tight>
+    <Panel title="Error messages" tight>
       {answer.isError ? (
         <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
       ) : answer.isPending ? (

@@ -185,7 +185,7 @@ const COLUMNS = [
 
 const DELETE = {
   id: 'delete',
-  header: '',
+  header: <span className="visually-hidden">Actions</span>,
   width: 80,
   cell: (one: Happening) => one.kind === 'manual' && <DeleteNote note={one} />,
 };

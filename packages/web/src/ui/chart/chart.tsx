@@ -212,6 +212,7 @@ export function Chart({
       {hover && <Tooltip hover={hover} times={times} series={shown} format={format} />}
       {legend === 'table' && series.length > 0 && (
         <LegendTable
+          chart={label}
           series={series}
           isolated={hidden.size > 0 && shown.length === 1 ? shown[0]?.label : undefined}
           format={format}

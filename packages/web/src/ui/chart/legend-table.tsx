@@ -11,12 +11,15 @@ const HEADER_HEIGHT = 34;
 
 /** The legend of a chart as a table that sorts, at first by mean: hovering over a series highlights it, a click shows only that one. */
 export function LegendTable({
+  chart,
   series,
   isolated,
   format,
   onHover,
   onIsolate,
 }: {
+  /** The label of the chart. */
+  chart: string;
   series: readonly Series[];
   /** The label of the only series that is shown. */
   isolated: string | undefined;
@@ -45,7 +48,7 @@ export function LegendTable({
   const longest = Math.max(6, ...rows.map(({ label }) => label.length));
   return (
     <DataTable
-      label="Series"
+      label={`Series of ${chart}`}
       rows={rows}
       rowKey={({ label }) => label}
       onRowClick={({ label }) => onIsolate(label)}
