@@ -32,12 +32,9 @@ const Filter = {
     .optional()
     .meta({ description: 'at least this severe' }),
   search: SearchText.optional().meta({ description: 'text that the body contains, case-insensitive' }),
-  flag_evaluations: z
-    .enum(['include', 'exclude'])
-    .default('include')
-    .meta({
-      description: '`exclude` leaves out the records of flag evaluations: events named `feature_flag.evaluation`',
-    }),
+  flag_evaluations: z.enum(['include', 'exclude']).default('include').meta({
+    description: '`exclude` leaves out the records of flag evaluations: events named `feature_flag.evaluation`',
+  }),
   project: z.string().max(128).optional(),
   environment: z.string().max(128).optional(),
 } as const;
