@@ -1,105 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { builtInRoles, permissionNames } from '@fanion/contract';
+import { permissionNames } from '@fanion/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addMember, signUp } from '../../packages/server/src/testing/test-client.ts';
+import { type Caller, callers, expected, fits, unlisted } from './support/callers.ts';
 import { type ServedDocument, type ServedOperation, servedDocument } from './support/document.ts';
 import { allRoutes, type Credential, ingestRoutes, logIn } from './support/operations.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
-/** Whoever wants to add an operation to this list has to want that strangers call it. */
-const open = [
-  'auth.login',
-  'auth.oidc_callback',
-  'auth.oidc_start',
-  'auth.signup',
-  'invitations.accept',
-  'invitations.get',
-  // It takes a ticket of an evaluation.
-  'ofrep.events',
-  'platform.health',
-  'platform.meta',
-  'platform.metrics',
-  'platform.openapi',
-  'platform.ready',
-];
-
-/** They need an account and no permission, since they are about this account alone. */
-const ofOwnAccount = [
-  'auth.logout',
-  'auth.me',
-  'auth.password',
-  'auth.permissions',
-  'auth.update_me',
-  'invitations.accept_own',
-  'invitations.decline_own',
-  'invitations.list_own',
-  'workspaces.create',
-  'workspaces.list',
-];
-
-/** They contain the rules of flags, which browsers must not read. */
-const ofServerKeys = ['sdk.ruleset', 'sdk.stream'];
-
 /** Its protocol compresses all bodies, and the ingest routes judge the headers of a request before its sender. */
 const encodings: Readonly<Record<string, string>> = { 'ingest.prometheus_write': 'snappy' };
-
-const callers = [
-  'anonymous',
-  'revoked token',
-  'session of a foreigner',
-  'session of a viewer',
-  'session of a member without permissions',
-  'token with the permissions',
-  'token without the permission',
-  'token that may only ingest',
-  'token of a foreigner',
-  'client SDK key',
-  'server SDK key',
-] as const;
-type Caller = (typeof callers)[number];
-
-/** `in`: neither who calls nor what they may do is a reason to refuse, but the request is, which is empty or invalid. */
-type Expected = 'in' | 'in, or 403' | 401 | 403 | 404;
-
-/** What the document says about an operation, and nothing else, decides what a caller gets. */
-function expected(operation: ServedOperation, caller: Caller, { namesAllPermissions }: ServedDocument): Expected {
-  const { id, security, permissions } = operation;
-  const [first, ...others] = permissions;
-  if (caller === 'revoked token') return 401;
-  if (security.length === 0) return 'in';
-  if (caller === 'anonymous') return 401;
-  const namesWorkspace = operation.pathParameters.includes('ws') || 'workspace' in operation.query;
-  const kind = caller.startsWith('session') ? 'session' : caller.startsWith('token') ? 'token' : 'sdkKey';
-  // Only people send cookies: elsewhere a session is no credential at all.
-  if (!security.includes(kind)) return kind === 'session' ? 401 : 403;
-  switch (caller) {
-    case 'client SDK key':
-      return ofServerKeys.includes(id) ? 403 : 'in';
-    case 'server SDK key':
-      return 'in';
-    case 'token with the permissions':
-      return namesAllPermissions ? 'in' : 'in, or 403';
-    case 'session of a foreigner':
-      return namesWorkspace ? 404 : 'in';
-    case 'token of a foreigner':
-      // It belongs to no project, so it cannot ingest.
-      return namesWorkspace ? 404 : permissions.length > 0 ? 403 : 'in';
-    case 'session of a viewer': {
-      const has = (permission: string) => builtInRoles.viewer.permissions.some((one) => one === permission);
-      return first !== undefined && !has(first) ? 403 : namesAllPermissions && others.every(has) ? 'in' : 'in, or 403';
-    }
-    case 'session of a member without permissions':
-    case 'token without the permission':
-      return first === undefined ? 'in' : 403;
-    case 'token that may only ingest':
-      return first === undefined || first === 'telemetry:ingest' ? 'in' : 403;
-  }
-}
-
-function fits(status: number, wanted: Expected): boolean {
-  if (typeof wanted === 'number') return status === wanted;
-  return status < 500 && status !== 401 && (status !== 403 || wanted === 'in, or 403');
-}
 
 /** Each operation of the API document that the server serves, with each kind of caller. */
 describe('the matrix of callers and operations', () => {
@@ -212,12 +121,7 @@ describe('the matrix of callers and operations', () => {
   }, 300_000);
 
   it('has no operation without a credential, or without a permission, that is not on a list', () => {
-    const { operations } = document;
-    const without = operations.filter(({ security }) => security.length === 0).map(({ id }) => id);
-    expect(without.toSorted()).toEqual(open);
-    const ofPeople = operations.filter(({ security }) => security.includes('session') || security.includes('token'));
-    const free = ofPeople.filter(({ permissions }) => permissions.length === 0).map(({ id }) => id);
-    expect(free.toSorted()).toEqual(ofOwnAccount);
+    expect(unlisted(document)).toEqual({ open: [], free: [], stale: [] });
   });
 
   it('has only operations whose permission is required somewhere: in the workspace that they name, or that of the token', () => {

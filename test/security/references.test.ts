@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyRoute } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Schema, type ServedDocument, type ServedOperation, servedDocument } from './support/document.ts';
+import { servedDocument } from './support/document.ts';
 import { allRoutes, type Operation, prepare, redirected, sendAsOwner } from './support/operations.ts';
+import { placesOf } from './support/references.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
 /** What a body or a query can name, other than the parameters of its path. */
@@ -276,12 +277,7 @@ describe('a request that names something of another workspace', () => {
   );
 
   it('is tested for every field of a body or a query that can name something', async () => {
-    const document = await servedDocument(world.base);
-    const { operations } = document;
-    const names = namesOf(operations);
-    const places = operations
-      .filter(({ security }) => security.includes('session'))
-      .flatMap((operation) => placesIn(document, operation, names).map((place) => `${operation.id} ${place}`));
+    const places = placesOf(await servedDocument(world.base));
     const tested = new Set(
       Object.entries(references).flatMap(([id, list]) => list.map(({ place }) => `${id} ${place}`)),
     );
@@ -315,47 +311,3 @@ const untested = new Set([
   'dashboards.create body panels[].flag.environment',
   'dashboards.preview body panels[].flag.environment',
 ]);
-
-/** Resources by names of their own. */
-const otherNames = ['goals', 'secondary', 'guardrails'];
-/** They have the name of a resource, and are texts: OQL, a name in telemetry, a secret, a label of rules. */
-const texts = new Set(['query', 'service', 'services', 'trace', 'token', 'group']);
-/** Which workspace a request is for: test/security/tenants.test.ts tests it. */
-const scope = new Set(['workspace']);
-
-/** What can be named: the collections of the document's paths, in the singular and in the plural. */
-function namesOf(operations: readonly ServedOperation[]): ReadonlySet<string> {
-  const collections = operations.flatMap(({ path }) =>
-    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, name]) => name ?? ''),
-  );
-  const forms = collections.flatMap((collection) => {
-    const plural = collection.replaceAll('-', '_');
-    const singular = plural.replace(/ies$/, 'y').replace(/s$/, '');
-    // A field does not repeat the kind: the `rule` of an alert, the `policy` of a route.
-    return [plural, singular].flatMap((name) => [name, name.slice(name.lastIndexOf('_') + 1)]);
-  });
-  return new Set([...forms, ...otherNames].filter((name) => !texts.has(name) && !scope.has(name)));
-}
-
-/** The places of fields that are ids, or have the name of a resource. */
-function placesIn(document: ServedDocument, { body, query }: ServedOperation, names: ReadonlySet<string>): string[] {
-  const places = new Set<string>();
-  const collect = (given: Schema, place: string, separator: string, around: readonly Schema[]): void => {
-    const schema = document.resolve(given);
-    if (around.includes(schema)) return;
-    const within = [...around, schema];
-    const name = (/(\w+)(\[\])*$/.exec(place)?.[1] ?? '').replace(/_(id|key)s?$/, '');
-    const isString = schema.type === 'string' || (Array.isArray(schema.type) && schema.type.includes('string'));
-    if (schema.format === 'uuid' || (isString && names.has(name))) places.add(place);
-    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
-      collect(part, place, separator, within);
-    if (schema.items !== undefined) collect(schema.items, `${place}[]`, separator, within);
-    for (const [key, value] of Object.entries(schema.properties ?? {}))
-      collect(value, `${place}${separator}${key}`, '.', within);
-    if (typeof schema.additionalProperties === 'object')
-      collect(schema.additionalProperties, `${place}{}`, '.', within);
-  };
-  if (body !== undefined) collect(body, 'body', ' ', []);
-  for (const [name, schema] of Object.entries(query)) collect(schema, `query ${name}`, '.', []);
-  return [...places];
-}
