@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callers, expected, fits, unlisted } from './support/callers.ts';
 import { readDocument } from './support/document.ts';
-import { placesOf } from './support/references.ts';
+import { faultsOf, placesOf } from './support/references.ts';
 
 const shared = { method: 'POST', summary: 'Planted', response: z.object({ id: z.string() }) } as const;
 const open = route({ ...shared, id: 'planted.open', path: '/planted', auth: 'public' });
@@ -38,18 +38,30 @@ describe('a planted defect is found by the checks of', () => {
   });
 
   describe('a server that does not check', () => {
-    const server = createServer((_request, response) =>
-      response.writeHead(201, { connection: 'close' }).end('{"id":"1"}'),
-    );
+    const created: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (body) => created.push(`plants of ${body}`));
+      request.on('end', () => response.writeHead(201, { connection: 'close' }).end('{"id":"1"}'));
+    });
     beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
     afterAll(() => server.close());
+
+    /** Sends a write that names something. */
+    async function outcomeOf(name: string) {
+      const before = created.length;
+      const { port } = server.address() as AddressInfo;
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/workspaces/w/plants`, {
+        method: 'POST',
+        body: name,
+      });
+      return { status: response.status, text: await response.text(), changes: created.slice(before) };
+    }
 
     it('the caller: it lets in those that the document refuses', async () => {
       const document = documentWith(guarded);
       const operation = document.operations.find(({ id }) => id === guarded.id);
       if (operation === undefined) throw new Error('the document does not have the planted route');
-      const { port } = server.address() as AddressInfo;
-      const { status } = await fetch(`http://127.0.0.1:${port}/api/v1/workspaces/w/plants`, { method: 'POST' });
+      const { status } = await outcomeOf('mine');
       const wrong = callers.filter((caller) => !fits(status, expected(operation, caller, document)));
       expect(wrong).toEqual([
         'anonymous',
@@ -64,5 +76,19 @@ describe('a planted defect is found by the checks of', () => {
         'server SDK key',
       ]);
     });
+
+    it('a reference: it stores the name of something foreign', async () => {
+      expect(faultsOf(await outcomeOf('theirs'), await outcomeOf('nothing'))).toEqual([
+        'answered 201: {"id":"1"}',
+        'changed plants of theirs',
+        'changed plants of nothing',
+      ]);
+    });
+  });
+
+  it('not a write that is refused and changes nothing', () => {
+    const refused = { status: 404, text: 'NAME', changes: [] };
+    expect(faultsOf(refused, refused)).toEqual([]);
+    expect(faultsOf(refused, { ...refused, text: 'another' })).toEqual(['answered unlike one that names nothing']);
   });
 });

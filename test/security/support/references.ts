@@ -52,3 +52,24 @@ export function placesOf(document: ServedDocument): string[] {
     .filter(({ security }) => security.includes('session'))
     .flatMap((operation) => placesIn(document, operation, names).map((place) => `${operation.id} ${place}`));
 }
+
+/** What came of a request that names something. */
+export interface Outcome {
+  readonly status: number;
+  readonly text: string;
+  /** What it left behind in the control plane. */
+  readonly changes: readonly string[];
+}
+
+/** What is wrong with a write that names something foreign, beside the same write that names nothing. */
+export function faultsOf(foreign: Outcome, unknown: Outcome): string[] {
+  return [
+    ...(foreign.status === 404 || foreign.status === 422
+      ? []
+      : [`answered ${foreign.status}: ${foreign.text.slice(0, 300)}`]),
+    ...(foreign.status === unknown.status && foreign.text === unknown.text
+      ? []
+      : ['answered unlike one that names nothing']),
+    ...[...foreign.changes, ...unknown.changes].map((change) => `changed ${change}`),
+  ];
+}
