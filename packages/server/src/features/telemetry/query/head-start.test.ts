@@ -26,7 +26,8 @@ describe('a query whose attributes are not known yet', () => {
         return store.store.open(...given);
       },
       queryRows<Row extends object>(...given: Parameters<TestStore['store']['queryRows']>) {
-        asked.attributes++;
+        // Queries share the look for sampled spans: see the gateway's sampled-share.ts.
+        if (!given[0].includes('weight > 1')) asked.attributes++;
         return store.store.queryRows<Row>(...given);
       },
     };
