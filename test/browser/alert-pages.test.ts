@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { violationsInBothSchemes, violationsOf } from './support/accessibility.ts';
+import { seriousViolations, violationsInBothSchemes } from './support/accessibility.ts';
 import { hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser, PATIENCE_MS } from './support/chromium.ts';
 import { sendShop } from './support/telemetry.ts';
@@ -89,7 +89,7 @@ describeInBrowser('alerts', () => {
     const backtest = page.getByRole('region', { name: 'Backtest' });
     await backtest.getByText(/It would have fired \d+ times? in \d+ evaluations/).waitFor();
     await backtest.getByText('service.name=payments').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create alert rule' }).click();
     await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
     await page.getByRole('heading', { name: 'Payments fail' }).waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('alerts', () => {
     const table = page.getByRole('table', { name: 'Firing and pending alerts' });
     const row = table.getByRole('row', { name: /Firing Shop fails.*service\.name=payments/ });
     await row.getByText(/before, the flag new-checkout changed in production/).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     // A rule with several alerts is one row, until it is opened.
     const group = table.getByRole('row', { name: /Firing Busy 2 alerts collapsed team=web/ });
     await group.press('Enter');
@@ -147,7 +147,7 @@ describeInBrowser('alerts', () => {
     await page.getByRole('link', { name: query }).waitFor();
     const traces = page.getByRole('region', { name: 'Example traces' });
     await traces.getByRole('link', { name: 'POST /charge' }).first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('marks services that have firing alerts, and starts a rule from what a page shows', async () => {
@@ -182,7 +182,7 @@ describeInBrowser('alerts', () => {
     const sent = deliveries.getByRole('row', { name: /On call email firing first message Delivered/ });
     await sent.getByText('Answer of the receiver').click();
     await sent.getByText(/written to a file/).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
 
     const abort = page.getByRole('button', { name: 'Abort new-checkout' });
     const dialog = page.getByRole('dialog', { name: 'Abort new-checkout' });
@@ -194,7 +194,7 @@ describeInBrowser('alerts', () => {
     expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: true, ramp: null });
     await abort.click();
     await dialog.getByText(/new-checkout is on in Production/).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Turn off' }).click();
     await sees(page, 'new-checkout is off in Production');
     expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: false });
@@ -229,7 +229,7 @@ describeInBrowser('alerts', () => {
     const matched = page.getByRole('list', { name: 'Firing alerts that match' });
     await matched.getByRole('link', { name: 'Shop fails' }).waitFor();
     await page.getByLabel('Comment').fill('Provider is down');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create silence' }).click();
     const active = page.getByRole('table', { name: 'Active silences' });
     await active.getByRole('row', { name: /team=“shop” Provider is down 1 firing alert/ }).waitFor();
@@ -267,7 +267,7 @@ describeInBrowser('alerts', () => {
     await shop.getByText('goes here').waitFor();
     await page.getByRole('status', { name: 'Where it goes' }).getByText('On call').waitFor();
     await isAt(page, /labels=team%3Dshop/);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByLabel('Labels of an alert').fill('team=other');
     await page.getByRole('status', { name: 'Where it goes' }).getByText('nobody').waitFor();
     await shop.getByText('goes here').waitFor({ state: 'detached' });
@@ -293,6 +293,6 @@ describeInBrowser('alerts', () => {
     await rule.getByRole('combobox', { name: 'hold back alerts with, 1: value' }).fill('warning');
     await rule.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('row', { name: /Critical first severity=“critical” severity=“warning” always/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type SignedUp, stored, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { editorIn, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendLogs, sendOtlp } from './support/otlp.ts';
@@ -64,7 +64,7 @@ describeInBrowser('dashboards in the browser', () => {
     await page.getByRole('region', { name: 'Services' }).getByText('payments').click();
     const row = page.getByRole('complementary', { name: 'Row' });
     await row.getByRole('button', { name: 'Without this service.name' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await row.getByRole('button', { name: 'Group by service.name' }).click();
     await isAt(page, /explore/);
     await page.getByRole('table', { name: 'Query results' }).getByText('payments').first().waitFor();
@@ -101,7 +101,7 @@ describeInBrowser('dashboards in the browser', () => {
     await isAt(page, /split=n:colour/);
     await bars.filter({ hasText: 'true' }).getByText('2', { exact: true }).waitFor();
     await bars.filter({ hasText: 'false' }).getByText('1', { exact: true }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.goto(pathOf(user, `/dashboards/${id}?edit=yes`));
     await split();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -292,7 +292,7 @@ describeInBrowser('dashboards in the browser', () => {
       .getByRole('region', { name: 'Map' })
       .getByText(/Not part of the snapshot/)
       .waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.goto(pathOf(user, '/dashboards'));
     await page.getByRole('link', { name: 'Incident' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();

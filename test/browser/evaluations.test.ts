@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -57,7 +57,7 @@ describeInBrowser('flag evaluations', () => {
       ['true', '5', ''],
       ['false', '1', '1', 'unit'],
     ]);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Errors and durations by variant' }).click();
     await isAt(page, /\/explore/);
   });
@@ -74,7 +74,7 @@ describeInBrowser('flag evaluations', () => {
     expect(await lines.getByRole('listitem').innerText()).toMatch(
       /checkout-v2\s+false\s+targeting_match, version 1, for ada/,
     );
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await lines.getByRole('link', { name: 'checkout-v2' }).click();
     await isAt(page, /\/flags\/checkout-v2/);
   });

@@ -2,7 +2,7 @@ import { bucketValue } from '@fanion/flag-engine';
 import { expect, it } from 'vitest';
 import { type SignedUp, stored } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf, half } from '../flags/support.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { editorIn, pathOf, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -30,7 +30,7 @@ describeInBrowser('experiments in the browser', () => {
     await page.getByRole('combobox', { name: 'Metrics that decide' }).click();
     await page.getByRole('option', { name: 'Purchase' }).click();
     await page.getByText('There is no own traffic to plan with').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create draft' }).click();
     await page.getByRole('heading', { name: 'Banner on top' }).waitFor();
@@ -113,7 +113,7 @@ describeInBrowser('experiments in the browser', () => {
       .getByRole('table', { name: 'Replay of past units' })
       .getByRole('row', { name: /Purchase.*yes/ })
       .waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Start Banner on top' });

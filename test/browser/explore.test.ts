@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { act, editorIn, hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -54,7 +54,7 @@ describeInBrowser('telemetry in the browser', () => {
     await isAt(page, /stats\+n/);
     await page.getByText('List', { exact: true }).click();
     await page.getByRole('list', { name: 'Query results' }).getByRole('listitem').first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('shows the position of an error in an invalid query, and repairs it with one click', async () => {
@@ -100,7 +100,7 @@ describeInBrowser('telemetry in the browser', () => {
     await expect.poll(() => legend.getByRole('row').nth(1).innerText()).toMatch(/^frontend · p99/);
     await legend.getByRole('row', { name: /^payments · p50/ }).click();
     await legend.locator('tr[data-selected]', { hasText: 'payments · p50' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('never shows the crosshair beyond the data', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { flagsOf, half } from '../flags/support.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 
@@ -35,7 +35,7 @@ describeInBrowser('guarded releases in the browser', () => {
       .toMatch(/^Armed.*true gets 1%, measured against as many units with false/);
     expect((await flags.targeting('banner')).holder.kind).toBe('guarded_release');
     await page.getByRole('row', { name: /Armed.*armed it/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Roll back now' }).click();
     await page.getByRole('dialog', { name: 'Roll back now?' }).getByRole('button', { name: 'Roll back' }).click();
     await expect.poll(() => state.textContent()).toMatch(/^Disarmed/);
@@ -67,7 +67,7 @@ describeInBrowser('guarded releases in the browser', () => {
     await sees(page, 'A guarded release serves everybody else');
     await page.getByRole('tab', { name: 'Rollout' }).click();
     await sees(page, 'No evaluation of this flag arrived in this window.');
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('replay their guards over the past when somebody asks', async () => {
@@ -85,6 +85,6 @@ describeInBrowser('guarded releases in the browser', () => {
       .getByRole('table', { name: 'Backtest' })
       .getByRole('row', { name: /1% for 1 hour.*needs 100 units/ })
       .waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });

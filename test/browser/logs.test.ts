@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stored } from '../../packages/server/src/testing/test-client.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { act, choose, editorIn, hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendEvaluations, sendLogs, sendOtlp } from './support/otlp.ts';
@@ -18,7 +18,7 @@ describeInBrowser('logs in the browser', () => {
     const page = await visitShop('/logs?view=patterns');
     const row = page.getByRole('table', { name: 'Log patterns' }).getByRole('row', { name: /card declined for order/ });
     await row.getByText('100%').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await row.click();
     const pattern = page.getByRole('complementary', { name: 'Pattern' });
     await pattern
@@ -82,7 +82,7 @@ describeInBrowser('logs in the browser', () => {
     await hasCount(table.getByText(/card declined/), 0);
     // The other values of the field stay listed.
     await services.getByRole('button', { name: /^payments/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove the filter service.name == "mailer"' }).click();
     await table
       .getByText(/card declined/)
@@ -148,7 +148,7 @@ describeInBrowser('logs in the browser', () => {
     expect(await width()).toBe(420);
     await edge.press('ArrowLeft');
     await expect.poll(width).toBe(440);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await line.getByRole('button', { name: 'Close' }).click();
     await hasCount(line, 0);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { stored } from '../../packages/server/src/testing/test-client.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -47,7 +47,7 @@ describeInBrowser('profiles in the browser', () => {
     const page = await visit('/profiles');
     const graph = page.getByRole('img', { name: 'Flame graph of cpu:nanoseconds, 200 ms' });
     await graph.waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     const box = await graph.boundingBox();
     if (!box) throw new Error('the flame graph has no area');
     // The second row is serve, at the left.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { hasCount, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { shopToLookAt } from './support/shop.ts';
@@ -18,7 +18,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await map.getByRole('link', { name: /payments.*100%/ }).waitFor();
     const calls = page.getByRole('table', { name: 'Calls' });
     await calls.getByRole('row', { name: /frontend payments/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await map.getByRole('link', { name: /payments/ }).click();
     await isAt(page, /\/services\/payments/);
   });
@@ -45,7 +45,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .getByRole('table', { name: 'Deploys' })
       .getByRole('row', { name: /not set/ })
       .waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page
       .getByRole('table', { name: 'Errors' })
       .getByRole('row', { name: /POST \/charge card declined/ })
@@ -64,7 +64,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     const orders = metrics.getByRole('button', { name: 'orders' });
     await metrics.getByRole('figure', { name: /^orders.*2\/s/ }).waitFor();
     await page.getByRole('navigation', { name: 'Prefixes of metrics' }).getByText('All metrics').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.getByLabel('Search metrics').fill('request');
     await hasCount(orders, 0);
     await metrics.getByRole('button', { name: 'http.server.request.duration' }).click();
@@ -80,7 +80,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     const series = page.getByRole('table', { name: 'Series' });
     await series.getByRole('row', { name: /^p50/ }).waitFor();
     await series.getByRole('row', { name: /^p99/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page
       .getByRole('list', { name: 'Exemplars' })
       .getByRole('button', { name: /Trace of 150 ms/ })
@@ -132,7 +132,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     const differing = page.getByRole('list', { name: 'Attributes that differ' });
     const service = differing.getByRole('region', { name: 'service.name', exact: true });
     await service.getByRole('row', { name: /payments 100% 0%/ }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('shows what was sent and what is expensive', async () => {
@@ -145,6 +145,6 @@ describeInBrowser('service map, metrics, durations, usage', () => {
       .getByRole('table', { name: 'Metrics with the most series' })
       .getByRole('row', { name: /orders/ })
       .waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { violationsOf } from './support/accessibility.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { hasCount, isAt, pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -45,7 +45,7 @@ describeInBrowser('the page of a trace that failed', () => {
     await panel('SELECT items').getByText('deadlock').first().waitFor();
     // The fold of the failing span is open: the request, the fold, its queries and the audit.
     await hasCount(items, 11);
-    expect(await violationsOf(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
     await page.keyboard.press('n');
     await panel('write audit').getByText('disk full').first().waitFor();
     await page.keyboard.press('p');

@@ -5,28 +5,23 @@ import type { Page } from 'playwright-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
+  readonly impact: string;
   readonly id: string;
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
 /**
- * axe's violations of a page, one line each. Runs axe through the debugger, because the page's
- * security policy blocks foreign scripts. `only` names the rules to run; by default all run.
+ * axe's violations of a page, one line each. Runs axe through the debugger, because the page's security policy blocks foreign
+ * scripts. `only` names the rules to run; by default all run.
  */
-export async function violationsOf(page: Page, only?: readonly string[]): Promise<string[]> {
-  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,
-    awaitPromise: true,
-  });
-  await session.detach();
-  const violations = JSON.parse(String(result.value)) as Violation[];
-  return violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
-  );
+async function violationsOf(page: Page, only?: readonly string[]): Promise<string[]> {
+  return (await violations(page, only)).map(described);
+}
+
+/** Serious and critical violations, for pages with content of users, such as the headings of a Markdown panel. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  const found = await violations(page);
+  return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(described);
 }
 
 /**
@@ -39,4 +34,20 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
   const dark = await violationsOf(page, ['color-contrast']);
   return [...light, ...dark.map((violation) => `in dark colors: ${violation}`)];
+}
+
+async function violations(page: Page, only?: readonly string[]): Promise<Violation[]> {
+  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,
+    awaitPromise: true,
+  });
+  await session.detach();
+  return JSON.parse(String(result.value));
+}
+
+function described({ id, nodes }: Violation): string {
+  return `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`;
 }
