@@ -24,12 +24,19 @@ export async function seriousViolations(page: Page): Promise<string[]> {
   return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(described);
 }
 
-/**
- * axe's violations of a page in light colors, and then of its contrasts in dark ones: the schemes differ
- * only in colors. The page stays dark.
- */
-export async function violationsInBothSchemes(page: Page): Promise<string[]> {
-  const light = await violationsOf(page);
+/** axe's violations of a page in light colors, and then of its contrasts in dark ones. The page stays dark. */
+export function violationsInBothSchemes(page: Page): Promise<string[]> {
+  return inBothSchemes(page, violationsOf);
+}
+
+/** The same of serious and critical violations. */
+export function seriousInBothSchemes(page: Page): Promise<string[]> {
+  return inBothSchemes(page, seriousViolations);
+}
+
+/** The schemes differ only in colors. */
+async function inBothSchemes(page: Page, find: (page: Page) => Promise<string[]>): Promise<string[]> {
+  const light = await find(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
   const dark = await violationsOf(page, ['color-contrast']);
