@@ -58,17 +58,21 @@ export async function servedDocument(base: string): Promise<ServedDocument> {
   return readDocument(json);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any server
-export function readDocument(json: any): ServedDocument {
+/** @param json an OpenAPI document */
+export function readDocument(json: { readonly paths?: unknown }): ServedDocument {
   const resolve = <T extends object>(schema: T): T => {
     const { $ref } = schema as { $ref?: string };
     if ($ref === undefined) return schema;
     const found = $ref
       .replace(/^#\//, '')
       .split('/')
-      .reduce((value, key) => value?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], json);
+      .reduce(
+        (value: unknown, key) =>
+          (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+        json,
+      );
     if (found === undefined) throw new Error(`the API document has no ${$ref}`);
-    return resolve(found);
+    return resolve(found as T);
   };
   const operationOf = (path: string, method: string, raw: RawOperation): ServedOperation => {
     const parameters = (raw.parameters ?? []).map((parameter) => resolve(parameter));

@@ -1,5 +1,6 @@
 import type { SloSearch } from '../../alerting/slo-search.ts';
 import { fieldPath, parseFilters } from '../../telemetry/filters.ts';
+import { FLAG_EVALUATION } from '../../telemetry/flag-evaluation.ts';
 import { quote, whereStage } from '../../telemetry/oql.ts';
 
 /** Log lines that are read at a time: a screen or two at first, so that they show soon; then as many as a request may have. */
@@ -17,9 +18,8 @@ export interface LogSearch {
   evaluations?: string | undefined;
 }
 
-/** Lines of flag evaluations: events with the name of OpenTelemetry's semantic conventions. */
-export const EVALUATIONS = 'event_name == "feature_flag.evaluation"';
-const NO_EVALUATIONS = 'event_name != "feature_flag.evaluation"';
+const EVALUATIONS = `event_name == ${quote(FLAG_EVALUATION)}`;
+const NO_EVALUATIONS = `event_name != ${quote(FLAG_EVALUATION)}`;
 /** Conditions on these are about such lines, or pick lines by their shapes. */
 const ABOUT_EVALUATIONS = /\b(event_name|feature_flag|shape)\b/;
 

@@ -3,6 +3,7 @@ import type { SloSearch } from '../../alerting/slo-search.ts';
 import { routeQuery } from '../../api/queries.ts';
 import { completeBuckets } from '../../telemetry/bucket-width.ts';
 import type { FieldScope } from '../../telemetry/field-hints.ts';
+import { FLAG_EVALUATION } from '../../telemetry/flag-evaluation.ts';
 import { quote, type Result } from '../../telemetry/oql.ts';
 import type { Point } from '../../ui/chart/series.ts';
 import { alignSeries } from '../../ui/chart/series.ts';
@@ -79,8 +80,6 @@ export function errorsQuery(service: string): string {
   return `spans | where service.name == ${quote(service)} and status == error | stats n=count(), last=max(time) by name, status_message | sort -n | limit 20`;
 }
 
-/** The event that reports an evaluation, on a log record or on a span (semantic conventions of OpenTelemetry). */
-const EVALUATION = 'feature_flag.evaluation';
 /** The most flags shown of a service. */
 const FLAGS = 6;
 
@@ -88,7 +87,7 @@ const FLAGS = 6;
 export function evaluatedFlagsQuery(service: string): string {
   const ofService = `service.name == ${quote(service)}`;
   const counted = `stats n=count() by feature_flag.key`;
-  return `logs | where ${ofService} and event_name == ${quote(EVALUATION)} | ${counted} | union (events | where ${ofService} and name == ${quote(EVALUATION)} | ${counted}) | stats n=sum(n) by feature_flag.key | sort -n | limit ${FLAGS}`;
+  return `logs | where ${ofService} and event_name == ${quote(FLAG_EVALUATION)} | ${counted} | union (events | where ${ofService} and name == ${quote(FLAG_EVALUATION)} | ${counted}) | stats n=sum(n) by feature_flag.key | sort -n | limit ${FLAGS}`;
 }
 
 /** What came of the requests that saw each variant of some flags; the rows of a flag are together. */
