@@ -89,7 +89,7 @@ export const createDashboard = route({
   path,
   summary: 'Create a dashboard',
   description:
-    'Queries of panels are not checked: a panel whose query fails shows its error, and the others their data. The form of the body is published as JSON Schema in `docs/dashboard.schema.json`.',
+    'Panels that cannot be shown are saved too: `meta.warnings` lists those with an invalid query, and those that name an SLO, an experiment or a flag that does not exist. The form of the body is published as JSON Schema in `docs/dashboard.schema.json`.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'dashboards:write',

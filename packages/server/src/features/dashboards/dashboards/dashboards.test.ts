@@ -71,6 +71,49 @@ describe('dashboards', () => {
     expect(fixed.json.meta.warnings).toEqual([]);
   });
 
+  it('are saved with warnings about flags that do not exist', async () => {
+    const owner = await newWorkspace(ada, 'Flags of panels');
+    await owner.post(`${owner.workspace}/projects`, { key: 'other', name: 'Other' });
+    await owner.post(`${owner.workspace}/projects/other/flags`, {
+      key: 'elsewhere',
+      name: 'Elsewhere',
+      kind: 'boolean',
+    });
+    await owner.post(`${owner.project}/flags`, { key: 'new-cart', name: 'New cart', kind: 'boolean' });
+    const panel = (title: string, more: object) => ({ ...panels(title)[0], id: title, title, ...more });
+    const splits = ['new-cart', 'new-car', 'elsewhere', '$flag'].map((flag) =>
+      panel(flag.replace('$', ''), { split: { flag } }),
+    );
+    const rollout = (title: string, project: string, environment: string, key: string) =>
+      panel(title, { type: 'flag_rollout', query: undefined, flag: { project, environment, key } });
+    const body = {
+      name: 'Flags',
+      panels: [
+        ...splits,
+        rollout('known', 'other', 'production', 'elsewhere'),
+        rollout('unknown', 'default', 'production', 'elsewhere'),
+        rollout('nowhere', 'default', 'staging', 'new-cart'),
+      ],
+      variables: [{ name: 'flag', type: 'flag', default: 'gone' }],
+    };
+    const unsplit = (title: string, flag: string) =>
+      `The panel "${title}" is split by a flag that does not exist: ${flag}. It shows only evaluations that were sent over OTLP`;
+    const rollouts = [
+      'The panel "unknown" names a flag that does not exist: elsewhere in the project default',
+      'The panel "nowhere" names an environment that does not exist: staging in the project default',
+    ];
+    const inProject = await owner.post(path(owner), { ...body, project: 'default' });
+    expect(inProject.status, inProject.text).toBe(201);
+    expect(inProject.json.meta.warnings).toEqual([
+      unsplit('new-car', 'new-car'),
+      unsplit('elsewhere', 'elsewhere'),
+      unsplit('flag', 'gone'),
+      ...rollouts,
+    ]);
+    const inAll = await owner.post(path(owner), body);
+    expect(inAll.json.meta.warnings).toEqual([unsplit('new-car', 'new-car'), unsplit('flag', 'gone'), ...rollouts]);
+  });
+
   it('refuse a stale save, and say what changed since', async () => {
     const { id } = await created(ada);
     await ada.put(`${path(ada)}/${id}`, { name: 'Shop', panels: panels('Traffic'), version: 1, comment: 'renamed' });

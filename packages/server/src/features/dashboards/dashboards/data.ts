@@ -143,7 +143,7 @@ export function questionOf(
 }
 
 /** The flag that a panel is split by; undefined while its variable has no value. */
-function flagOf(named: string, bound: ReadonlyMap<string, BoundVariable>): string | Failure | undefined {
+export function flagOf(named: string, bound: ReadonlyMap<string, BoundVariable>): string | Failure | undefined {
   if (!named.startsWith('$')) return named;
   const variable = bound.get(named.slice(1));
   if (variable === undefined) return fail('PANEL_NOT_SPLIT', { reason: `there is no variable ${named}` });

@@ -106,10 +106,15 @@ function handlers({
   };
 
   /** A dashboard that was written, with what it will not show. */
-  async function saved(workspace: WorkspaceRef, row: DashboardRow, signal: AbortSignal) {
+  async function saved(workspace: WorkspaceRef, caller: UserCaller, row: DashboardRow, signal: AbortSignal) {
     // Whether a text is valid does not depend on the place.
     const scope = { workspace, project: undefined, environment: undefined };
-    const warnings = await warningsOf({ db, queries, data }, scope, row.model, signal);
+    const isNarrowed = row.model.variables.some(({ type }) => type === 'project');
+    const flags = {
+      readable: await readableProjects(access, db, caller, workspace.id, 'flags:read'),
+      projectId: isNarrowed ? undefined : (row.project_id ?? undefined),
+    };
+    const warnings = await warningsOf({ db, queries, data }, scope, row.model, flags, signal);
     return reply(present(row), { meta: { warnings } });
   }
 
@@ -135,14 +140,14 @@ function handlers({
       return page(items.map(presentSummary), nextCursor);
     },
     async createDashboard({ workspace, narrowed, caller, body, origin, signal }) {
-      return saved(workspace, await service.create(workspace, narrowed, caller, body, origin, signal), signal);
+      return saved(workspace, caller, await service.create(workspace, narrowed, caller, body, origin, signal), signal);
     },
     async getDashboard({ workspace, params }) {
       return present(await service.find(workspace, params.id));
     },
     async replaceDashboard({ workspace, narrowed, caller, params, body, origin, signal }) {
       const row = await service.replace(workspace, narrowed, caller, params.id, body, origin, signal);
-      return saved(workspace, row, signal);
+      return saved(workspace, caller, row, signal);
     },
     async removeDashboard({ workspace, params, query, origin }) {
       await service.remove(workspace, params.id, query.source, origin);

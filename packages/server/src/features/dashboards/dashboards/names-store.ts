@@ -77,3 +77,28 @@ export async function listExperimentIds(db: Executor, workspaceId: string, ids: 
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** A flag, archived or not, and an environment of its project. */
+export interface FlagPlace {
+  readonly projectId: string;
+  readonly project: string;
+  /** Null for a project without environments. */
+  readonly environment: string | null;
+  readonly flag: string;
+}
+
+/** Where flags with these keys are, in the projects that are given or in all of the workspace. */
+export async function listFlagPlaces(
+  db: Executor,
+  workspaceId: string,
+  projectIds: readonly string[] | undefined,
+  keys: readonly string[],
+): Promise<FlagPlace[]> {
+  if (keys.length === 0 || projectIds?.length === 0) return [];
+  return projectsOf(db, workspaceId, projectIds)
+    .innerJoin('flags as f', 'f.project_id', 'p.id')
+    .leftJoin('environments as e', (join) => join.onRef('e.project_id', '=', 'p.id').on('e.deleted_at', 'is', null))
+    .where('f.key', 'in', [...keys])
+    .select(['p.id as projectId', 'p.key as project', 'e.key as environment', 'f.key as flag'])
+    .execute();
+}
