@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { asList } from './elements.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
+import { ofPair } from './integers.ts';
 import type { Relation } from './relation.ts';
 import { resultValue } from './tagged.ts';
 import { isNumber, isQuantity, withArticle } from './types.ts';
@@ -36,29 +37,31 @@ export function applyScalar(
   }
   const nullable = definition.nullable?.(values) ?? values.some((value) => value.nullable);
   const aggregate = values.some((value) => value.aggregate);
-  const sql = definition.sql(
-    values.map((value) => value.sql),
-    values,
-  );
-  return resultOf(definition, values, sql, nullable, aggregate);
+  const exact = definition.exact?.(values);
+  const plain = () =>
+    definition.sql(
+      values.map((value) => value.sql),
+      values,
+    );
+  return resultOf(definition, values, exact ?? plain(), nullable, aggregate, exact);
 }
 
 /** The result of a function, which depends on the types of its arguments. */
 export function resultOf(
   definition: OqlFunction,
   values: readonly Value[],
-  sql: Sql,
+  result: Sql,
   nullable: boolean,
   aggregate = false,
+  exact?: Sql,
 ): Value {
   const type = typeof definition.returns === 'string' ? definition.returns : definition.returns(values);
   const elements = definition.elements?.(values);
   const isTyped = elements !== undefined && elements !== 'string' && elements !== 'null';
-  const integer = definition.kind === 'aggregate' ? definition.integer?.(values) : undefined;
   return {
-    ...resultValue(type, sql, nullable, isTyped ? elements : undefined),
+    ...resultValue(type, result, nullable, isTyped ? elements : undefined),
     ...(aggregate ? { aggregate } : {}),
-    ...(integer && { integer: { sql: integer, isExpected: true } }),
+    ...(exact && ofPair(exact)),
   };
 }
 
@@ -109,6 +112,14 @@ function checkArgument(definition: OqlFunction, parameter: Parameter, item: Expr
   return BROKEN;
 }
 
+/** An attribute as a float, which sums split into integers and others. */
+function numberOfAny(value: Value): Value | undefined {
+  const read = value.type === 'any' ? readAs(value, 'float') : undefined;
+  const { dynamic } = value;
+  if (!read || !dynamic) return read;
+  return { ...read, split: () => ({ whole: dynamic.read('whole'), rest: dynamic.read('rest') }) };
+}
+
 function fit(value: Value, wanted: Wanted): Value | undefined {
   switch (wanted) {
     case 'value':
@@ -118,9 +129,9 @@ function fit(value: Value, wanted: Wanted): Value | undefined {
     case 'condition':
       return value.type === 'null' ? undefined : readAs(value, 'bool');
     case 'number':
-      return isNumber(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
+      return isNumber(value.type) ? value : numberOfAny(value);
     case 'quantity':
-      return isQuantity(value.type) ? value : value.type === 'any' ? readAs(value, 'float') : undefined;
+      return isQuantity(value.type) ? value : numberOfAny(value);
     case 'array':
       return asList(value);
     case 'string':

@@ -8,6 +8,7 @@ import { arithmetic } from './arithmetic.ts';
 import { reportCallElsewhere, reportConstantDuration, reportLevelFirst } from './call-elsewhere.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram, refuseSummary } from './histogram-value.ts';
+import { ofPair } from './integers.ts';
 import { checkWindowFunction } from './over.ts';
 import { findColumn, type Relation } from './relation.ts';
 import { noteSampled } from './sampled.ts';
@@ -51,7 +52,10 @@ function checkAggregate(
     const { weight: _, ...spans } = inner.relation;
     const grouped = { ...env, relation: spans, level: 'groups' as const };
     const { aggregate: __, ...value } = checkAggregate(definition, expression, grouped);
-    return value.broken ? value : { ...value, sql: inner.aggregated(value.sql) };
+    if (value.broken) return value;
+    const { integer } = value;
+    const pair = typeof integer === 'object' ? integer.pair : undefined;
+    return pair ? { ...value, ...ofPair(inner.aggregated(pair)) } : { ...value, sql: inner.aggregated(value.sql) };
   }
   // `stats count() by x | sort -count()`: refers to the column of this name.
   const column = findColumn(relation, printExpression(expression));
@@ -73,7 +77,8 @@ function checkAggregate(
   }
   const rows = aggregatedRows(relation);
   if (definition.weights === 'counted') noteSampled(relation, ctx);
-  const result = resultOf(definition, values, definition.sql(values, rows), definition.nullable, true);
+  const exact = definition.exact?.(values, rows);
+  const result = resultOf(definition, values, exact ?? definition.sql(values, rows), definition.nullable, true, exact);
   const counts = definition.name === 'count' ? countedBy(values[0], relation) : undefined;
   return counts ? { ...result, counts } : result;
 }

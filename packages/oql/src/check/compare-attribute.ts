@@ -2,6 +2,7 @@ import { MISSING } from '../schema/attributes.ts';
 import { type Sql, sql } from '../sql/sql.ts';
 import { compared, type Ordering } from './operators.ts';
 import type { Constant, Value } from './value.ts';
+import { isBeyondFloats } from './whole.ts';
 
 /**
  * Compares an attribute with a constant by reading only the map of the constant's type. A missing key reads as an empty value,
@@ -41,11 +42,6 @@ export function compareAttribute(operator: Ordering, value: Value, against: Cons
 /** Matches a whole number that was sent as an integer or as a float. */
 function equalsWhole(value: bigint, typed: (type: 'int' | 'fraction', emptyMatches: boolean) => Sql): Sql {
   return sql`(${typed('int', value === 0n)} OR ${typed('fraction', value === 0n)})`;
-}
-
-/** Whether a float cannot tell a whole number from its neighbors. */
-export function isBeyondFloats(value: bigint): boolean {
-  return value >= 2n ** 53n || value <= -(2n ** 53n);
 }
 
 function matchesEmpty<T extends string | bigint | number>(operator: Ordering, constantValue: T, empty: T): boolean {

@@ -1,7 +1,7 @@
 import { aggregate, type Sql, sql } from '../sql/sql.ts';
-import { isBeyondFloats } from './compare-attribute.ts';
 import { compared, type Ordering } from './operators.ts';
-import type { Integer, Value } from './value.ts';
+import type { Integer, Split, Value } from './value.ts';
+import { checkedWhole, isBeyondFloats } from './whole.ts';
 
 /** The integers of a value where aggregates compute in integers. */
 export function expected({ integer }: Value): Integer | undefined {
@@ -31,25 +31,69 @@ export function wholeOf(value: Sql, integer: Sql): Sql {
   return sql`if(${integer} != 0, toInt128(${integer}), accurateCastOrNull(${value}, 'Int128'))`;
 }
 
-/** The integer of the smallest or largest value, if that is one beyond 2^53: of equal floats, the one that is most below or above. */
-export function extremeInteger(side: 'min' | 'max', value: Sql, integer: Sql): Sql {
+/** The smallest or largest value, and its integer if that is one beyond 2^53: of equal floats, the one that is most below or above. */
+export function exactExtreme(side: 'min' | 'max', value: Sql, integer: Sql): Sql {
   const rest = sql`if(${integer} != 0, toInt128(${integer}) - ifNull(accurateCastOrNull(${value}, 'Int128'), 0), 0)`;
   const pick = side === 'min' ? 'argMinIf' : 'argMaxIf';
-  return aggregate(pick, [
+  const exact = aggregate(pick, [
     integer,
     sql`(ifNull(${value}, 0.), ${rest})`,
     sql`(isNotNull(${value}) AND NOT isNaN(${value}))`,
   ]);
+  return sql`tuple(${aggregate(`${side}OrNull`, [value])}, ${exact})`;
 }
 
-/** The sum as the nearest float where all values are whole numbers, and the integer if it is beyond 2^53 and fits into 64 bits. */
-export function summedIntegers(value: Sql, { sql: integer }: Integer, ofFractions: Sql): { sum: Sql; integer: Sql } {
-  const whole = wholeOf(value, integer);
-  const total = sql`ifNull(${aggregate('sum', [whole])}, 0)`;
-  const isWhole = sql`(${aggregate('countIf', [sql`isNull(${whole})`])} = 0)`;
-  const fits = sql`(${total} BETWEEN toInt64('-9223372036854775808') AND 9223372036854775807)`;
+/** What a sum adds up: whole numbers in 128 bits, and other floats. Each value is one of them, and null in the other. */
+export interface Summands extends Split {
+  /** What a sum of whole numbers that does not fit into 64 bits is. */
+  readonly beyond: 'float' | 'error';
+}
+
+/** The values of a float that knows its integers; undefined if it knows none. */
+export function summands(of: Value | undefined, weight?: Sql): Summands | undefined {
+  if (of?.type !== 'float') return undefined;
+  if (of.split) return { ...weighted(of.sql, of.split(), weight), beyond: 'error' };
+  const integers = expected(of);
+  if (!integers) return undefined;
+  // A float beyond 64 bits is added as a float: 128 bits hold the sum of any number of others.
+  const whole = sql`if(${integers.sql} != 0, ${integers.sql}, accurateCastOrNull(${of.sql}, 'Int64'))`;
+  return { ...weighted(of.sql, { whole, rest: sql`if(isNull(${whole}), ${of.sql}, NULL)` }, weight), beyond: 'float' };
+}
+
+/** The product of an integer and a weight is a whole number if the weight is one; weights from 2^31 on are not counted as such. */
+function weighted(value: Sql, { whole, rest }: Split, weight?: Sql): Split {
+  if (!weight) return { whole: sql`toInt128(${whole})`, rest };
+  const times = sql`accurateCastOrNull(${weight}, 'Int32')`;
   return {
-    sum: sql`if(${isWhole}, toFloat64(${total}), ${ofFractions})`,
-    integer: sql`if(${isWhole} AND ${fits} AND abs(${total}) > 9007199254740991, toInt64(${total}), 0)`,
+    whole: sql`(toInt128(${whole}) * ${times})`,
+    rest: sql`(if(isNull(${times}), ${value}, ${rest}) * ${weight})`,
   };
+}
+
+/** The function and modifiers that a sum is computed with: in a group, or over other rows. */
+type Add = (fn: 'sum' | 'sumOrNull' | 'sumKahanOrNull', value: Sql) => Sql;
+
+/**
+ * A sum of floats as a pair: the nearest float, and the integer if all values are whole numbers and their sum is beyond 2^53, otherwise 0.
+ * The whole numbers are added up as such, so that large ones cancel exactly.
+ */
+export function exactSum({ whole, rest, beyond }: Summands, add: Add = (fn, value) => aggregate(fn, [value])): Sql {
+  const fits = beyond === 'float' && sql`t BETWEEN toInt64('-9223372036854775808') AND 9223372036854775807`;
+  const digits = sql`if(isNull(s) AND abs(t) > 9007199254740991${fits ? sql` AND ${fits}` : sql``}, t, 0)`;
+  const integer = beyond === 'error' ? checkedWhole(digits, false) : sql`toInt64(${digits})`;
+  // The compensated sum of an infinity is NaN.
+  const float = sql`(toFloat64(t) + ifNull(if(isFinite(k), k, s), 0.))`;
+  return sql`arrayMap((t, k, s) -> (${float}, ${integer}), [ifNull(${add('sum', whole)}, 0)], [${add('sumKahanOrNull', rest)}], [${add('sumOrNull', rest)}])[1]`;
+}
+
+/** The same as a nullable value: a missing row has null and 0. Undefined if aggregates do not compute the value in integers. */
+export function missable(value: Value): Value | undefined {
+  const integer = expected(value);
+  return integer && { ...value, nullable: true, ...ofPair(sql`tuple(toNullable(${value.sql}), ${integer.sql})`) };
+}
+
+/** A value that is stored and computed as a pair: see {@link exactSum}. */
+export function ofPair(pair: Sql): { readonly sql: Sql; readonly integer: Integer } {
+  const part = (i: number) => sql`tupleElement(${pair}, ${i})`;
+  return { sql: part(1), integer: { sql: part(2), isExpected: true, pair } };
 }

@@ -2,7 +2,6 @@ import { MISSING } from '../schema/attributes.ts';
 import { FALSE, float64s, int64s, type Sql, some, sql, strings } from '../sql/sql.ts';
 import type { Expression, ExpressionOf, Pipeline } from '../syntax/ast.ts';
 import { compare, rawBytes, reportMember, truth } from './compare.ts';
-import { isBeyondFloats } from './compare-attribute.ts';
 import type { Environment } from './environment.ts';
 import { refuseHistogram } from './histogram-value.ts';
 import { outputColumns } from './output.ts';
@@ -11,6 +10,7 @@ import { store } from './store.ts';
 import { tagged } from './tagged.ts';
 import { withArticle } from './types.ts';
 import { BROKEN, type Constant, constant, type Operand, readAs, type Value } from './value.ts';
+import { isBeyondFloats } from './whole.ts';
 
 /** `value in (…)`: a list of values, or a pipeline with one column. */
 export function checkIn(expression: ExpressionOf<'in'>, env: Environment): Value {

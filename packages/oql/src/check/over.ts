@@ -39,10 +39,12 @@ export function checkOver(expression: ExpressionOf<'over'>, env: Environment): V
     return BROKEN;
   }
   if (definition.weights === 'counted') noteSampled(env.relation, env.ctx);
-  const sql = aggregatesOver(definition.sql(values, aggregatedRows(env.relation)), (aggregate) =>
+  const rows = aggregatedRows(env.relation);
+  const exact = definition.exact?.(values, rows);
+  const result = aggregatesOver(exact ?? definition.sql(values, rows), (aggregate) =>
     scope.add(over(aggregate, extent)),
   );
-  return resultOf(definition, values, sql, definition.nullable);
+  return resultOf(definition, values, result, definition.nullable, false, exact && result);
 }
 
 /** A function that reads other rows, such as `lag(n)`. */
@@ -69,6 +71,7 @@ export function checkWindowFunction(
       ...definition,
       kind: 'scalar',
       sql: (_, of) => definition.sql(of, { ...windows, add }),
+      exact: (of) => definition.exact?.(of, { ...windows, add }),
       examples: [],
     },
     values,

@@ -2,6 +2,7 @@ import { insertAt } from '../diagnostics/diagnostic.ts';
 import { type Sql, sql } from '../sql/sql.ts';
 import type { ExpressionOf } from '../syntax/ast.ts';
 import type { Environment } from './environment.ts';
+import { expected, missable, ofPair } from './integers.ts';
 import { outputColumns } from './output.ts';
 import { store } from './store.ts';
 import { taggedValue } from './tagged.ts';
@@ -30,7 +31,7 @@ export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Envi
     return BROKEN;
   }
   if (only.value.broken) return BROKEN;
-  const { definition, value } = store(only.value, ctx.fresh);
+  const { definition, value } = store(missable(only.value) ?? only.value, ctx.fresh);
   const plan = { op: 'extend' as const, input: relation.plan, columns: [definition] };
   const query: Sql = { kind: 'query', plan, columns: [definition.id] };
   const aggregate = env.level === 'groups' ? { aggregate: true } : {};
@@ -38,5 +39,6 @@ export function checkScalarQuery({ pipeline }: ExpressionOf<'scalar'>, env: Envi
   if (value.enumeration || value.id) {
     return { type: 'string', sql: sql`toString(${query})`, nullable: true, ...aggregate };
   }
+  if (expected(value)) return { type: value.type, nullable: true, ...ofPair(query), ...aggregate };
   return { type: value.type, sql: query, nullable: value.type !== 'array' && value.type !== 'map', ...aggregate };
 }

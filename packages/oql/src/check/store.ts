@@ -1,5 +1,6 @@
 import type { Definition } from '../plan/plan.ts';
 import { column, type Sql, sql } from '../sql/sql.ts';
+import { missable, ofPair } from './integers.ts';
 import type { Fresh } from './relation.ts';
 import { tagged, taggedValue } from './tagged.ts';
 import type { Dynamic, RawId, ReadType, Value } from './value.ts';
@@ -29,11 +30,8 @@ export function keep(value: Value): Kept {
     return { sql: of.key(code), restore };
   }
   if (typeof integer === 'object' && integer.isExpected) {
-    const part = (read: Sql, i: number) => sql`tupleElement(${read}, ${i})`;
-    return {
-      sql: sql`tuple(${value.sql}, ${integer.sql})`,
-      restore: (read) => ({ type, sql: part(read, 1), nullable, integer: { ...integer, sql: part(read, 2) } }),
-    };
+    const pair = integer.pair ?? sql`tuple(${value.sql}, ${integer.sql})`;
+    return { sql: pair, restore: (read) => ({ type, nullable, ...ofPair(read) }) };
   }
   if (type === 'any') return { sql: tagged(value), restore: (read) => taggedValue(read, dynamic?.untyped) };
   return { sql: value.sql, restore: (read) => ({ type, sql: read, nullable, ...(elements ? { elements } : {}) }) };
@@ -49,9 +47,8 @@ export function store(value: Value, fresh: Fresh): Stored {
 /** The same value if its row may be missing. A missing list or map is empty. */
 export function optional(kept: Kept, value: Value): Kept {
   if (value.type === 'array' || value.type === 'map') return kept;
-  // A row of two parts cannot be missing for the engine.
-  const { integer, ...rounded } = value;
-  if (typeof integer === 'object' && integer.isExpected) return optional(keep(rounded), rounded);
+  const pair = missable(value);
+  if (pair) return keep(pair);
   // A missing id is all zeros.
   if (value.id)
     return {
@@ -83,6 +80,8 @@ export function dynamicText(text: Sql): Dynamic {
     int: sql`toInt64OrNull(${text})`,
     float: sql`toFloat64OrNull(${text})`,
     fraction: sql`toFloat64OrNull(${text})`,
+    whole: sql`toInt64OrNull(${text})`,
+    rest: sql`if(isNull(toInt64OrNull(${text})), toFloat64OrNull(${text}), NULL)`,
     bool: sql`multiIf(${text} = 'true', true, ${text} = 'false', false, NULL)`,
     array: text,
     map: text,

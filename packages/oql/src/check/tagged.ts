@@ -78,6 +78,11 @@ export function taggedDynamic(of: Sql, untyped: boolean): Dynamic {
     int: () => typed(sql`'n'`, sql`toInt64OrNull(${text})`),
     float: () => typed(sql`'n', 'f'`, sql`toFloat64OrNull(${text})`),
     fraction: () => typed(sql`'n', 'f'`, sql`toFloat64OrNull(${text})`),
+    whole: () => typed(sql`'n'`, sql`toInt64OrNull(${text})`),
+    rest: () => {
+      const isWhole = sql`isNotNull(${typed(sql`'n'`, sql`toInt64OrNull(${text})`)})`;
+      return sql`if(${isWhole}, NULL, ${typed(sql`'n', 'f'`, sql`toFloat64OrNull(${text})`)})`;
+    },
     bool: () => typed(sql`'b'`, bool),
     array: () => typed(sql`'j'`, text),
     map: () => typed(sql`'j'`, text),

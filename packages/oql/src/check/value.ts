@@ -12,8 +12,17 @@ export type Constant =
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'null' };
 
-/** The types that a value of `any` can be read as; `fraction` is a float that was not sent as a whole number. */
-export type ReadType = 'string' | 'int' | 'float' | 'fraction' | 'bool' | 'array' | 'map';
+/**
+ * The types that a value of `any` can be read as. `fraction`: a float that was not sent as a whole number. `whole` and `rest`: the parts of
+ * `float`, of which each value is in one (`Split`).
+ */
+export type ReadType = 'string' | 'int' | 'float' | 'fraction' | 'whole' | 'rest' | 'bool' | 'array' | 'map';
+
+/** A number as the integer that was sent, and null in rows with another number; and the float in those. */
+export interface Split {
+  readonly whole: Sql;
+  readonly rest: Sql;
+}
 
 /** A value whose type differs from row to row. */
 export interface Dynamic {
@@ -56,6 +65,8 @@ export interface Integer {
   readonly sql: Sql;
   /** Whether aggregates compute in integers, which takes longer. */
   readonly isExpected: boolean;
+  /** The value and this as one, where both are parts of a pair. */
+  readonly pair?: Sql;
 }
 
 /** A checked expression. */
@@ -97,6 +108,8 @@ export interface Value {
    * printed. `'none'`: the statement assumes that there are none.
    */
   readonly integer?: Integer | 'none';
+  /** Of a number that is read from an attribute. A function, since only sums read it. */
+  readonly split?: () => Split;
   /**
    * Of a text that may have been sent as a list or map, such as the body of a log record: tagged (`tagged.ts`), as it was sent.
    * A function, so that only answers and joins read its column.
@@ -135,7 +148,7 @@ function constantSql(value: Constant): Sql {
 }
 
 /** Reads a value as another type: converts `any`, and returns a value of this type as it is. Undefined if it cannot be read. */
-export function readAs(value: Value, type: Exclude<ReadType, 'fraction'>): Value | undefined {
+export function readAs(value: Value, type: Exclude<ReadType, 'fraction' | 'whole' | 'rest'>): Value | undefined {
   if (value.broken) return value;
   if (value.type === type) return value;
   if (type === 'float' && value.type === 'int') return value;

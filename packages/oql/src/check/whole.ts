@@ -24,6 +24,11 @@ export function checkedApart(value: Sql): Sql | undefined {
   return { ...value, args: [isCheck ? sql`(${first} + 0)` : first, ...rest] };
 }
 
+/** Whether a float cannot tell a whole number from its neighbors. */
+export function isBeyondFloats(value: bigint): boolean {
+  return value >= 2n ** 53n || value <= -(2n ** 53n);
+}
+
 /** Wide enough for the sum, difference or product of two of them. */
 export function wide(value: Sql): Sql {
   return sql`toInt128(${value})`;

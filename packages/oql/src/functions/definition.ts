@@ -38,6 +38,8 @@ export interface ScalarFunction extends Definition {
   /** Describes a mistake in the arguments other than a wrong type. */
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Sql[], values: readonly Value[]) => Sql;
+  /** As of an aggregate. */
+  readonly exact?: (values: readonly Value[]) => Sql | undefined;
   /** An expression and its result, as JSON; each is a test. */
   readonly examples: readonly (readonly [expression: string, result: unknown])[];
 }
@@ -66,8 +68,8 @@ export interface AggregateFunction extends Definition {
   readonly histograms?: true | 'share';
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], rows: AggregatedRows) => Sql;
-  /** The result as an integer if it is beyond 2^53, otherwise 0: see `Value.integer`. */
-  readonly integer?: (args: readonly Value[]) => Sql | undefined;
+  /** The result and its integer, as a pair, where floats would round it: see `Value.integer`. */
+  readonly exact?: (args: readonly Value[], rows: AggregatedRows) => Sql | undefined;
   /** An expression over `x`, the values of `x`, and the result; each is a test. Functions that only apply to traces have none. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: unknown])[];
 }
@@ -83,6 +85,8 @@ export interface WindowFunction extends Definition {
   readonly order: (args: readonly Value[]) => 'order' | 'sorted' | undefined;
   readonly fault?: (args: readonly Value[]) => string | undefined;
   readonly sql: (args: readonly Value[], beside: RowsBeside) => Sql;
+  /** As of an aggregate. */
+  readonly exact?: (args: readonly Value[], beside: RowsBeside) => Sql | undefined;
   /** An expression over `x`, the values of `x` in consecutive buckets, and the results; each is a test. */
   readonly examples: readonly (readonly [expression: string, x: readonly unknown[], result: readonly unknown[]])[];
 }

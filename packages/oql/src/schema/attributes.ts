@@ -301,6 +301,10 @@ function typedBranches(maps: Typed, key: string, type: ReadType): Branch[] {
       const int = of('int');
       return [{ ...int, value: sql`toFloat64(${int.value})` }, of('float')];
     }
+    case 'whole':
+      return [of('int'), { ...of('float'), value: NULL, zero: false }];
+    case 'rest':
+      return [{ ...of('int'), value: NULL, zero: false }, of('float')];
   }
 }
 

@@ -1,9 +1,11 @@
 import { type CalendarStep, earlier } from '../calendar/zones.ts';
 import type { Context } from '../check/context.ts';
+import { expected, missable, ofPair } from '../check/integers.ts';
 import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { keep } from '../check/store.ts';
-import { resultValue, taggedValue } from '../check/tagged.ts';
+import { resultValue } from '../check/tagged.ts';
 import { isQuantity } from '../check/types.ts';
+import type { Value } from '../check/value.ts';
 import type { Definition, Plan, UnionColumn, Window } from '../plan/plan.ts';
 import { aggregate, column, integer, type Sql, sql } from '../sql/sql.ts';
 import type { NumberLiteral, StageOf } from '../syntax/ast.ts';
@@ -152,9 +154,10 @@ function sideBySide(now: Relation, before: Relation, later: Before['later'], ctx
   const aggregates: Definition[] = [];
   now.columns.forEach(({ name, value }, i) => {
     const then = before.columns[i]?.value ?? value;
-    const kept = keep(value);
     const isKey = now.keys?.includes(name) ?? false;
-    const shifted = name === now.bucket?.column ? later(keep(then).sql) : keep(then).sql;
+    const kept = keep((isKey ? undefined : missable(value)) ?? value);
+    const earlierKept = keep((isKey ? undefined : missable(then)) ?? then).sql;
+    const shifted = name === now.bucket?.column ? later(earlierKept) : earlierKept;
     const id = ctx.fresh();
     union.push({ id, values: [kept.sql, shifted] });
     if (isKey) {
@@ -170,17 +173,18 @@ function sideBySide(now: Relation, before: Relation, later: Before['later'], ctx
     };
     const current = valueAt(column(isNow));
     const earlier = valueAt(sql`(NOT ${column(isNow)})`);
-    columns.push({ name, value: resultValue(value.type, current, true, value.elements) });
-    columns.push({ name: `${name}_before`, value: resultValue(value.type, earlier, true, value.elements) });
-    const numbers = [current, earlier].map((of) =>
-      value.type === 'any' ? taggedValue(of).dynamic?.read('float') : of,
+    const [after, since] = [current, earlier].map(
+      (of): Value =>
+        expected(value)
+          ? { type: value.type, nullable: true, ...ofPair(of) }
+          : resultValue(value.type, of, true, value.elements),
     );
-    const [after, since] = numbers;
-    if (after && since && (isQuantity(value.type) || value.type === 'any')) {
-      columns.push({
-        name: `${name}_change`,
-        value: { type: 'float', sql: sql`(${after} / nullIf(${since}, 0) - 1)`, nullable: true },
-      });
+    if (!after || !since) return;
+    columns.push({ name, value: after }, { name: `${name}_before`, value: since });
+    if (isQuantity(value.type) || value.type === 'any') {
+      const number = (of: Value) => of.dynamic?.read('float') ?? of.sql;
+      const change = sql`(${number(after)} / nullIf(${number(since)}, 0) - 1)`;
+      columns.push({ name: `${name}_change`, value: { type: 'float', sql: change, nullable: true } });
     }
   });
   const plan: Plan = {

@@ -1,6 +1,7 @@
 import type { Calendar } from '../calendar/buckets.ts';
 import type { Context } from '../check/context.ts';
 import { checkExpression } from '../check/expression.ts';
+import { expected, missable } from '../check/integers.ts';
 import type { Column } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
@@ -80,9 +81,20 @@ export const fill: StageDefinition<'fill'> = {
       const filler = constant
         ? withConstant(one.value.type, constant)
         : between(stage.fill === 'linear', steps.time, keys);
-      replaced.push({ id, value: filler(column(one.id)) });
+      const integer = expected(one.value);
+      replaced.push({ id, value: filler(integer ? one.value.sql : column(one.id)) });
       const type = one.value.type === 'int' && constant?.type === 'float' ? 'float' : one.value.type;
-      columns.push({ name: one.name, value: { type, sql: column(id), nullable: !constant } });
+      const value: Value = { type, sql: column(id), nullable: !constant };
+      if (!integer) {
+        columns.push({ name: one.name, value });
+        continue;
+      }
+      const digits = ctx.fresh();
+      // A gap has none, and neither has an interpolated or constant value.
+      const known = sql`if(isNull(${one.value.sql}), NULL, ${integer.sql})`;
+      const previous = sql`ifNull(${between(false, steps.time, keys)(known)}, 0)`;
+      replaced.push({ id: digits, value: stage.fill === 'prev' ? previous : integer.sql });
+      columns.push({ name: one.name, value: { ...value, integer: { sql: column(digits), isExpected: true } } });
     }
     const op = constant ? 'extend' : 'window';
     return { ...input, plan: { op, input: timed, columns: replaced }, columns, time: newTime, sorted: false };
@@ -124,7 +136,7 @@ function calendarSteps(calendar: Calendar, time: ColumnId, { fromNs, toNs }: Win
 /** A nullable column, for gaps. Interpolated values are numbers, so of a column of any type only the numbers stay. */
 function asNullable(value: Value, isNumeric: boolean): Value {
   const read = isNumeric && value.type === 'any' ? readAs(value, 'float') : undefined;
-  return read ?? { ...value, sql: sql`toNullable(${value.sql})`, nullable: true };
+  return read ?? missable(value) ?? { ...value, sql: sql`toNullable(${value.sql})`, nullable: true };
 }
 
 function canFill(type: OqlType, filler: OqlType | undefined): boolean {

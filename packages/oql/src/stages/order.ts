@@ -1,3 +1,4 @@
+import { expected } from '../check/integers.ts';
 import type { Relation } from '../check/relation.ts';
 import { carried } from '../check/tagged.ts';
 import type { Value } from '../check/value.ts';
@@ -13,7 +14,8 @@ export function ordersOf(value: Value, descending: boolean): readonly Order[] {
       { value: value.sql, descending },
     ];
   }
-  return [{ value: value.sql, descending }];
+  const integer = expected(value);
+  return [value.sql, ...(integer ? [integer.sql] : [])].map((one) => ({ value: one, descending }));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Context } from '../check/context.ts';
 import type { Environment } from '../check/environment.ts';
 import { checkExpression } from '../check/expression.ts';
 import { refuseHistogram } from '../check/histogram-value.ts';
+import { expected } from '../check/integers.ts';
 import type { Bucket, Column, Relation } from '../check/relation.ts';
 import { rowsOf } from '../check/rows-environment.ts';
 import { store } from '../check/store.ts';
@@ -57,7 +58,7 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
     }
     const { value } = made;
     const isFloat = value.type === 'float' && !isBucket;
-    const stored = store(isFloat ? { ...value, sql: oneFloat(value.sql) } : value, ctx.fresh);
+    const stored = store(isFloat ? { ...value, ...oneValue(value) } : value, ctx.fresh);
     definitions.push(stored.definition);
     columns.push({ name, value: stored.value });
     if ('widthNs' in made && made.widthNs !== undefined) {
@@ -65,6 +66,12 @@ export function checkKeys(by: readonly Aliased[], input: Relation, ctx: Context)
     }
   }
   return { definitions, columns, ...(bucket ? { bucket } : {}) };
+}
+
+/** The float of a key, in the one form that equal floats have. */
+function oneValue(value: Value): Pick<Value, 'sql' | 'integer'> {
+  const integer = expected(value);
+  return { sql: oneFloat(value.sql), ...(integer && { integer: { sql: integer.sql, isExpected: true } }) };
 }
 
 /** Groups rows: the keys first, then the aggregates, in the order written. */

@@ -1,5 +1,6 @@
 import { canonical } from '../check/canonical.ts';
 import type { Context } from '../check/context.ts';
+import { expected, ofPair } from '../check/integers.ts';
 import { type Column, findColumn, type Relation } from '../check/relation.ts';
 import { tagged, taggedValue } from '../check/tagged.ts';
 import { isNumber, type OqlType, withArticle } from '../check/types.ts';
@@ -68,7 +69,13 @@ function together(stage: StageOf<'union'>, parts: readonly Part[], ctx: Context)
       });
       return [{ name, value: { type, sql: sql`substring(${read}, 2)`, nullable: true, sent: () => read } }];
     }
-    made.push({ id, values: values.map((value) => canonical(type, storedAs(type, value)) ?? NULL) });
+    const plain = values.map((value) => canonical(type, storedAs(type, value)) ?? NULL);
+    if (type === 'float' && values.some((value) => value && expected(value))) {
+      const integers = values.map((value) => (value && expected(value)?.sql) ?? sql`toInt64(0)`);
+      made.push({ id, values: plain.map((value, at) => sql`tuple(${value}, ${integers[at] ?? NULL})`) });
+      return [{ name, value: { type, nullable: true, ...ofPair(read) } }];
+    }
+    made.push({ id, values: plain });
     return [{ name, value: type === 'any' ? taggedValue(read) : { type, sql: read, nullable: true } }];
   });
   const weight = ctx.fresh();

@@ -1,4 +1,4 @@
-import { expected, extremeInteger } from '../../check/integers.ts';
+import { exactExtreme, expected } from '../../check/integers.ts';
 import { taggedBool } from '../../check/tagged.ts';
 import type { OqlType } from '../../check/types.ts';
 import type { Dynamic, Value } from '../../check/value.ts';
@@ -18,9 +18,9 @@ function extreme(name: Side, doc: string, examples: AggregateFunction['examples'
     nullable: true,
     weights: 'alike',
     histograms: true,
-    integer: ([of]) => {
+    exact: ([of]) => {
       const integers = of && expected(of);
-      return integers && extremeInteger(name, of.sql, integers.sql);
+      return integers && exactExtreme(name, of.sql, integers.sql);
     },
     sql: ([of]) => {
       if (of?.dynamic) return ofAny(name, of.dynamic);

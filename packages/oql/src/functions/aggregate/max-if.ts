@@ -15,5 +15,6 @@ export const maxIf: AggregateFunction = {
   weights: 'alike',
   histograms: true,
   sql: ([of, condition], rows) => max.sql([where(of, condition)], rows),
+  exact: ([of, condition], rows) => max.exact?.([where(of, condition)], rows),
   examples: [['max_if(x, x < 3)', [1, 2, 3], 2]],
 };

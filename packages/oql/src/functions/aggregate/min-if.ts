@@ -15,5 +15,6 @@ export const minIf: AggregateFunction = {
   weights: 'alike',
   histograms: true,
   sql: ([of, condition], rows) => min.sql([where(of, condition)], rows),
+  exact: ([of, condition], rows) => min.exact?.([where(of, condition)], rows),
   examples: [['min_if(x, x > 1)', [1, 2, 3], 2]],
 };

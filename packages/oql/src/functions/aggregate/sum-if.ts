@@ -15,6 +15,7 @@ export const sumIf: AggregateFunction = {
   weights: 'counted',
   histograms: true,
   sql: ([of, condition], rows) => sum.sql([where(of, condition)], rows),
+  exact: ([of, condition], rows) => sum.exact?.([where(of, condition)], rows),
   examples: [
     ['sum_if(x, x > 1)', [1, 2, 3], 5],
     ['sum_if(x, x > 9)', [1, 2, 3], 0],

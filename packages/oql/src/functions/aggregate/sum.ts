@@ -1,4 +1,4 @@
-import { expected, summedIntegers } from '../../check/integers.ts';
+import { exactSum, summands } from '../../check/integers.ts';
 import { checkedWhole, wide } from '../../check/whole.ts';
 import { assumed } from '../../metrics/assumption.ts';
 import { aggregate, type Sql, sql } from '../../sql/sql.ts';
@@ -15,7 +15,7 @@ function weightedTotal(value: Sql, weight: Sql): Sql {
 export const sum: AggregateFunction = {
   kind: 'aggregate',
   name: 'sum',
-  doc: 'The sum; 0 if there are no values. For an attribute: as a float, exact up to 2^53; `sum(int(x))` is exact up to 2^63 and fails beyond. For a histogram: the sum of its observations.',
+  doc: 'The sum; 0 if there are no values. Of attributes and points that were sent as integers: exact up to 2^63; for attributes, a larger sum fails. With a fraction among them, the nearest float. For a histogram: the sum of its observations.',
   parameters: [{ name: 'of', type: 'quantity' }],
   returns: ([of]) => of?.type ?? 'float',
   nullable: false,
@@ -25,8 +25,6 @@ export const sum: AggregateFunction = {
     const value = of?.observed ? sql`coalesce(${of.sql}, ${of.observed.sum})` : (of?.sql ?? sql`0`);
     if (of?.type === 'float') {
       const total = sql`ifNull(${compensatedSum(weight ? sql`(${value} * ${weight})` : value)}, 0.)`;
-      const integers = of.integer !== 'none' && expected(of);
-      if (integers) return summedIntegers(value, integers, total).sum;
       if (of.integer !== 'none') return total;
       // Of integers, it would be rounded; 2^53 itself may be the rounded 2^53 + 1.
       return sql`arrayMap(s -> if(${assumed(sql`abs(s) >= 9007199254740992 AND isFinite(s)`, 'integers')}, 0., s), [${total}])[1]`;
@@ -34,9 +32,9 @@ export const sum: AggregateFunction = {
     const total = weight ? weightedTotal(value, weight) : aggregate('sum', [wide(value)]);
     return checkedWhole(of?.nullable ? sql`ifNull(${total}, 0)` : total, false);
   },
-  integer: ([of]) => {
-    const integers = of && expected(of);
-    return integers && summedIntegers(of.sql, integers, of.sql).integer;
+  exact: ([of], { weight }) => {
+    const added = of?.observed ? undefined : summands(of, weight);
+    return added && exactSum(added);
   },
   examples: [
     ['sum(x)', [1, 2, 3.5], 6.5],

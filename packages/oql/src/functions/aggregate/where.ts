@@ -4,7 +4,7 @@ import { NULL, type Sql, sql } from '../../sql/sql.ts';
 /** A value where a condition holds, and null elsewhere: aggregates skip nulls. */
 export function where(of: Value | undefined, condition: Value | undefined): Value {
   if (of === undefined || condition === undefined) return { type: 'null', sql: NULL, nullable: true };
-  const { type, dynamic, observed, distribution, recorded } = of;
+  const { type, dynamic, observed, distribution, recorded, integer, split } = of;
   // The engine would take a condition that never holds, and with it the value, for a null without a type.
   const holds = readsRows(holding(condition)) ? holding(condition) : sql`materialize(${holding(condition)})`;
   const only = (value: Sql) => sql`if(${holds}, ${value}, NULL)`;
@@ -13,6 +13,11 @@ export function where(of: Value | undefined, condition: Value | undefined): Valu
     type,
     sql: only(of.sql),
     nullable: true,
+    ...(integer === 'none' && { integer }),
+    ...(typeof integer === 'object' && {
+      integer: { sql: sql`if(${holds}, ${integer.sql}, 0)`, isExpected: integer.isExpected },
+    }),
+    ...(split && { split: () => ({ whole: only(split().whole), rest: only(split().rest) }) }),
     ...(dynamic && {
       dynamic: {
         text: only(dynamic.text),

@@ -17,6 +17,8 @@ export const int: ScalarFunction = {
       const { read } = value.dynamic;
       return sql`coalesce(${read('int')}, ${whole(read('float'))}, toInt64OrNull(${read('string')}), toInt64(${read('bool')}))`;
     }
+    const integer = typeof value?.integer === 'object' ? value.integer.sql : undefined;
+    if (integer) return sql`if(${integer} != 0, ${integer}, ${whole(of)})`;
     return value?.type === 'string' ? sql`toInt64OrNull(${of})` : whole(of);
   },
   examples: [

@@ -7,8 +7,11 @@ export const string: ScalarFunction = {
   doc: 'The value as text: a duration as its nanoseconds, a time in RFC 3339.',
   parameters: [{ name: 'of', type: 'value' }],
   returns: 'string',
-  sql: ([of = NULL], [value]) =>
-    value?.type === 'timestamp' ? sql`concat(replaceOne(toString(${of}), ' ', 'T'), 'Z')` : sql`toString(${of})`,
+  sql: ([of = NULL], [value]) => {
+    if (value?.type === 'timestamp') return sql`concat(replaceOne(toString(${of}), ' ', 'T'), 'Z')`;
+    const integer = typeof value?.integer === 'object' ? value.integer.sql : undefined;
+    return integer ? sql`if(${integer} != 0, toString(${integer}), toString(${of}))` : sql`toString(${of})`;
+  },
   examples: [
     ['string(7)', '7'],
     ['string(true)', 'true'],

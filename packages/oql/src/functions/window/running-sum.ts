@@ -1,3 +1,4 @@
+import { exactSum, summands } from '../../check/integers.ts';
 import { checkedWhole, wide } from '../../check/whole.ts';
 import { over, UP_TO_HERE } from '../../check/windows.ts';
 import { aggregate, sql } from '../../sql/sql.ts';
@@ -16,6 +17,11 @@ export const runningSum: WindowFunction = {
     const extent = { partition: series, ...(order ? { order } : {}), rows: UP_TO_HERE };
     if (of?.type === 'float') return add(over(aggregate('sum', [value]), extent));
     return checkedWhole(add(over(aggregate('sum', [wide(value)]), extent)), false);
+  },
+  exact: ([of], { series, order, add }) => {
+    const added = summands(of);
+    const extent = { partition: series, ...(order ? { order } : {}), rows: UP_TO_HERE };
+    return added && exactSum(added, (fn, value) => add(over(aggregate(fn, [value]), extent)));
   },
   examples: [['running_sum(x)', [1, null, 4], [1, 1, 5]]],
 };
