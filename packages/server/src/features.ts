@@ -52,6 +52,7 @@ import { type Tails, tailFeature } from './features/telemetry/tail/index.ts';
 import { textIndexesFeature } from './features/telemetry/text-indexes/index.ts';
 import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
+import type { WhyService } from './features/telemetry/why/index.ts';
 import type { LiveUses } from './http/live-uses.ts';
 import type { Arrivals } from './platform/arrivals/index.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
@@ -93,6 +94,8 @@ export interface Parts extends FeatureDependencies {
   readonly experimentResults: Results;
   readonly rollUpLag: RollUpLag;
   readonly traces: TraceService;
+  /** Ranks the causes of what was selected. */
+  readonly why: WhyService;
   readonly history: QueryHistory;
   readonly tails: Tails;
   readonly inviteAccount: InviteAccount;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Time } from '../primitives.ts';
 import { route } from '../route.ts';
-
-const Share = z.number().meta({ description: '0 to 1' });
+import { Why } from '../telemetry/why.ts';
 
 export const AlertExplanation = z.object({
-  window: z.object({ from: Time, to: Time }).meta({ description: 'the time until it fired, as its query covers it' }),
+  window: z
+    .object({ from: Time, to: Time })
+    .meta({ description: 'the time until it fired whose rows are compared, at least an hour' }),
   failing: z
     .string()
     .nullable()
@@ -13,12 +14,7 @@ export const AlertExplanation = z.object({
       description: 'condition in OQL of the rows that make it fire; null: the query does not single out rows',
       examples: ['status == error'],
     }),
-  contrast: z
-    .array(z.object({ field: z.string(), value: z.string(), failing: Share, others: Share }))
-    .meta({ description: 'values that are more frequent among the failing rows than among the others' }),
-  flags: z
-    .array(z.object({ flag: z.string(), variant: z.string(), failing: Share, others: Share }))
-    .meta({ description: 'variants that are more frequent in the traces of failing rows than in other traces' }),
+  why: Why.meta({ description: 'the causes of the failing rows, the likeliest first' }),
   traces: z
     .array(z.object({ trace_id: z.string(), time: Time, service: z.string().nullable(), name: z.string() }))
     .meta({ description: 'traces of failing rows, the slowest first for spans, the newest first for logs' }),
@@ -34,7 +30,6 @@ export const AlertExplanation = z.object({
       }),
     )
     .meta({ description: 'changes of flags and first requests of new versions in the hour before, the newest first' }),
-  unexplained: z.string().nullable().meta({ description: 'why parts are missing' }),
 });
 
 export const explainAlertInstance = route({
@@ -43,7 +38,7 @@ export const explainAlertInstance = route({
   path: '/workspaces/{ws}/alert-instances/{id}/explanation',
   summary: 'Explain why an instance fired',
   description:
-    'Compares the rows that make it fire with the others, by their attributes and by the flag variants that their traces saw, and lists example traces and the changes of flags and versions before it. Rules over `spans` or `logs` that count or rate rows by a condition, or compare a number of a row, can be explained; others have only changes.',
+    'Compares the rows that make it fire with the others, and ranks what caused them: flags by variant, deploys and attributes. Also lists example traces and the changes of flags and versions before it. Rules over `spans` or `logs` that count or rate rows by a condition, or compare a number of a row, can be explained; for others, the verdict is `unknown`, and only changes are listed.',
   auth: 'user',
   permission: 'alerts:read',
   alsoNeeds: 'telemetry:query',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Count, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
+import { Why } from './why.ts';
 
 const Duration = z
   .string()
@@ -25,9 +26,9 @@ export const contrastSelections = route({
   example: { body: { selection: { where: 'status == error' } } },
   method: 'POST',
   path: '/workspaces/{ws}/contrast',
-  summary: 'Compare two selections of spans or logs by their attributes',
+  summary: 'Compare two selections of spans or logs, and rank what caused the first',
   description:
-    'Returns the values of every attribute in both selections, the attributes that differ most first. The rank is Cramér’s V with the bias correction of Bergsma (2013): 0 if an attribute is distributed alike in both (also for ids, which differ in every row), 1 if it determines the side of a row. Attributes used in the conditions are omitted.',
+    '`why` ranks the causes of the selection: flags by variant, deploys and attributes, with an effect, the share that each explains, and an action. One trace counts once. `fields` has the values of every attribute in both selections, the attributes that differ most first. Its score is Cramér’s V with the bias correction of Bergsma (2013): 0 if an attribute is distributed alike in both (also for ids, which differ in every row), 1 if it determines the side of a row. Attributes used in the conditions are omitted.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'telemetry:query',
@@ -59,6 +60,7 @@ export const contrastSelections = route({
       .number()
       .nullable()
       .meta({ description: 'share of the rows that was counted; null: all rows, the counts are exact' }),
+    why: Why.meta({ description: 'the causes of the selection, the likeliest first' }),
     fields: z.array(
       z.object({
         field: z.string(),

@@ -25,6 +25,7 @@ export * from './services.ts';
 export * from './tail.ts';
 export * from './telemetry.ts';
 export * from './usage.ts';
+export * from './why.ts';
 export {
   contrast as contrastRoutes,
   errorGroups as errorGroupsRoutes,

@@ -19,6 +19,7 @@ import { createIngest } from '../features/telemetry/ingest/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createRollUpLag } from '../features/telemetry/roll-ups/index.ts';
 import { createTails } from '../features/telemetry/tail/index.ts';
+import { createWhyService } from '../features/telemetry/why/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createLiveUses } from '../http/live-uses.ts';
@@ -156,6 +157,8 @@ export async function buildParts(
   const history = createQueryHistory({ db, clock, log });
   stops.add(() => history.stop());
 
+  const why = createWhyService({ gateway, db });
+  stops.add(() => why.stop());
   const sender = createChannelSender({ egress, encryption, mailer, clock });
   const notifications = createNotifications({
     db,
@@ -163,7 +166,7 @@ export async function buildParts(
     log,
     holder: replica,
     sender,
-    explain: createExplain({ gateway, db, maxSeconds: config.alerts.explainSeconds }),
+    explain: createExplain({ gateway, db, why, maxSeconds: config.alerts.explainSeconds }),
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,
@@ -202,6 +205,7 @@ export async function buildParts(
     }),
     experimentResults: createResults({ db, clock, gateway, retention }),
     traces: createTraceService(telemetry),
+    why,
     history,
     uses,
     tails: createTails({ clock, log }),

@@ -1,6 +1,4 @@
-import { Worker } from 'node:worker_threads';
 import type { CompileOptions, CompileResult, RelationOptions, RelationResult, validate } from '@fanion/oql';
-import { fail } from '../fail.ts';
 import {
   type CompileJob,
   type JobResult,
@@ -9,7 +7,7 @@ import {
   runCompileJob,
   type Validation,
 } from './compile-job.ts';
-import { createLane } from './lanes.ts';
+import { createJobThread, workerEntry } from './job-thread.ts';
 
 /**
  * Texts up to this length are compiled on the main thread, longer ones in another. Of 512 characters, the worst of 14 kinds
@@ -54,28 +52,16 @@ export interface Compiler {
   stop(): Promise<void>;
 }
 
-/** Threads do not load TypeScript: when running from source, the build is used. */
-const workerEntry = new URL(
-  import.meta.url.endsWith('.ts') ? './compile-worker.ts' : './compile-worker.js',
-  import.meta.url,
-).href.replace(/\/src\/(.*)\.ts$/, '/dist/$1.js');
-
-interface Thread {
-  readonly worker: Worker;
-  /** Resolves when the code is loaded, which does not count as compiling. */
-  readonly ready: Promise<void>;
-}
-
-interface Running {
-  readonly id: number;
-  readonly settle: (outcome: { result?: unknown; error?: unknown }) => void;
-}
-
 /** @param budgetMs limit of one compilation in a thread */
 export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Compiler {
+  const options = {
+    entry: workerEntry('./compile-worker', import.meta.url),
+    budgetMs,
+    tooLong: `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`,
+  };
   // A page of panels asks for many short texts at once.
-  const short = createCompileThread({ budgetMs, waiting: 64 });
-  const long = createCompileThread({ budgetMs, waiting: 8 });
+  const short = createJobThread({ ...options, waiting: 64 });
+  const long = createJobThread({ ...options, waiting: 8 });
 
   async function run<Job extends CompileJob>(
     job: Job,
@@ -107,77 +93,6 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     },
     async stop() {
       await Promise.all([short.stop(), long.stop()]);
-    },
-  };
-}
-
-/** One thread, shared by workspaces in turns. It starts when it is first needed, and again after it was stopped. */
-function createCompileThread({ budgetMs, waiting }: { readonly budgetMs: number; readonly waiting: number }) {
-  const lane = createLane({ running: 1, perWorkspace: 1, waiting, waitMs: 10_000, retryAfterSeconds: 2 });
-  let thread: Thread | undefined;
-  let running: Running | undefined;
-  let nextId = 0;
-  const counted = { inThread: 0, stopped: 0 };
-
-  function start(): Thread {
-    const worker = new Worker(new URL(workerEntry));
-    worker.unref();
-    const ready = new Promise<void>((resolve, reject) => {
-      worker.once('message', () => resolve());
-      worker.once('error', reject);
-      worker.once('exit', () => reject(fail('SHUTTING_DOWN')));
-    });
-    const started: Thread = { worker, ready };
-    worker.on('message', (message: 'ready' | { id: number; result?: unknown; error?: string }) => {
-      if (message === 'ready' || running?.id !== message.id) return;
-      const { result, error } = message;
-      running.settle(error === undefined ? { result } : { error: new Error(error) });
-    });
-    worker.on('error', (error) => {
-      if (thread === started) thread = undefined;
-      running?.settle({ error });
-    });
-    return started;
-  }
-
-  return {
-    async run(job: CompileJob, asked: { workspace: number; signal: AbortSignal }): Promise<unknown> {
-      const leave = await lane.enter(asked.workspace, asked.signal);
-      counted.inThread++;
-      thread ??= start();
-      const { worker, ready } = thread;
-      try {
-        await ready;
-        return await new Promise((resolve, reject) => {
-          const id = nextId++;
-          const budget = setTimeout(() => {
-            counted.stopped++;
-            thread = undefined;
-            void worker.terminate();
-            const reason = `compiling it takes longer than ${budgetMs} ms; use fewer columns, conditions or joined queries`;
-            running?.settle({ error: fail('QUERY_TOO_EXPENSIVE', { reason }) });
-          }, budgetMs);
-          running = {
-            id,
-            settle({ result, error }) {
-              clearTimeout(budget);
-              running = undefined;
-              if (error === undefined) resolve(result);
-              else reject(error);
-            },
-          };
-          worker.postMessage({ id, job });
-        });
-      } finally {
-        leave();
-      }
-    },
-    stats: () => ({ ...counted, waiting: lane.state().waiting }),
-    async stop() {
-      const last = thread;
-      thread = undefined;
-      running?.settle({ error: fail('SHUTTING_DOWN') });
-      await last?.worker.terminate();
     },
   };
 }

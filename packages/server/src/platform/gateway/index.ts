@@ -7,6 +7,7 @@ export { EncodedRows } from './encoded-rows.ts';
 export { ranTooLong } from './failures.ts';
 export { createGateway, type Gateway, type GatewayOptions, scopeToCompile, textOf } from './gateway.ts';
 export { invalidQuery } from './invalid-query.ts';
+export { createJobThread, workerEntry } from './job-thread.ts';
 export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
 export { listMetricKinds, type Recompilable } from './metric-kinds.ts';
 export type {

@@ -3,25 +3,27 @@ import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
 import type { Answer, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
+import { unknown, type WhyService } from '../../telemetry/why/index.ts';
 import type { AlertRuleRow, NamedInstanceRow } from '../alert-rules/index.ts';
 import { listFlagChanges } from '../flag-changes-store.ts';
-import { variantsOf } from './store.ts';
 import { maxExplainedCharacters, type Subject, subjectOf } from './subject-rules.ts';
 
 export type Explanation = RouteResponse<typeof explainAlertInstance>;
 
 const hourMs = 3_600_000;
-/** A shorter time has too few rows to compare. */
-const leastWindowMs = 300_000;
+/** What is compared begins so long before the time of the rule's query, at least, to contain the time before the onset. */
+const leastWindowMs = hourMs;
+/** Times the span of the rule's query. */
+const spans = 4;
 /** An explanation is asked for again while somebody looks at it, and its window does not move. */
 const maxAgeMs = 60_000;
-const shown = { contrast: 8, flags: 8, traces: 5, changes: 20 };
+const shown = { traces: 5, changes: 20 };
 
 export interface ExplainParts {
   readonly gateway: Gateway;
   readonly db: Database;
+  readonly why: WhyService;
   /** Longest run of each query. */
   readonly maxSeconds: number;
 }
@@ -31,14 +33,14 @@ export interface ExplainParts {
  * Throws what the gateway throws if the store does not answer.
  */
 export async function explain(
-  { gateway, db, maxSeconds }: ExplainParts,
+  { gateway, db, why, maxSeconds }: ExplainParts,
   rule: AlertRuleRow,
   instance: Pick<NamedInstanceRow, 'labels' | 'active_since' | 'fired_at' | 'updated_at'>,
   { lane, signal }: { lane: 'interactive' | 'alert'; signal: AbortSignal },
 ): Promise<Explanation> {
   const { definition } = rule;
   const toMs = (instance.fired_at ?? instance.active_since ?? instance.updated_at).getTime();
-  const spanMs = Math.max(leastWindowMs, durationMs(definition.window) + durationMs(definition.offset ?? '0s'));
+  const spanMs = Math.max(leastWindowMs, spans * (durationMs(definition.window) + durationMs(definition.offset ?? '0s')));
   const window = windowOf(toMs - spanMs, toMs);
   const scope = {
     workspace: rule.workspace_number,
@@ -64,9 +66,25 @@ export async function explain(
     shown.changes,
   );
   const service = instance.labels['service.name'];
-  const [contrast, flags, traces, deploys, changed] = await Promise.all([
-    subject?.failing === undefined ? [] : contrastOf(subject, subject.failing, ask),
-    subject?.failing === undefined ? [] : flagsOf(gateway, scope, subject, subject.failing, window, budget),
+  const [causes, traces, deploys, changed] = await Promise.all([
+    subject?.failing === undefined
+      ? unknown(unexplained(subject))
+      : why.explain(
+          {
+            scope,
+            place: {
+              workspaceId: rule.workspace_id,
+              project: { id: rule.project_id, key: rule.project },
+              readable: undefined,
+              environment: rule.environment ?? undefined,
+            },
+            source: subject.source,
+            rows: subject.rows,
+            selected: subject.failing,
+            window,
+          },
+          budget,
+        ),
     subject === undefined ? [] : tracesOf(subject, ask),
     service === undefined ? [] : deploysOf(service, toMs, ask),
     flagChanges,
@@ -74,46 +92,20 @@ export async function explain(
   return {
     window: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
     failing: subject?.failing ?? null,
-    contrast,
-    flags,
+    why: causes,
     traces,
     changes: [...changed, ...deploys].sort((a, b) => b.time.localeCompare(a.time)).slice(0, shown.changes),
-    unexplained: unexplained(subject),
   };
 }
 
-function unexplained(subject: Subject | undefined): string | null {
-  if (subject === undefined)
-    return `Only rules over spans or logs that are filtered and then aggregated, by a query of at most ${maxExplainedCharacters} characters, can be compared row by row.`;
-  if (subject.failing === undefined)
-    return 'The rule counts all rows alike, so there are no others to compare them with. A rule with `ratio(CONDITION)` can be explained.';
-  return null;
+/** Why an instance has no failing rows that could be compared. */
+function unexplained(subject: Subject | undefined): string {
+  return subject === undefined
+    ? `Only rules over spans or logs that are filtered and then aggregated, by a query of at most ${maxExplainedCharacters} characters, can be compared row by row.`
+    : 'The rule counts all rows alike, so there are no others to compare them with. A rule with `ratio(CONDITION)` can be explained.';
 }
 
 type Ask = (oql: string, limit: number, over?: Window) => Promise<Answer>;
-
-async function contrastOf({ rows }: Subject, failing: string, ask: Ask): Promise<Explanation['contrast']> {
-  const oql = `${rows} | contrast (${failing}) top ${shown.contrast * 3} | where difference > 0 | fields field, value, selected_share, rest_share | limit ${shown.contrast}`;
-  const answer = await optional(ask(oql, shown.contrast));
-  return (answer?.rows ?? []).map(([field, value, selected, rest]) => ({
-    field: String(field),
-    value: String(value),
-    failing: Number(selected),
-    others: Number(rest),
-  }));
-}
-
-async function flagsOf(
-  gateway: Gateway,
-  scope: TelemetryScope,
-  { rows }: Subject,
-  failing: string,
-  window: Window,
-  budget: Parameters<Gateway['ask']>[2],
-): Promise<Explanation['flags']> {
-  const oql = `${rows} | where trace_id exists | stats failed=count(${failing}) by trace_id`;
-  return (await optional(variantsOf(gateway, scope, { oql, window }, shown.flags, budget))) ?? [];
-}
 
 async function tracesOf({ source, rows, failing }: Subject, ask: Ask): Promise<Explanation['traces']> {
   const where = failing === undefined ? 'trace_id exists' : `(${failing}) and trace_id exists`;

@@ -7,6 +7,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { requireReadable } from '../../identity/access/index.ts';
+import type { WhyService } from '../../telemetry/why/index.ts';
 import { findInstance, findRule } from '../alert-rules/index.ts';
 import type { Explanation } from '../notification.ts';
 import { type ExplainParts, explain } from './explain.ts';
@@ -30,8 +31,9 @@ function handlers({
   db,
   access,
   gateway,
+  why,
   config,
-}: FeatureDependencies & { gateway: Gateway; config: Pick<Config, 'alerts'> }): MountedRoute[] {
+}: FeatureDependencies & { gateway: Gateway; why: WhyService; config: Pick<Config, 'alerts'> }): MountedRoute[] {
   const maxSeconds = config.alerts.explainSeconds;
   return implement(explanationRoutes, {
     async explainAlertInstance({ workspace, caller, params, signal }) {
@@ -43,7 +45,7 @@ function handlers({
         project: rule.project_id,
         environment: rule.environment ?? undefined,
       });
-      return explain({ gateway, db, maxSeconds }, rule, instance, { lane: 'interactive', signal });
+      return explain({ gateway, db, why, maxSeconds }, rule, instance, { lane: 'interactive', signal });
     },
   });
 }

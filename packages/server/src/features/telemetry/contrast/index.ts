@@ -1,16 +1,17 @@
 import { contrastRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseTime, parseWindow } from '../../../platform/time-window.ts';
+import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
+import { readableProjects } from '../../identity/access/index.ts';
 import { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from '../query/index.ts';
-import { conditionOf, namedFields, rankFields, type SelectionInput } from './rules.ts';
+import { namedFields, type WhyService } from '../why/index.ts';
+import { conditionOf, rankFields, type SelectionInput } from './rules.ts';
 import { countFields, countRows } from './store.ts';
 
-export { namedFields } from './rules.ts';
 export { countFields } from './store.ts';
 
 /** Up to this many rows are counted exactly; beyond it, a sample of whole traces (or records) represents all. */
@@ -21,13 +22,19 @@ const fieldsOf: Readonly<Record<ConditionSource, readonly string[]>> = {
   logs: ['service.name', 'severity', 'event_name', 'environment', 'scope.name'],
 };
 
-/** Finds the fields in which two selections of rows differ. */
+/** Finds what caused a selection of rows, and the fields in which two selections differ. */
 export const contrastFeature = {
   name: 'telemetry/contrast',
   routes: handlers,
 } satisfies Feature;
 
-function handlers({ gateway, clock }: { gateway: Gateway; clock: Clock }): MountedRoute[] {
+function handlers({
+  gateway,
+  clock,
+  why,
+  access,
+  db,
+}: Pick<FeatureDependencies, 'access' | 'clock' | 'db'> & { gateway: Gateway; why: WhyService }): MountedRoute[] {
   const { compiler } = gateway;
   const telemetry = gateway.lane('interactive');
   return implement(contrastRoutes, {
@@ -59,14 +66,34 @@ function handlers({ gateway, clock }: { gateway: Gateway; clock: Clock }): Mount
           `fields in_selection, ${fieldsOf[source].join(', ')}, attributes, resource`,
         ].join(' | '),
       );
-      const { total, fields } = await countFields(telemetry, scope, compiled, signal);
+      const { workspace, narrowed, caller } = context;
       const { explain } = await compileRows(`${source} | where (${selected}) or (${compared})`);
+      const [{ total, fields }, causes] = await Promise.all([
+        countFields(telemetry, scope, compiled, signal),
+        why.explain(
+          {
+            scope,
+            place: {
+              workspaceId: workspace.id,
+              project: narrowed.project,
+              readable: await readableProjects(access, db, caller, workspace.id, 'flags:read'),
+              environment: narrowed.environment,
+            },
+            source,
+            rows: `${source} | ${conditions}`,
+            selected,
+            window,
+          },
+          { lane: 'interactive', signal },
+        ),
+      ]);
       const told = namedFields(explain.fields.map(({ ref }) => ref));
       return {
         statistic: 'cramers_v_bias_corrected' as const,
         selection: { rows: total.selection },
         baseline: { rows: total.baseline },
         sample: share ?? null,
+        why: causes,
         fields: rankFields(fields, total, told).slice(0, body.limit),
       };
     },

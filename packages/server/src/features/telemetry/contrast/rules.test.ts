@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conditionOf, cramersV, type FieldCounts, namedFields, rankFields } from './rules.ts';
+import { conditionOf, cramersV, type FieldCounts, rankFields } from './rules.ts';
 
 /** Counts of a field, from the counts of its values on both sides. */
 function counts(values: Record<string, readonly [number, number]>, field = 'f'): FieldCounts {
@@ -88,14 +88,6 @@ describe('ranking', () => {
       selection_share: 0.9,
       baseline_share: 0.1,
     });
-  });
-  it('knows fields in every spelling', () => {
-    expect([...namedFields(['span.kind', 'resource.host.name'])]).toEqual([
-      'kind',
-      'resource.kind',
-      'host.name',
-      'resource.host.name',
-    ]);
   });
 });
 

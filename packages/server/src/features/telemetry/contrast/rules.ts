@@ -66,16 +66,6 @@ export function rankFields(
     .sort((a, b) => b.score - a.score || (a.field < b.field ? -1 : 1));
 }
 
-/** Names of the fields that occur in the conditions, in every spelling: they cannot explain the difference. */
-export function namedFields(references: readonly string[]): Set<string> {
-  return new Set(
-    references.flatMap((reference) => {
-      const bare = reference.replace(/^(resource|attr|attributes|span|log)\./, '');
-      return [bare, `resource.${bare}`];
-    }),
-  );
-}
-
 export interface SelectionInput {
   /** A validated condition, in parentheses. */
   readonly where: string | undefined;

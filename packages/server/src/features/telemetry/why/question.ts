@@ -1,0 +1,28 @@
+import type { Budget } from '../../../platform/gateway/index.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { Window } from '../../../platform/time-window.ts';
+import type { ConditionSource } from '../query/index.ts';
+
+/** What "why" is asked about: rows, some of which are selected. */
+export interface WhyQuestion {
+  readonly scope: TelemetryScope;
+  /** Where flags are looked up. */
+  readonly place: FlagPlace;
+  readonly source: ConditionSource;
+  /** OQL of all rows, selected and others: a source and conditions. */
+  readonly rows: string;
+  /** A condition in OQL. */
+  readonly selected: string;
+  readonly window: Window;
+}
+
+export interface FlagPlace {
+  readonly workspaceId: string;
+  /** Undefined: all projects of the workspace. */
+  readonly project: { readonly id: string; readonly key: string } | undefined;
+  /** Projects whose flags the caller may read; undefined: all. */
+  readonly readable: readonly string[] | undefined;
+  readonly environment: string | undefined;
+}
+
+export type WhyBudget = Pick<Budget, 'lane' | 'signal' | 'limits'>;

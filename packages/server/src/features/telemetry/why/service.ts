@@ -1,0 +1,145 @@
+import type { Why as ShownWhy } from '@fanion/contract';
+import type { z } from 'zod';
+import { Failure } from '../../../platform/fail.ts';
+import { createJobThread, type Gateway, workerEntry } from '../../../platform/gateway/index.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { listDeploys, maxVersions } from '../../dashboards/annotations/index.ts';
+import { compileFor } from '../query/index.ts';
+import type { Why } from './answer.ts';
+import { changeOf } from './change-rules.ts';
+import { listFlagChanges, listRunning } from './changes-store.ts';
+import type { Change, WhyInput } from './input.ts';
+import { inputOf } from './input-rules.ts';
+import { present, tooFew, unknown } from './present-rules.ts';
+import type { WhyBudget, WhyQuestion } from './question.ts';
+import { namedFields, nounOf, shareOf } from './selection-rules.ts';
+import { readItems, readVariants, shownOf } from './store.ts';
+
+type Answer = z.output<typeof ShownWhy>;
+
+/** Up to this many rows are read; of more, those of a sample of traces. */
+const maxRows = 200_000;
+const maxChanges = 200;
+/** Longest run of the engine for one answer. 6,000 traces of a shop took up to 1.1 s on a loaded machine (`bench/why.ts`). */
+const engineMs = 20_000;
+
+const fieldsOf = {
+  spans: ['service.name', 'name', 'kind', 'status', 'environment', 'scope.name'],
+  logs: ['service.name', 'severity', 'event_name', 'environment', 'scope.name'],
+} as const;
+
+/** Ranks the causes of selections: the one answer to "why", wherever it is asked. */
+export interface WhyService {
+  /**
+   * The verdict is `unknown` where the rows cannot be compared, or are too expensive to. Throws what the gateway throws if the
+   * store does not answer or the condition is invalid.
+   */
+  explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export function createWhyService({ gateway, db }: { gateway: Gateway; db: Database }): WhyService {
+  const thread = createJobThread<WhyInput, Why>({
+    entry: workerEntry('./worker', import.meta.url),
+    budgetMs: engineMs,
+    waiting: 16,
+    tooLong: `ranking the causes takes longer than ${engineMs / 1000} seconds; narrow the rows or the time`,
+  });
+
+  async function sampleOf({ scope, source, rows, selected, window }: WhyQuestion, budget: WhyBudget) {
+    const { signal, limits } = budget;
+    const compile = (text: string) =>
+      compileFor(
+        text,
+        { scope, window, limit: maxRows * 2, nowMs: Number(window.toNs / 1_000_000n) },
+        { compiler: gateway.compiler, signal },
+      );
+    const counted = await gateway.ask(
+      scope,
+      { oql: `${rows} | stats n=count()`, window, limit: 1 },
+      { lane: budget.lane, signal, ...(limits && { limits }) },
+    );
+    const share = shareOf(Number(counted.rows[0]?.[0] ?? 0), maxRows);
+    const taken = [rows, ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`])];
+    const marked = [...taken, `extend in_selection=if(${selected}, 1, 0)`];
+    const [conditions, fields, traces] = await Promise.all([
+      compile(`${source} | where ${selected}`),
+      compile(
+        [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(' | '),
+      ),
+      compile([...marked, 'fields in_selection, trace_id'].join(' | ')),
+    ]);
+    const telemetry = gateway.lane(budget.lane);
+    const [{ items, fields: found }, flags] = await Promise.all([
+      readItems(telemetry, scope, fields, budget),
+      readVariants(telemetry, scope, traces, window, budget),
+    ]);
+    return { items, found, flags, defining: namedFields(conditions.explain.fields.map(({ ref }) => ref)) };
+  }
+
+  async function changesOf({ scope, place, window }: WhyQuestion, { signal }: WhyBudget) {
+    const [fromMs, toMs] = [Number(window.fromNs / 1_000_000n), Number(window.toNs / 1_000_000n)];
+    const [flags, deploys] = await Promise.all([
+      listFlagChanges(db, place, { from: new Date(fromMs), to: new Date(toMs) }, maxChanges + 1),
+      listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal),
+    ]);
+    const warnings = [
+      ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
+      ...(deploys === undefined ? [`Deploys are not compared: there are more than ${maxVersions} versions.`] : []),
+    ];
+    const changes: Change[] = [
+      ...flags.slice(0, maxChanges).map(changeOf),
+      ...(deploys ?? []).map(({ service, version, time }) => ({
+        kind: 'deploy' as const,
+        service: service ?? '',
+        version: version ?? '',
+        atMs: Date.parse(time),
+      })),
+    ];
+    return { changes, warnings };
+  }
+
+  async function explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer> {
+    const { scope, place } = question;
+    const [{ items, found, flags, defining }, { changes, warnings }] = await Promise.all([
+      sampleOf(question, budget),
+      changesOf(question, budget),
+    ]);
+    const selected = items.reduce((sum, [, one]) => sum + one, 0);
+    const compared = { selected, others: items.length - selected };
+    const few = tooFew(compared);
+    if (few !== undefined) return unknown(few, compared);
+    const input = inputOf({
+      items,
+      fields: found.slice(0, shownOf.fields),
+      flags: flags.slice(0, shownOf.flags),
+      changes,
+      novelties: [],
+      defining,
+    });
+    const why = await thread.run(input, { workspace: scope.workspace, signal: budget.signal });
+    const blamed = why.suspects.flatMap(({ what }) => (what.kind === 'flag' ? [what.flag] : []));
+    return present(why, compared, {
+      noun: nounOf(defining),
+      place,
+      running: await listRunning(db, place, blamed),
+      warnings: [
+        ...warnings,
+        ...(found.length > shownOf.fields ? [`Only the ${shownOf.fields} most frequent attributes are compared.`] : []),
+        ...(flags.length > shownOf.flags ? [`Only the ${shownOf.flags} most evaluated flags are compared.`] : []),
+      ],
+    });
+  }
+
+  return {
+    async explain(question, budget) {
+      try {
+        return await explain(question, budget);
+      } catch (error) {
+        if (error instanceof Failure && error.status === 422) return unknown(error.message);
+        throw error;
+      }
+    },
+    stop: () => thread.stop(),
+  };
+}

@@ -1,0 +1,189 @@
+import type { RouteResponse } from '@fanion/contract';
+import type { contrastSelections } from '@fanion/contract';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { logsRequest, nanos, text, tracesRequest } from '../../../../../telemetry/src/testing/otlp.ts';
+import { addMember, signUp, until } from '../../../testing/test-client.ts';
+import { sharedTestServer } from '../../../testing/test-server.ts';
+import { useExperiments } from '../../judging/experiments/testing/experiment-world.ts';
+
+type Why = RouteResponse<typeof contrastSelections>['why'];
+
+const minuteMs = 60_000;
+const count = 1_500;
+/** Minutes before now at which image-cdn was changed. */
+const changedAgo = 20;
+const kit = useExperiments();
+let now: number;
+let experiment: string;
+
+/** Numbers within [0, 1) that depend only on the seed (Park and Miller, 1988). */
+function randomOf(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const hex = (n: number, length: number) => (n + 1).toString(16).padStart(length, '0');
+
+/** An hour of a shop. Pictures evaluate image-cdn and often wishlist-hint; a fifth of those with `true` fails. */
+function shop() {
+  const random = randomOf(20_261_124);
+  const spans: object[] = [];
+  const evaluations: object[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const at = now - 58 * minuteMs + (56 * minuteMs * n) / count;
+    const hasPictures = random() < 0.5;
+    const cdn = at >= now - changedAgo * minuteMs && random() < 0.5 ? 'true' : 'false';
+    const hint = random() < 0.5 ? 'true' : 'false';
+    const failed = random() < (hasPictures && cdn === 'true' ? 0.2 : 0.004);
+    const traceId = hex(n, 32);
+    const span = (nth: number, name: string, kind: number, attributes: object[]) => ({
+      traceId,
+      spanId: hex(n * 4 + nth, 16),
+      ...(nth > 0 && { parentSpanId: hex(n * 4, 16) }),
+      name,
+      kind,
+      startTimeUnixNano: nanos(at + nth),
+      endTimeUnixNano: nanos(at + 40 + nth),
+      status: { code: failed && nth < 2 ? 2 : 1 },
+      attributes,
+    });
+    spans.push(
+      span(0, hasPictures ? 'GET /product' : 'GET /account', 2, [
+        text('http.route', hasPictures ? '/product' : '/account'),
+        text('shop.order.id', `o${n}`),
+        text('shop.cart.id', `c${Math.floor(n / 2)}`),
+        ...(failed ? [text('error.type', 'timeout')] : []),
+      ]),
+      span(1, hasPictures ? 'load picture' : 'load account', 3, [text('region', random() < 0.5 ? 'eu' : 'us')]),
+      span(2, 'render', 1, []),
+    );
+    const evaluated = (flag: string, variant: string) =>
+      evaluations.push({
+        timeUnixNano: nanos(at),
+        eventName: 'feature_flag.evaluation',
+        traceId,
+        spanId: hex(n * 4, 16),
+        attributes: [
+          text('feature_flag.key', flag),
+          text('feature_flag.result.variant', variant),
+          text('feature_flag.context.id', `u${n}`),
+        ],
+      });
+    if (hasPictures) evaluated('image-cdn', cdn);
+    if (random() < (hasPictures ? 0.9 : 0.1)) evaluated('wishlist-hint', hint);
+  }
+  return { spans, evaluations };
+}
+
+beforeAll(async () => {
+  const { ada } = kit;
+  now = Date.now();
+  experiment = (await kit.running('wishlist-hint', { name: 'Hint on the wishlist' })).id;
+  await kit.newFlag('image-cdn');
+  const path = kit.flagPath('image-cdn');
+  const { version } = (await ada.get(path)).data;
+  const half = [
+    { variant: 'false', weight: 50_000 },
+    { variant: 'true', weight: 50_000 },
+  ];
+  const written = await ada.put(path, {
+    enabled: true,
+    off_variant: 'false',
+    targets: [],
+    rules: [],
+    fallthrough: { rollout: { weights: half } },
+    version,
+  });
+  expect(written.status, written.text).toBe(200);
+  const { db } = await sharedTestServer();
+  const moved = (flag: string, minutes: number) =>
+    sql`UPDATE flag_history SET at = now() - ${minutes} * interval '1 minute' WHERE flag_id =
+      (SELECT id FROM flags WHERE key = ${flag} AND project_id = ${ada.projectId}) AND diff::text LIKE '%rollout%'`.execute(
+      db,
+    );
+  await moved('wishlist-hint', 45);
+  await moved('image-cdn', changedAgo);
+  await sql`UPDATE flag_history SET at = now() - interval '1 day' WHERE at > now() - interval '1 minute'
+    AND flag_id IN (SELECT id FROM flags WHERE project_id = ${ada.projectId})`.execute(db);
+
+  const { spans, evaluations } = shop();
+  const resource = [text('service.name', 'frontend'), text('deployment.environment.name', 'production')];
+  for (let at = 0; at < spans.length; at += 900)
+    await ada.ingest('traces', tracesRequest(spans.slice(at, at + 900), resource));
+  await ada.ingest('logs', logsRequest(evaluations, resource));
+  await kit.world.eve.ingest('traces', tracesRequest(spans.slice(0, 300), [text('service.name', 'canary')]));
+  await ada.counted('spans | stats n=count()', spans.length);
+  await ada.counted('logs | where event_name == "feature_flag.evaluation" | stats n=count()', evaluations.length);
+});
+
+async function explained(): Promise<Why> {
+  const { ada } = kit;
+  const rule = await ada.post(`${ada.workspace}/alert-rules`, {
+    name: 'Frontend fails',
+    project: 'default',
+    query: 'spans | where kind == server | stats value=ratio(status == error) by service.name',
+    condition: { op: '>', threshold: 0.001 },
+    every: '10s',
+    offset: '0s',
+    window: '1h',
+  });
+  expect(rule.status, rule.text).toBe(201);
+  const id = await until(
+    async () => (await ada.get(`${ada.workspace}/alert-instances?rule=${rule.data.id}`)).data[0]?.id,
+    60_000,
+  );
+  const answer = await ada.get(`${ada.workspace}/alert-instances/${id}/explanation`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.data.why;
+}
+
+async function contrasted(body: object = {}, client: { post: typeof kit.ada.post } = kit.ada): Promise<Why> {
+  const answer = await client.post(`${kit.ada.workspace}/contrast`, {
+    project: 'default',
+    from: now - 60 * minuteMs,
+    to: now,
+    selection: { where: 'status == error' },
+    ...body,
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.data.why;
+}
+
+describe('why', () => {
+  it('names the flag that changed before the failures began, on the alert and for a selection alike', async () => {
+    const [onAlert, ofSelection] = [await explained(), await contrasted()];
+    for (const why of [onAlert, ofSelection]) {
+      expect(why).toMatchObject({ verdict: 'suspects', reason: null, warnings: [] });
+      expect(why.suspects.map(({ cause }) => cause)).toEqual([{ kind: 'flag', flag: 'image-cdn', variant: 'true' }]);
+      const [first] = why.suspects;
+      expect(first?.sentence).toMatch(
+        /^image-cdn → 50 % false, 50 % true at \d\d:\d\d; errors \+\d+ points, only in traces with `true`; explains \d+ % of them$/,
+      );
+      expect(first?.effect.low).toBeGreaterThan(0.1);
+      expect(first?.explains).toBeGreaterThan(0.7);
+      expect(first?.standing).toBe(false);
+      expect(first?.action).toEqual({
+        kind: 'turn_off',
+        flag: 'image-cdn',
+        project: 'default',
+        environment: null,
+        running: [],
+      });
+      expect(Math.abs(Date.parse(why.onset?.time ?? '') - (now - changedAgo * minuteMs))).toBeLessThan(5 * minuteMs);
+      expect(JSON.stringify(why.suspects)).not.toContain('wishlist-hint');
+    }
+    expect(ofSelection.folded).toEqual(
+      expect.arrayContaining([
+        { name: 'status', because: 'defines' },
+        { name: 'error.type', because: 'outcome' },
+        { name: 'shop.order.id', because: 'nearly_unique' },
+        { name: 'shop.cart.id', because: 'nearly_unique' },
+      ]),
+    );
+    expect(ofSelection.compared.selected + ofSelection.compared.others).toBe(count);
+  });
+});
