@@ -40,16 +40,14 @@ export const CauseChange = z.object({ time: Time, detail: z.string() });
 export const Suspect = z.object({
   cause: Cause,
   sentence: z.string().meta({
-    examples: [
-      'image-cdn → 100 % at 10:56; errors +3 points, only in traces with `true`; explains 87 % of them',
-    ],
+    examples: ['image-cdn → 100 % at 10:56; errors +3 points, only in traces with `true`; explains 87 % of them'],
   }),
   effect: z
     .object({ value: z.number(), low: z.number(), high: z.number() })
     .meta({ description: 'difference of the shares of selected traces, −1 to 1, with an interval of 95 %' }),
-  rates: z
-    .object({ exposed: Share, others: Share })
-    .meta({ description: 'shares of selected traces among those exposed to it, and those that they are compared with' }),
+  rates: z.object({ exposed: Share, others: Share }).meta({
+    description: 'shares of selected traces among those exposed to it, and those that they are compared with',
+  }),
   explains: Share.meta({
     description: 'share of the selected traces since the onset that would be missing at the rate of the others',
   }),
@@ -59,9 +57,9 @@ export const Suspect = z.object({
   action: CauseAction.nullable(),
 });
 
-export const CauseOnset = z
-  .object({ time: Time, from: Time, to: Time, before: Share, after: Share })
-  .meta({ description: 'when the share of selected traces rose, with an interval of 95 %, and the share before and after' });
+export const CauseOnset = z.object({ time: Time, from: Time, to: Time, before: Share, after: Share }).meta({
+  description: 'when the share of selected traces rose, with an interval of 95 %, and the share before and after',
+});
 
 export const FoldedField = z.object({
   name: z.string(),

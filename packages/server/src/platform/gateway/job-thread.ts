@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { fail } from '../fail.ts';
 import { createLane } from './lanes.ts';
 

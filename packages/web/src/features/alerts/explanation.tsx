@@ -2,35 +2,39 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { type Scope, useCan, useScope } from '../../app/session.ts';
-import { FailingAttributes } from '../../telemetry/failing-attributes.tsx';
-import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { AbortFlag } from './abort-flag.tsx';
+import { TurnOffFlag } from '../why/turn-off-flag.tsx';
+import { WhyList } from '../why/why-list.tsx';
 import classes from './alerts.module.css';
 import { type AlertExplanation, alertExplanationQuery } from './queries.ts';
 
-/** Why an instance fired: what failing rows have in common, the flags that their traces saw, and what changed before. */
+/** Why an instance fired: the causes of its failing rows, and what changed before. */
 export function Explanation({ instance }: { instance: AlertInstance }) {
   const { ws } = useScope();
   const canQuery = useCan('telemetry:query');
   const { data, error, refetch } = useQuery({ ...alertExplanationQuery(ws, instance.id), enabled: canQuery });
   if (!canQuery) return null;
   const place = { ws, project: instance.project };
-  const abort = (flag: string) => (
-    <AbortFlag
-      flag={flag}
-      project={instance.project}
-      alert={instance.rule_name}
-      environment={
-        data?.changes.find(({ name, environment }) => name === flag && environment !== null)?.environment ??
-        instance.environment ??
-        instance.labels['deployment.environment.name']
-      }
-    />
-  );
+  const comment = `Alert: ${instance.rule_name}`;
+  const environmentOf = (flag: string) =>
+    data?.changes.find(({ name, environment }) => name === flag && environment !== null)?.environment ??
+    instance.environment ??
+    instance.labels['deployment.environment.name'];
+  const blamed = data?.why.suspects.flatMap(({ cause }) => (cause.kind === 'flag' ? [cause.flag] : [])) ?? [];
+  const abort = (flag: string) =>
+    // The list of causes has the button, and says what runs on the flag.
+    blamed.includes(flag) ? null : (
+      <TurnOffFlag
+        verb="Abort"
+        flag={flag}
+        project={instance.project}
+        comment={comment}
+        environment={environmentOf(flag)}
+      />
+    );
   return (
     <Panel title="Why">
       {error ? (
@@ -39,9 +43,12 @@ export function Explanation({ instance }: { instance: AlertInstance }) {
         <Loading label="Comparing failing rows with the others" />
       ) : (
         <div className={classes.why}>
-          {data.unexplained !== null && <p className="dim">{data.unexplained}</p>}
-          <Flags flags={data.flags} place={place} abort={abort} />
-          <Contrast contrast={data.contrast} failing={data.failing} />
+          <WhyList
+            why={data.why}
+            project={instance.project}
+            environment={blamed[0] === undefined ? undefined : environmentOf(blamed[0])}
+            comment={comment}
+          />
           <Changes changes={data.changes} place={place} abort={abort} />
           <Traces traces={data.traces} />
         </div>
@@ -64,35 +71,6 @@ interface OfFlags {
   readonly place: Scope;
   /** The button that stops a flag. */
   readonly abort: (flag: string) => ReactNode;
-}
-
-function Flags({ flags, place, abort }: Pick<AlertExplanation, 'flags'> & OfFlags) {
-  if (flags.length === 0) return null;
-  return (
-    <Part title="Flags">
-      <ul className={classes.findings}>
-        {flags.map(({ flag, variant, failing, others }) => (
-          <li key={`${flag} ${variant}`}>
-            {formatPercent(failing)} of failing traces saw{' '}
-            <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...place, key: flag }}>
-              {flag}
-            </AppLink>{' '}
-            = <span className="mono">{variant}</span>, of the others {formatPercent(others)}
-            {abort(flag)}
-          </li>
-        ))}
-      </ul>
-    </Part>
-  );
-}
-
-function Contrast({ contrast, failing }: Pick<AlertExplanation, 'contrast' | 'failing'>) {
-  if (failing === null) return null;
-  return (
-    <Part title="Attributes">
-      <FailingAttributes rows={contrast} />
-    </Part>
-  );
 }
 
 function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & OfFlags) {

@@ -160,7 +160,7 @@ function Cause({ alert }: { alert: AlertInstance }) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const cause = data && causeOf(data, new Set(Object.keys(alert.labels)));
+  const cause = data && causeOf(data);
   return cause ? <span className="dim">{cause}</span> : null;
 }
 

@@ -6,6 +6,7 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { countOf, formatPercent } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { WhyList } from '../why/why-list.tsx';
 import classes from './heat-map.module.css';
 
 export interface ContrastSelection {
@@ -22,7 +23,7 @@ type Field = RouteResponse<typeof contrastSelections>['fields'][number];
 const FIELDS = 24;
 const VALUES = 6;
 
-/** The attributes that distinguish a selection of spans from the other spans that match the same conditions. */
+/** The causes of a selection of spans, and the attributes that distinguish it from the others that match the same conditions. */
 export function Contrast({
   title,
   conditions,
@@ -60,26 +61,32 @@ export function Contrast({
         </EmptyState>
       ) : (
         <>
-          <p className={classes.sides}>
-            <span className={classes.key} data-side="selection">
-              Selection, {countOf(answer.data.selection.rows, 'span')}
-            </span>
-            <span className={classes.key} data-side="baseline">
-              All others, {countOf(answer.data.baseline.rows, 'span')}
-            </span>
-            <span className="dim">
-              ranked by Cramér’s V
-              {answer.data.sample === null ? '' : `, of ${formatPercent(answer.data.sample)} of the spans`}
-            </span>
-          </p>
-          {answer.data.fields.length === 0 && <Notice kind="info">No attribute differs between the two sides.</Notice>}
-          <ul className={classes.fields} aria-label="Attributes that differ">
-            {withoutEchoes(answer.data.fields).map((field) => (
-              <li key={field.field}>
-                <FieldContrast field={field} />
-              </li>
-            ))}
-          </ul>
+          <WhyList why={answer.data.why} project={project} environment={environment} comment={`Traces: ${title}`} />
+          <details className={classes.attributes}>
+            <summary>All attributes that differ</summary>
+            <p className={classes.sides}>
+              <span className={classes.key} data-side="selection">
+                Selection, {countOf(answer.data.selection.rows, 'span')}
+              </span>
+              <span className={classes.key} data-side="baseline">
+                All others, {countOf(answer.data.baseline.rows, 'span')}
+              </span>
+              <span className="dim">
+                ranked by Cramér’s V
+                {answer.data.sample === null ? '' : `, of ${formatPercent(answer.data.sample)} of the spans`}
+              </span>
+            </p>
+            {answer.data.fields.length === 0 && (
+              <Notice kind="info">No attribute differs between the two sides.</Notice>
+            )}
+            <ul className={classes.fields} aria-label="Attributes that differ">
+              {withoutEchoes(answer.data.fields).map((field) => (
+                <li key={field.field}>
+                  <FieldContrast field={field} />
+                </li>
+              ))}
+            </ul>
+          </details>
         </>
       )}
     </Panel>

@@ -40,7 +40,10 @@ export async function explain(
 ): Promise<Explanation> {
   const { definition } = rule;
   const toMs = (instance.fired_at ?? instance.active_since ?? instance.updated_at).getTime();
-  const spanMs = Math.max(leastWindowMs, spans * (durationMs(definition.window) + durationMs(definition.offset ?? '0s')));
+  const spanMs = Math.max(
+    leastWindowMs,
+    spans * (durationMs(definition.window) + durationMs(definition.offset ?? '0s')),
+  );
   const window = windowOf(toMs - spanMs, toMs);
   const scope = {
     workspace: rule.workspace_number,

@@ -72,15 +72,21 @@ async function instanceOf(query: string): Promise<string> {
 }
 
 describe('the explanation of an alert', () => {
-  it('names what failing rows and their traces have in common, and the changes before it', async () => {
+  it('names the cause of failing rows, example traces, and the changes before it', async () => {
     const { ada, eve } = world;
     const id = firing.failures;
     const answer = await ada.get(`${ada.workspace}/alert-instances/${id}/explanation`);
     expect(answer.status, answer.text).toBe(200);
     const { data } = answer;
-    expect(data).toMatchObject({ failing: 'status == error', unexplained: null });
-    expect(data.contrast[0]).toEqual({ field: 'region', value: 'eu', failing: 1, others: 0 });
-    expect(data.flags).toEqual([{ flag: 'checkout-v2', variant: 'on', failing: 1, others: 0 }]);
+    expect(data).toMatchObject({ failing: 'status == error', why: { verdict: 'suspects', reason: null } });
+    const [first, ...rest] = data.why.suspects;
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({
+      cause: { kind: 'flag', flag: 'checkout-v2', variant: 'on' },
+      rates: { exposed: 1, others: 0 },
+      explains: 1,
+    });
+    expect(data.why.compared).toEqual({ selected: 30, others: 90 });
     // The slowest of the failing ones.
     expect(data.traces[0]).toMatchObject({ trace_id: hex(116, 32), service: 'shop', name: 'pay' });
     expect(data.traces).toHaveLength(5);
@@ -96,8 +102,8 @@ describe('the explanation of an alert', () => {
     const { ada } = world;
     const id = firing.counts;
     const { data } = await ada.get(`${ada.workspace}/alert-instances/${id}/explanation`);
-    expect(data).toMatchObject({ failing: null, contrast: [], flags: [] });
-    expect(data.unexplained).toContain('counts all rows alike');
+    expect(data).toMatchObject({ failing: null, why: { verdict: 'unknown', suspects: [] } });
+    expect(data.why.reason).toContain('counts all rows alike');
     expect(data.traces).toHaveLength(5);
   });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { FlagPlace } from './question.ts';
+import type { FlagPlace, RunningRow } from './question.ts';
 
 /** Changes of what flags serve, latest first. */
 export async function listFlagChanges(
@@ -30,15 +30,6 @@ export async function listFlagChanges(
   if (environment !== undefined)
     query = query.where((eb) => eb.or([eb('h.environment_id', 'is', null), eb('e.key', '=', environment)]));
   return query.execute();
-}
-
-export interface RunningRow {
-  readonly kind: 'experiment' | 'guarded_release' | 'ramp';
-  readonly id: string;
-  readonly name: string;
-  readonly flag: string;
-  readonly project: string;
-  readonly environment: string;
 }
 
 /** The experiments, guarded releases and ramps that run on flags. */

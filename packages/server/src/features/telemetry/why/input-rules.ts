@@ -58,7 +58,7 @@ function columnsOf({ name, common, rare }: SampledField, at: ReadonlyMap<number,
   const { column, several } = encode(name, common, at, count);
   if (rare.length === 0 && common.length === 1 && common[0]?.[1].length === count) return [];
   const present = column.codes.reduce((sum, code) => sum + (code < 0 ? 0 : 1), 0);
-  if (several > present * severalShare) 
+  if (several > present * severalShare)
     return common.slice(0, maxSeveral).map((one) => encode(name, [one], at, count).column);
   // Each item with a rare value counts as one of its own, so that the engine sees how many there are.
   const values = [...column.values];

@@ -1,8 +1,7 @@
 import type { CauseAction, Suspect as ShownSuspect, Why as ShownWhy } from '@fanion/contract';
 import type { z } from 'zod';
 import type { Suspect, What, Why } from './answer.ts';
-import type { RunningRow } from './changes-store.ts';
-import type { FlagPlace } from './question.ts';
+import type { FlagPlace, RunningRow } from './question.ts';
 import { sentenceOf } from './sentence-rules.ts';
 
 type Answer = z.output<typeof ShownWhy>;

@@ -25,4 +25,14 @@ export interface FlagPlace {
   readonly environment: string | undefined;
 }
 
+/** What serves a flag in place of its targeting, or moves it. */
+export interface RunningRow {
+  readonly kind: 'experiment' | 'guarded_release' | 'ramp';
+  readonly id: string;
+  readonly name: string;
+  readonly flag: string;
+  readonly project: string;
+  readonly environment: string;
+}
+
 export type WhyBudget = Pick<Budget, 'lane' | 'signal' | 'limits'>;

@@ -65,7 +65,9 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
     const [conditions, fields, traces] = await Promise.all([
       compile(`${source} | where ${selected}`),
       compile(
-        [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(' | '),
+        [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(
+          ' | ',
+        ),
       ),
       compile([...marked, 'fields in_selection, trace_id'].join(' | ')),
     ]);

@@ -14,35 +14,34 @@ import { type Targeting, toBody, toDraft } from '../flags/draft.ts';
 import { refreshFlags, refreshTargeting } from '../flags/queries.ts';
 import type { Environment } from '../flags/types.ts';
 import { percentText } from '../flags/weights.ts';
-import classes from './alerts.module.css';
+import classes from './why-list.module.css';
+import { runningText } from './why-words.ts';
 
 interface Props {
   readonly flag: string;
   readonly project: string;
   /** The key of the environment of the alert, if that is known. */
   readonly environment: string | undefined;
-  /** The name of the alert, for the history of the flag. */
-  readonly alert: string;
+  /** Suggested for the history of the flag. */
+  readonly comment: string;
+  /** `Abort` where nothing but the time speaks against the flag. */
+  readonly verb: 'Turn off' | 'Abort';
+  /** What runs on the flag, if that is known. */
+  readonly running?: Parameters<typeof runningText>[0];
 }
 
 /** Stops what a flag does: aborts its ramp, or else turns it off. Shows nothing to people who may not. */
-export function AbortFlag(props: Props) {
+export function TurnOffFlag(props: Props) {
   const [opened, setOpened] = useState(false);
   const canWrite = useCan('flags:write');
   if (!canWrite) return null;
   const close = () => setOpened(false);
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        className={classes.abort}
-        aria-label={`Abort ${props.flag}`}
-        onClick={() => setOpened(true)}
-      >
-        Abort
+      <Button variant="default" size="xs" aria-label={`${props.verb} ${props.flag}`} onClick={() => setOpened(true)}>
+        {props.verb}
       </Button>
-      <Modal opened={opened} onClose={close} title={`Abort ${props.flag}`} size={520} centered>
+      <Modal opened={opened} onClose={close} title={`${props.verb} ${props.flag}`} size={520} centered>
         {opened && <Where {...props} onClose={close} />}
       </Modal>
     </>
@@ -100,16 +99,19 @@ function Confirm({
   flag,
   project,
   environment,
-  alert,
+  comment: suggested,
+  running = [],
   targeting,
   onClose,
 }: Omit<Props, 'environment'> & { environment: Environment; targeting: Targeting; onClose: () => void }) {
   const { ws } = useScope();
   const { ramp } = targeting;
+  const named = running.filter((one) => one.environment === environment.key && one.kind !== 'ramp');
+  const disturbed = runningText(named) ?? heldText(targeting.holder);
   const guarded = ramp === null && environment.requires_approval;
   const canBypass = useCan('flags:bypass_approval') && guarded;
   const form = useForm({
-    initial: { comment: `Alert: ${alert}`.slice(0, 2_000), bypass: false },
+    initial: { comment: suggested.slice(0, 2_000), bypass: false },
     submit: async ({ comment, bypass }) => {
       const params = { ws, p: project, e: environment.key, key: flag };
       if (ramp !== null) {
@@ -133,6 +135,7 @@ function Confirm({
           ? `A ramp serves ${ramp.variant} to ${percentText(ramp.weight)}% in ${environment.name}. If you abort it, everybody immediately gets what was served before.`
           : `${flag} is on in ${environment.name}. If you turn it off, everybody gets ${targeting.off_variant ?? 'the default of the code'}.`}
       </p>
+      {disturbed !== null && <Notice kind="warning">{disturbed}</Notice>}
       {guarded && (
         <Notice kind="info">
           {environment.name} is protected: the change takes effect when someone else approves it.
@@ -149,4 +152,10 @@ function Confirm({
       <TextInput label="Comment" data-autofocus {...form.field('comment')} />
     </DialogForm>
   );
+}
+
+/** What serves the flag in place of its targeting, where its name is not known. */
+function heldText(holder: Targeting['holder']): string | null {
+  if (holder === null) return null;
+  return `Turning it off disturbs ${holder.kind === 'experiment' ? 'an experiment' : 'a guarded release'} that runs on it.`;
 }
