@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { type SignedUp, until } from '../../packages/server/src/testing/test-client.ts';
-import { flagsOf } from '../flags/support.ts';
+import { flagsOf, half } from '../flags/support.ts';
 import { seriousInBothSchemes, seriousViolations } from './support/accessibility.ts';
 import { hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser, PATIENCE_MS } from './support/chromium.ts';
-import { sendShop } from './support/telemetry.ts';
+import { sendPictures, sendShop } from './support/telemetry.ts';
 
 const query = 'spans | stats value=ratio(status == error) by service.name';
 
@@ -200,6 +200,48 @@ describeInBrowser('alerts', () => {
     expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: false });
     const history = await user.get(`${user.project}/flags/new-checkout/changes`);
     expect(history.data[0]).toMatchObject({ comment: 'Alert: Shop fails', environment: 'production' });
+  });
+
+  it('names the cause of failures, and what runs on a flag before it is turned off', async () => {
+    const user = await app.workspace();
+    const flags = flagsOf(user);
+    await flags.create('image-cdn');
+    await flags.serve('image-cdn', { fallthrough: { variant: 'false' }, off_variant: 'false' });
+    const metric = { key: 'bought', name: 'Bought', kind: 'conversion', source: 'logs', unit: 'user.id' };
+    expect((await user.post(`${user.project}/metrics`, metric)).status).toBe(201);
+    const experiment = await user.post(`${user.project}/experiments`, {
+      key: 'pictures',
+      name: 'Faster pictures',
+      flag: 'image-cdn',
+      environment: 'production',
+      control: 'false',
+      variants: half,
+      metrics: { goals: ['bought'] },
+    });
+    expect(experiment.status, experiment.text).toBe(201);
+    const started = await user.post(`${user.project}/experiments/${experiment.data.id}/start`);
+    expect(started.status, started.text).toBe(200);
+    await sendPictures(user, { flag: 'image-cdn', count: 400 });
+    const rule = await createRule(user, 'Pictures fail', { condition: { op: '>', threshold: 0.01 } });
+    const id = await until(
+      async () => (await user.get(`${user.workspace}/alert-instances?rule=${rule.id}`)).data[0]?.id,
+      2 * PATIENCE_MS,
+    );
+    const page = await app.open({ as: user, path: pathOf(user, `/alerts/${id}`) });
+    const causes = page.getByRole('list', { name: 'Causes' });
+    await causes
+      .getByText(/^image-cdn.*; errors \+\d+ points, only in traces with `true`; explains \d+ % of them$/)
+      .waitFor();
+    expect(await causes.getByRole('listitem').count()).toBe(1);
+    await causes.getByText('Turning it off disturbs the experiment “Faster pictures” in production.').waitFor();
+    await page.getByText(/\d+ selected traces compared with \d+ others/).click();
+    await page.getByText(/^status.*: the condition names it$/).waitFor();
+    expect(await seriousInBothSchemes(page)).toEqual([]);
+    await causes.getByRole('button', { name: 'Turn off image-cdn' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn off image-cdn' });
+    await dialog.getByText('Turning it off disturbs the experiment “Faster pictures” in production.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('turns a rule off and deletes it', async () => {

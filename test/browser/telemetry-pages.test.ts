@@ -129,6 +129,8 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await isAt(page, /box=\d+/);
     await page.getByText(/^What distinguishes .* to /).waitFor();
     await page.getByRole('button', { name: 'What distinguishes errors?' }).click();
+    await page.getByText('All traces are selected, so there are no others to compare them with.').waitFor();
+    await page.getByText('All attributes that differ').click();
     const differing = page.getByRole('list', { name: 'Attributes that differ' });
     const service = differing.getByRole('region', { name: 'service.name', exact: true });
     await service.getByRole('row', { name: /payments 100% 0%/ }).waitFor();

@@ -114,3 +114,45 @@ export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
   await stored(user.base);
   return { traceId: last };
 }
+
+/** Sends traces that evaluated a flag: a third of those with `true` failed, and none of the others. */
+export async function sendPictures(user: SignedUp, { flag, count }: { flag: string; count: number }): Promise<void> {
+  const now = Date.now();
+  const traces = Array.from({ length: count }, (_, index) => ({
+    traceId: hex(16),
+    spanId: hex(8),
+    at: `${now - 60_000 - index * 1_000}000000`,
+    variant: index % 2 === 0 ? 'true' : 'false',
+    failed: index % 6 === 0,
+  }));
+  const resource = {
+    attributes: [attribute('service.name', 'pictures'), attribute('deployment.environment.name', 'production')],
+  };
+  const scope = { name: 'test' };
+  const spans = traces.map(({ at, failed, variant, ...ids }) => ({
+    ...ids,
+    name: 'GET /picture',
+    kind: 2,
+    startTimeUnixNano: at,
+    endTimeUnixNano: at,
+    status: { code: failed ? 2 : 1 },
+  }));
+  const logRecords = traces.map(({ at, variant, traceId, spanId }) => ({
+    timeUnixNano: at,
+    eventName: 'feature_flag.evaluation',
+    traceId,
+    spanId,
+    attributes: [
+      attribute('feature_flag.key', flag),
+      attribute('feature_flag.result.variant', variant),
+      attribute('feature_flag.context.id', traceId),
+    ],
+  }));
+  await sendOtlp(user, '/v1/logs', { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }] });
+  await sendOtlp(user, '/v1/traces', { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] });
+  await until(async () => {
+    const answer = await user.post(`${user.workspace}/query`, { query: 'spans | stats n=count()', from: 'now-1d' });
+    return answer.data?.rows?.[0]?.[0] === count;
+  });
+  await stored(user.base);
+}

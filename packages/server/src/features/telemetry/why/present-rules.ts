@@ -61,7 +61,10 @@ export function tooFew({ selected, others }: Compared): string | undefined {
     return selected === 0
       ? 'No trace is selected.'
       : `Only ${selected} of the traces ${selected === 1 ? 'is' : 'are'} selected. A comparison needs at least ${leastSelected}.`;
-  return others < leastSelected ? `There are only ${others} other traces to compare with.` : undefined;
+  if (others === 0) return 'All traces are selected, so there are no others to compare them with.';
+  return others < leastSelected
+    ? `The traces are compared with only ${others} other${others === 1 ? '' : 's'}. A comparison needs at least ${leastSelected}.`
+    : undefined;
 }
 
 function presentSuspect(

@@ -233,7 +233,7 @@ describe('why', () => {
     });
     expect(await contrasted({ selection: { where: 'true' } })).toMatchObject({
       verdict: 'unknown',
-      reason: 'There are only 0 other traces to compare with.',
+      reason: 'All traces are selected, so there are no others to compare them with.',
     });
     const random = await contrasted({ selection: { where: 'attr.region == "eu"' } });
     expect(random).toMatchObject({ verdict: 'no_cause', suspects: [] });
