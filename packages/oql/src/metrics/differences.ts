@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../sql/sql.ts';
+import { atScale } from './scale.ts';
 import type { Read } from './shape.ts';
 
 /** Some of a point's buckets, and how much more each holds than at the previous point. */
@@ -27,10 +28,12 @@ export function bucketDifferences(
   const side = (sign: 'positive' | 'negative'): Sql => {
     const [then, offset] = [before(`${sign}_counts`), before(`${sign}_offset`)];
     const [now, start] = [read(`${sign}_counts`), read(`${sign}_offset`)];
-    // The previous point may have a larger scale: its buckets are converted to this point's, which halves their index per step.
-    const index = sql`bitShiftRight(toInt32(${offset} + j - 1), ${scaleBefore} - ${read('scale')})`;
-    const there = sql`arraySum((n, j) -> if(${index} = ${start} + i - 1, toFloat64(n), 0.), ${then}, arrayEnumerate(${then}))`;
-    return sql`arrayMap((c, i) -> if(empty(${then}), toFloat64(c), toFloat64(c) - ${there}), ${now}, arrayEnumerate(${now}))`;
+    // The previous point may have a larger scale.
+    const there = atScale(
+      { counts: then, offset, scale: scaleBefore },
+      { scale: read('scale'), offset: start, length: sql`length(${now})` },
+    );
+    return sql`arrayMap((c, b) -> toFloat64(c) - b, ${now}, ${there})`;
   };
   const [positive, negative] = [side('positive'), side('negative')];
   return {

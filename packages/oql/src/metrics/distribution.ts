@@ -128,14 +128,16 @@ function bucketsByKey(of: Distribution, otherwise: Sql): Sql {
     return sql`arrayMap((b, c, o) -> ((${keys}, c), o), [${sharedBounds(of)}], [${aggregate('sumForEach', [of.counts])}], [${otherwise}])[1]`;
   }
   const { shapes, counts } = mergedDistribution(of);
+  // Both maps have the same keys. A lambda that looked them up would copy the whole map for each of them.
+  const [described, counted] = [sql`mapValues(mapSort(k))`, sql`mapValues(mapSort(c))`];
   const keys = of.ofBounds
-    ? sql`arrayMap((h, b) -> ${explicitKeysOf(
+    ? sql`arrayMap((b, n) -> ${explicitKeysOf(
         () => sql`b`,
-        () => sql`length(c[h])`,
-      )}, mapKeys(k), mapValues(k))`
-    : sql`mapValues(k)`;
-  const ofShape = of.classic ? rising(sql`c[h]`) : sql`c[h]`;
-  return sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', ${keys}, arrayMap(h -> ${ofShape}, mapKeys(k))), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
+        () => sql`length(n)`,
+      )}, ${described}, ${counted})`
+    : described;
+  const each = of.classic ? sql`arrayMap(n -> ${rising(sql`n`)}, ${counted})` : counted;
+  return sql`arrayMap((k, c, o) -> (arrayReduce('sumMap', ${keys}, ${each}), o), [${shapes}], [${counts}], [${otherwise}])[1]`;
 }
 
 /**
@@ -196,25 +198,47 @@ const ENDED = sql`(arrayMap(v -> multiIf(isFinite(v.2 - v.1), v, isFinite(v.1), 
 
 /** → (buckets, all of their ends, the wanted rank, the previous tuple). */
 function ranked(level: number): Sql {
-  return sql`(q.1, arraySort(arrayDistinct(arrayConcat(q.1.1, q.1.2))), ${level} * arraySum(q.1.3), q)`;
+  // A zero bucket without a threshold ends at -0 and 0, which are one end.
+  return sql`(q.1, arraySort(arrayDistinct(arrayMap(y -> y + 0., arrayConcat(q.1.1, q.1.2)))), ${level} * arraySum(q.1.3), q)`;
 }
 
-/** → (the previous tuple, the count up to each end, the count that zero-width buckets have at each end). */
+/** → (the previous tuple, (the count up to each end, the count that zero-width buckets have at each end)). */
 function summed(of: DistributionByShape): Sql {
+  return sql`(q, if(${IS_APART}, ${summedApart()}, ${summedOverlapping(of)}))`;
+}
+
+/** Whether no two buckets overlap, but for those with the same ends. */
+const IS_APART = (() => {
+  const sorted = sql`arraySort(v -> (v.1, v.2), q.1)`;
+  return sql`arrayAll((v, w) -> w.1 >= v.2 OR (w.1 = v.1 AND w.2 = v.2), arrayPopBack(${sorted}), arrayPopFront(${sorted}))`;
+})();
+
+/** One pass over the ends: no bucket is divided by the end of another. */
+function summedApart(): Sql {
+  const ends = sql`arraySort(e -> e.1, arrayConcat(arrayMap(v -> (v.1, 0., 0.), q.1), arrayMap(v -> (v.2, v.3, if(v.1 = v.2, v.3, 0.)), q.1)))`;
+  // Of equal ends, the sums up to the last one count.
+  const last = sql`arrayResize(arrayPushBack(arrayMap((e, f) -> e.1 != f.1, arrayPopBack(e), arrayPopFront(e)), true), length(e))`;
+  const upTo = (part: 2 | 3) => sql`arrayFilter((n, l) -> l, arrayCumSum(e -> e.${part}, e), ${last})`;
+  const on = sql`arrayMap(z -> arrayMap((a, b) -> a - b, z, arrayPopBack(arrayPushFront(z, 0.))), [${upTo(3)}])[1]`;
+  return sql`arrayMap(e -> (${upTo(2)}, ${on}), [${ends}])[1]`;
+}
+
+/** Looks at each bucket for each end: the engine copies the buckets for each of them. */
+function summedOverlapping(of: DistributionByShape): Sql {
   // The share of a bucket's count at or below `y`.
   const curved = of.explicit ? sql`` : sql`v.4, log(y / v.1) / log(v.2 / v.1), `;
   const share = sql`multiIf(y >= v.2, 1., y <= v.1, 0., ${curved}(y - v.1) / (v.2 - v.1))`;
   const upTo = sql`arrayMap(y -> arraySum(v -> v.3 * ${share}, q.1), q.2)`;
   const on = sql`arrayMap(y -> arraySum(v -> if(v.1 = y AND v.2 = y, v.3, 0.), q.1), q.2)`;
-  return sql`(q, ${upTo}, ${on})`;
+  return sql`(${upTo}, ${on})`;
 }
 
 /** → (ends, counts up to and just before each, the rank, the first end it is at or below, the last it is at or above, (buckets, …)). */
 const PLACED = (() => {
-  const before = sql`arrayMap((n, z) -> n - z, q.2, q.3)`;
-  const first = sql`arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2)`;
-  const last = sql`arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2, q.3)`;
-  return sql`(q.1.2, q.2, ${before}, q.1.3, ${first}, ${last}, q.1.4)`;
+  const before = sql`arrayMap((n, z) -> n - z, q.2.1, q.2.2)`;
+  const first = sql`arrayFirstIndex(n -> n >= q.1.3 * 0.999999999999, q.2.1)`;
+  const last = sql`arrayLastIndex((n, z) -> n - z <= q.1.3 * 1.000000000001, q.2.1, q.2.2)`;
+  return sql`(q.1.2, q.2.1, ${before}, q.1.3, ${first}, ${last}, q.1.4)`;
 })();
 
 /** → the value at the rank. */

@@ -5,6 +5,7 @@ import { column, list, type Sql, sql } from '../sql/sql.ts';
 import type { Anchored } from './anchored.ts';
 import { NO_DISTRIBUTION } from './distribution.ts';
 import type { Neighbours } from './neighbours.ts';
+import { atScale } from './scale.ts';
 import { explicitShapeOf, type Read, shapeOf } from './shape.ts';
 
 /** The fields that only exponential histograms have, with their values for other histograms. */
@@ -79,11 +80,12 @@ export function withExponential(points: MetricPoints, { window }: Anchored, ctx:
       const zeros = (length: Sql) => sql`arrayWithConstant(${length}, 0.)`;
       const explicit = sql`if(${comparable}, arrayMap(n -> -toFloat64(n), ${read('bucket_counts')}), ${zeros(sql`${next}[2]`)})`;
       const zero = sql`[if(${comparable}, -toFloat64(${read('zero_count')}), 0.)]`;
-      // The next point may have a smaller scale: these buckets are converted to it, which halves their index per step.
       const side = (counts: Sql, offset: Sql, nextOffset: Sql, length: Sql) => {
-        const index = sql`bitShiftRight(toInt32(${offset} + j - 1), greatest(${read('scale')} - ${next}[3], 0))`;
-        const there = sql`arraySum((n, j) -> if(${index} = ${nextOffset} + i, toFloat64(n), 0.), ${counts}, arrayEnumerate(${counts}))`;
-        return sql`if(${read('scale')} >= ${next}[3] AND notEmpty(${counts}), arrayMap(i -> -${there}, range(toUInt64(${length}))), ${zeros(length)})`;
+        const there = atScale(
+          { counts, offset, scale: read('scale') },
+          { scale: sql`${next}[3]`, offset: nextOffset, length },
+        );
+        return sql`if(${read('scale')} >= ${next}[3] AND notEmpty(${counts}), arrayMap(n -> -n, ${there}), ${zeros(length)})`;
       };
       const positive = side(read('positive_counts'), read('positive_offset'), sql`${next}[4]`, sql`${next}[5]`);
       const negative = side(read('negative_counts'), read('negative_offset'), sql`${next}[6]`, sql`${next}[7]`);

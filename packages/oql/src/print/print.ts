@@ -33,6 +33,8 @@ export interface Statement {
   readonly checksKinds: boolean;
   /** Whether an aggregate reads a value that is checked, of which a condition may exclude some. */
   readonly aggregatesChecks: boolean;
+  /** Whether it reads the buckets of exponential histograms: a point may have hundreds. */
+  readonly readsExponential: boolean;
 }
 
 export interface ChangesRead {
@@ -61,7 +63,14 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
     if (error instanceof StatementTooLarge) return undefined;
     throw error;
   }
-  const { params, changes, checksKinds, aggregatesChecks, reach = { fromNs: 0n, toNs: 0n } } = printer;
+  const {
+    params,
+    changes,
+    checksKinds,
+    aggregatesChecks,
+    readsExponential,
+    reach = { fromNs: 0n, toNs: 0n },
+  } = printer;
   return {
     sql: written,
     params,
@@ -70,6 +79,7 @@ export function print(plan: Plan, columns: readonly Output[], scope: Scope, pref
     tables: [...printer.tables].sort(),
     checksKinds,
     aggregatesChecks,
+    readsExponential,
   };
 }
 
@@ -82,6 +92,7 @@ class Printer {
   changes: ChangesRead | undefined;
   readonly tables = new Set<Table>();
   aggregatesChecks = false;
+  readsExponential = false;
   /** Of the scans of points, and those that scans of series were checked for. */
   readonly #kinds = { used: new Set<KnownKinds | undefined>(), checked: new Set<KnownKinds | undefined>() };
   readonly #names = new Map<string, string>();
@@ -296,6 +307,7 @@ class Printer {
     const scan = { ...source.scan, window: shiftedWindow(source.scan) };
     this.#reachOver(scan.window);
     this.tables.add(scan.table);
+    this.readsExponential ||= scan.columns.has('positive_counts');
     const { table, kinds } = scan;
     if (table === 'metric_points' || table === 'metric_histograms') this.#kinds.used.add(kinds);
     return [...conditions, ...windowOf(scan)];
