@@ -29,6 +29,8 @@ export interface Sample {
 const severalShare = 0.01;
 /** Values of such a field that are columns, the most frequent ones. */
 const maxSeveral = 40;
+/** Columns of attributes; each takes 24 KiB and a pass over all items. */
+const maxColumns = 600;
 
 /** Encodes a sample for the engine. */
 export function inputOf({ items, fields, flags, changes, novelties, defining }: Sample): WhyInput {
@@ -42,12 +44,21 @@ export function inputOf({ items, fields, flags, changes, novelties, defining }: 
       timeMs: Float64Array.from(items, ([, , timeMs]) => timeMs),
       weights: Float64Array.from(items, ([, selected, , population]) => population / (sampled[selected] ?? 1)),
     },
-    attributes: fields.flatMap((field) => columnsOf(field, at, items.length)),
+    attributes: attributesOf(fields, at, items.length),
     flags: flags.map(({ flag, variants }) => encode(flag, variants, byHash, items.length).column),
     changes,
     novelties,
     defining,
   };
+}
+
+function attributesOf(fields: readonly SampledField[], at: ReadonlyMap<number, number>, count: number): Column[] {
+  const columns: Column[] = [];
+  for (const field of fields) {
+    if (columns.length >= maxColumns) break;
+    columns.push(...columnsOf(field, at, count));
+  }
+  return columns.slice(0, maxColumns);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Failure } from '../../../platform/fail.ts';
 import { createJobThread, type Gateway, workerEntry } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import { listDeploys, maxVersions } from '../../dashboards/annotations/index.ts';
+import { deployWindowMs, listDeploys, maxVersions } from '../../dashboards/annotations/index.ts';
 import { compileFor } from '../query/index.ts';
 import type { Why } from './answer.ts';
 import { changeOf } from './change-rules.ts';
@@ -36,6 +36,11 @@ export interface WhyService {
    */
   explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer>;
   stop(): Promise<void>;
+}
+
+interface Found {
+  readonly changes: readonly Change[];
+  readonly warnings: readonly string[];
 }
 
 export function createWhyService({ gateway, db }: { gateway: Gateway; db: Database }): WhyService {
@@ -79,26 +84,42 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
     return { items, found, flags, defining: namedFields(conditions.explain.fields.map(({ ref }) => ref)) };
   }
 
-  async function changesOf({ scope, place, window }: WhyQuestion, { signal }: WhyBudget) {
+  async function deploysOf({ scope, window }: WhyQuestion, { signal }: WhyBudget): Promise<Found> {
     const [fromMs, toMs] = [Number(window.fromNs / 1_000_000n), Number(window.toNs / 1_000_000n)];
-    const [flags, deploys] = await Promise.all([
-      listFlagChanges(db, place, { from: new Date(fromMs), to: new Date(toMs) }, maxChanges + 1),
-      listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal),
-    ]);
-    const warnings = [
-      ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
-      ...(deploys === undefined ? [`Deploys are not compared: there are more than ${maxVersions} versions.`] : []),
-    ];
-    const changes: Change[] = [
-      ...flags.slice(0, maxChanges).map(changeOf),
-      ...(deploys ?? []).map(({ service, version, time }) => ({
+    if (toMs - fromMs > deployWindowMs)
+      return { changes: [], warnings: ['Deploys are not compared: the time is longer than 7 days.'] };
+    try {
+      const deploys = await listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal);
+      if (deploys === undefined)
+        return { changes: [], warnings: [`Deploys are not compared: there are more than ${maxVersions} versions.`] };
+      const changes = deploys.map(({ service, version, time }) => ({
         kind: 'deploy' as const,
         service: service ?? '',
         version: version ?? '',
         atMs: Date.parse(time),
-      })),
-    ];
-    return { changes, warnings };
+      }));
+      return { changes, warnings: [] };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Failure)) throw error;
+      return { changes: [], warnings: [`Deploys are not compared: ${error.message}`] };
+    }
+  }
+
+  async function changesOf(question: WhyQuestion, budget: WhyBudget): Promise<Found> {
+    const { place, window } = question;
+    const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n));
+    const [flags, deploys] = await Promise.all([
+      listFlagChanges(db, place, { from: timeOf(window.fromNs), to: timeOf(window.toNs) }, maxChanges + 1),
+      deploysOf(question, budget),
+    ]);
+    return {
+      changes: [...flags.slice(0, maxChanges).map(changeOf), ...deploys.changes],
+      warnings: [
+        ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
+        ...deploys.warnings,
+      ],
+    };
   }
 
   async function explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer> {

@@ -15,8 +15,8 @@ export interface CompiledRows {
 /** Traces that are compared, of each side. */
 export const maxItems = { selected: 2_000, others: 4_000 } as const;
 const valueCharacters = 200;
-/** Pairs of a field and a value of one trace. */
-const maxPairs = 500;
+/** Pairs of a field and a value of one trace, the first ones by name. */
+const maxPairs = 200;
 const maxFields = 300;
 /** Values of a field that enough traces share, the most frequent ones. */
 const maxValues = 200;
@@ -67,7 +67,7 @@ export async function readItems(
          FROM (${rows.sql})),
        traces AS (
          SELECT row_key AS item_key, max(selected) AS hit, toUnixTimestamp64Milli(toDateTime64(min(at), 3)) AS began,
-           arraySlice(groupUniqArrayArray(own_pairs), 1, ${maxPairs}) AS pairs
+           arraySlice(arraySort(groupUniqArrayArray(own_pairs)), 1, ${maxPairs}) AS pairs
          FROM keyed GROUP BY row_key),
        ranked AS (
          SELECT *, row_number() OVER (${byHash}) AS sample_rank, count() OVER (PARTITION BY hit) AS population FROM traces),

@@ -104,15 +104,13 @@ beforeAll(async () => {
   });
   expect(written.status, written.text).toBe(200);
   const { db } = await sharedTestServer();
+  const own = sql`flag_id IN (SELECT id FROM flags WHERE project_id = ${ada.projectId})`;
+  await sql`UPDATE flag_history SET at = ${new Date(now - 24 * 60 * minuteMs)} WHERE ${own}`.execute(db);
   const moved = (flag: string, minutes: number) =>
-    sql`UPDATE flag_history SET at = now() - ${minutes} * interval '1 minute' WHERE flag_id =
-      (SELECT id FROM flags WHERE key = ${flag} AND project_id = ${ada.projectId}) AND diff::text LIKE '%rollout%'`.execute(
-      db,
-    );
+    sql`UPDATE flag_history SET at = ${new Date(now - minutes * minuteMs)} WHERE ${own} AND diff::text LIKE '%rollout%'
+      AND flag_id IN (SELECT id FROM flags WHERE key = ${flag})`.execute(db);
   await moved('wishlist-hint', 45);
   await moved('image-cdn', changedAgo);
-  await sql`UPDATE flag_history SET at = now() - interval '1 day' WHERE at > now() - interval '1 minute'
-    AND flag_id IN (SELECT id FROM flags WHERE project_id = ${ada.projectId})`.execute(db);
 
   const { spans, evaluations } = shop();
   const resource = [text('service.name', 'frontend'), text('deployment.environment.name', 'production')];
