@@ -98,12 +98,15 @@ export function openEngine(native: Native, dir: string, args: readonly string[])
   /** Kills the query as soon as the statement is aborted, until `stop`. */
   function killOnAbort({ id, signal }: Statement): { stop: () => void } {
     let timer: NodeJS.Timeout | undefined;
-    const kill = () => {
-      void killNow(id);
-      timer = setTimeout(kill, KILL_AGAIN_MS);
+    let isStopped = false;
+    // One at a time: each waits in a thread, and a health check would find none where a busy engine takes long to kill.
+    const kill = async () => {
+      await killNow(id);
+      if (!isStopped) timer = setTimeout(kill, KILL_AGAIN_MS);
     };
     signal?.addEventListener('abort', kill, { once: true });
     const stop = () => {
+      isStopped = true;
       signal?.removeEventListener('abort', kill);
       clearTimeout(timer);
     };
