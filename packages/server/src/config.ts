@@ -63,6 +63,8 @@ export interface Config {
     readonly lanes: LaneShares;
     /** Byte limits of results and of the cache. */
     readonly bytes: { readonly result: number; readonly row: number; readonly export: number; readonly cache: number };
+    /** Longest run of a query, unless its caller sets another limit. */
+    readonly seconds: number;
     /** Limit of compiling one query, in milliseconds. */
     readonly compileMs: number;
     /** Bytes of recent points in memory; 0: none are kept. */
@@ -253,6 +255,7 @@ const Variables = z.object({
         .max(64 * gibibyte),
     )
     .optional(),
+  FANION_QUERY_SECONDS: z.coerce.number().int().min(1).max(50).default(30),
   FANION_QUERY_COMPILE_MS: z.coerce.number().int().min(100).max(30_000).default(5_000),
   FANION_ALERT_RULES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_ALERT_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(1_000),
@@ -406,6 +409,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         export: v.FANION_QUERY_EXPORT_BYTES,
         cache: v.FANION_QUERY_CACHE_BYTES,
       },
+      seconds: v.FANION_QUERY_SECONDS,
       compileMs: v.FANION_QUERY_COMPILE_MS,
       recentBytes: v.FANION_QUERY_RECENT_BYTES ?? recentPointsShare(memory),
     },

@@ -60,7 +60,7 @@ export async function buildParts(
     streams.checkKeys();
     void uses.recheck(change);
   });
-  const { lanes, concurrency, bytes, compileMs, recentBytes } = config.query;
+  const { lanes, concurrency, seconds, bytes, compileMs, recentBytes } = config.query;
   const compiler = createCompiler({ budgetMs: compileMs });
   const answers = createAnswerReader();
   stops.add(
@@ -93,6 +93,7 @@ export async function buildParts(
     tenantTables,
     hiddenPlaces: removedPlaces,
     lanes: laneLimits(lanes, concurrency),
+    seconds,
     bytes,
   });
   removedPlaces.onRemoved((workspace) => {

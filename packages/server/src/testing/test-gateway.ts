@@ -20,6 +20,7 @@ export function testGateway(clickhouse: GatewayOptions['clickhouse'], more: Part
     answers: createAnswerReader(),
     unstored: async () => ({ items: 0, since: undefined, earliest: 0 }),
     lanes: laneLimits({ interactive: 6, dashboard: 3, alert: 2, background: 1 }, 4),
+    seconds: 30,
     bytes: { result: 16 * 1024 ** 2, row: 4 * 1024 ** 2, export: 4 * 1024 ** 3, cache: 32 * 1024 ** 2 },
     ...more,
   });

@@ -33,7 +33,7 @@ import { explainFailure } from './failures.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { createLanes, type Lane, type LaneLimits, type LaneState } from './lanes.ts';
 import { createKindsFirst, type Recompilable } from './metric-kinds.ts';
-import { refuseEndless } from './quantile-cost.ts';
+import { refuseEndless, secondsLeft } from './quantile-cost.ts';
 import type {
   Answer,
   Around,
@@ -111,6 +111,8 @@ export interface GatewayOptions {
   /** Rows of removed places answer nobody, though they are stored for a while. */
   readonly hiddenPlaces: HiddenPlaces;
   readonly lanes: Readonly<Record<Lane, LaneLimits>>;
+  /** Longest run of a read, unless its budget sets another limit. */
+  readonly seconds: number;
   readonly bytes: {
     /** Of a complete answer. */
     readonly result: number;
@@ -146,10 +148,11 @@ export function createGateway({
   tenantTables,
   hiddenPlaces,
   lanes: laneLimits,
+  seconds,
   bytes,
 }: GatewayOptions): Gateway {
   const limits: QueryLimits = {
-    maxSeconds: 30,
+    maxSeconds: seconds,
     maxRowsToRead: 2_000_000_000,
     maxMemoryBytes: 2 * 1024 ** 3,
     maxResultRows: 200_000,
@@ -272,7 +275,9 @@ export function createGateway({
     const query = await prepared(scope, question, budget);
     const changes = await changesOf(query.plan, question, budget.signal);
     const plan = bindChanges(query.plan, changes.rows);
+    const begun = clock.now();
     await refuseEndless(lane('lookup'), scope, plan, { ...limits, ...budget.limits }, budget.signal);
+    const maxSeconds = secondsLeft({ ...limits, ...budget.limits }, (clock.now() - begun) / 1000);
     const { maxAgeMs = 0, signal } = budget;
     const read = form === 'json' ? answers.read : answers.readValues;
     const answerNow = async (signal: AbortSignal): Promise<KnownAnswer> => {
@@ -285,7 +290,13 @@ export function createGateway({
         )) ??
         (await kindsFirst.run(scope, query, signal, async (one) => {
           const [answer, missingAnchors, sampledShare] = await Promise.all([
-            run(scope, bindChanges(one, changes.rows), limit, { ...budget, signal }, read),
+            run(
+              scope,
+              bindChanges(one, changes.rows),
+              limit,
+              { ...budget, signal, limits: { ...budget.limits, maxSeconds } },
+              read,
+            ),
             // Alert rules have no use for these.
             budget.lane === 'alert' ? null : countAnchorless(lane('lookup'), scope, one, signal),
             budget.lane === 'alert' ? null : sampledShareOf(scope, bindChanges(one, changes.rows), signal),

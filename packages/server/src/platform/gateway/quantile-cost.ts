@@ -33,3 +33,12 @@ export async function refuseEndless(
   const reason = `${quantiles} quantiles of about ${rows} rows take at least ${Math.ceil(seconds)} s, and a query may take ${maxSeconds} s; ask for fewer quantiles at once, or count values by size, as in \`stats count() by bucket(duration, 10ms)\``;
   throw fail('QUERY_TOO_EXPENSIVE', { reason });
 }
+
+/**
+ * The limit of a statement after its estimate, which is part of its time: the engine may plan hundreds of quantiles for seconds.
+ * @param spent seconds of the estimate
+ */
+export function secondsLeft({ maxSeconds }: Pick<QueryLimits, 'maxSeconds'>, spent: number): number {
+  if (spent < 0.1) return maxSeconds;
+  return Math.ceil(Math.max(maxSeconds - spent, maxSeconds / 2) * 10) / 10;
+}
