@@ -30,6 +30,7 @@ export default defineConfig({
     // The order of the browser tests, which test/support/tier-reporter.ts prints; `--sequence.seed` repeats one.
     sequence: { seed: Date.now() },
     globalSetup: './test/support/leftovers.ts',
+    setupFiles: './test/support/check-answers.ts',
     reporters: ['default', './test/support/tier-reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
