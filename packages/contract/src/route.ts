@@ -84,6 +84,8 @@ export interface RouteDeclaration<
   readonly media: string;
   /** Other media types that `Accept` can select, without the envelope. */
   readonly otherMedia: readonly string[];
+  /** Media types of errors in the format of the route's protocol, for the API document. */
+  readonly failureMedia: readonly string[];
   /** Media types of the request body, for the API document. */
   readonly requestMedia: readonly string[];
   /** The limit of a JSON body; ingest and evaluation have limits of their own. */
@@ -142,6 +144,7 @@ interface RouteInput<
   reads?: boolean;
   media?: string;
   otherMedia?: readonly string[];
+  failureMedia?: readonly string[];
   requestMedia?: readonly string[];
   bodyLimit?: BodyLimitName;
   example?: Example;
@@ -201,6 +204,7 @@ export function route<
     reads: input.reads ?? input.method === 'GET',
     media,
     otherMedia: input.otherMedia ?? [],
+    failureMedia: input.failureMedia ?? ['application/json'],
     requestMedia: input.requestMedia ?? ['application/json'],
     bodyLimit: input.bodyLimit ?? (input.auth === 'public' || body === undefined ? 'small' : 'ordinary'),
   };

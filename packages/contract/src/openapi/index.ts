@@ -3,6 +3,7 @@ import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
 import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
 import type { AnyRoute } from '../route.ts';
+import { RpcStatus } from '../telemetry/ingest.ts';
 import { exampleMaker, exampleMessage } from './examples.ts';
 import { hasBody, operation, type Parts } from './operation.ts';
 import { acceptedName, answerName, bodyName, resultName } from './operation-names.ts';
@@ -21,7 +22,7 @@ const queryName = ({ id }: AnyRoute) => `query of ${id}`;
 function schemasOf(routes: readonly AnyRoute[]): Schemas {
   const queries: Record<string, z.ZodType> = {};
   const requests: Record<string, z.ZodType> = {};
-  const responses: Record<string, z.ZodType> = { ErrorEnvelope, Meta, PageMeta, OfrepFailure };
+  const responses: Record<string, z.ZodType> = { ErrorEnvelope, Meta, PageMeta, OfrepFailure, RpcStatus };
   for (const route of routes) {
     queries[queryName(route)] = route.query;
     if (hasBody(route)) requests[bodyName(route)] = route.body;

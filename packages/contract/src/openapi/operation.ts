@@ -4,7 +4,7 @@ import type { AnyRoute } from '../route.ts';
 import { takesIfMatch } from '../versions.ts';
 import { errorsOf } from './errors-of.ts';
 import { permissionsOf } from './permissions-of.ts';
-import type { Json } from './schemas.ts';
+import { componentReference, type Json } from './schemas.ts';
 
 /** What an operation takes from the components of the document. */
 export interface Parts {
@@ -108,6 +108,13 @@ function successes(route: AnyRoute, parts: Parts): Record<string, Json> {
   }
 }
 
+/** An error in the format of an ingest protocol. */
+function failureIn(media: string, parts: Parts): Json {
+  if (media === 'text/plain') return { schema: { type: 'string' }, example: 'what is wrong' };
+  const schema = { $ref: `${componentReference}RpcStatus` };
+  return media === 'application/json' ? { schema, ...parts.exampleOf(schema) } : {};
+}
+
 function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   if (route.path.startsWith('/ofrep/')) {
     const ofrep = { $ref: '#/components/responses/OfrepFailure' };
@@ -116,7 +123,10 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   const byStatus = [...errorsOf(route)].map(([status, names]) => [
     status,
     route.auth === 'ingest'
-      ? { description: `${names.map((name) => errors[name].code).join(', ')}, in the protocol's error format` }
+      ? {
+          description: `${names.map((name) => errors[name].code).join(', ')}, in the protocol's error format`,
+          content: Object.fromEntries(route.failureMedia.map((media) => [media, failureIn(media, parts)])),
+        }
       : parts.errorResponse(names),
   ]);
   return Object.fromEntries(byStatus);

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../route.ts';
 
+/** `google.rpc.Status`, the error of OTLP (OTLP/HTTP, "Failures"). */
+export const RpcStatus = z.looseObject({
+  code: z.number().int().min(0).max(16).meta({ description: 'of gRPC' }),
+  message: z.string().meta({ examples: ['what is wrong'] }),
+});
+
 /*
  * Ingest over the protocols of other products. The schemas are documentation only: the server parses the bytes itself.
  * OTLP's port 4318 accepts these routes too.
@@ -23,6 +29,8 @@ function otlp(signal: string, path: string, field: string, body: unknown): AnyRo
     permission: 'telemetry:ingest',
     bodies: 'protocol',
     requestMedia: otlpMedia,
+    otherMedia: ['application/x-protobuf'],
+    failureMedia: otlpMedia,
     status: 200,
     body: z.record(z.string(), z.unknown()),
     response: z.looseObject({
@@ -103,6 +111,7 @@ export const prometheusWrite = route({
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
+  failureMedia: ['text/plain'],
   requestMedia: ['application/x-protobuf'],
   body: z.unknown(),
 });
@@ -121,6 +130,7 @@ export const lokiPush = route({
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
+  failureMedia: ['text/plain'],
   requestMedia: ['application/json', 'application/x-protobuf'],
   body: z.unknown(),
 });
@@ -148,6 +158,7 @@ export const zipkinSpans = route({
   auth: 'ingest',
   permission: 'telemetry:ingest',
   bodies: 'protocol',
+  failureMedia: ['text/plain'],
   status: 202,
   body: z.unknown(),
 });
