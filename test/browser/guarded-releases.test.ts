@@ -70,14 +70,15 @@ describeInBrowser('guarded releases in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
-  it('replay their guards over the past when somebody asks', async () => {
+  it('show before they begin what their guards will see, and ask again', async () => {
     const { user, flags, open } = await withFlag();
     const release = { variant: 'true', steps: [{ weight: 1_000, hold: '1h' }], guards: [{ metric: 'error_rate' }] };
     expect((await user.put(`${flags.path('banner')}/guarded-release`, release)).status).toBe(200);
     const page = await open('guarded');
+    await sees(page, 'so nothing could be replayed');
     const error = { code: 'SVC-5002', status: 422, message: 'the query exceeded a limit: too many units' };
     await page.route(/\/backtest$/, (route) => route.fulfill({ status: 422, json: { error } }), { times: 1 });
-    await page.getByRole('button', { name: 'Backtest' }).click();
+    await page.getByRole('button', { name: 'Run again' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'SVC-5002' });
     await alert.getByRole('button', { name: 'Try again' }).click();
     await sees(page, 'so nothing could be replayed');

@@ -2,7 +2,6 @@ import { type Estimate, estimate } from './estimate.ts';
 import type { Sample, SummableSample } from './sample.ts';
 import { addSamples, unitsOf } from './sample.ts';
 import { sequentialCriticalOneSided, sequentialRho } from './sequential.ts';
-import { normalCritical } from './special/normal.ts';
 
 export interface Guard {
   control: Sample;
@@ -110,7 +109,7 @@ export function unitsToDecide(guard: Guard): number | undefined {
 }
 
 /** The sample if so many times as many units came, and all were as those so far. */
-function grown(sample: Sample, times: number): Sample {
+export function grown(sample: Sample, times: number): Sample {
   const scaled = <T extends object>(sums: T): T =>
     Object.fromEntries(
       Object.entries(sums).map(([key, value]) => [key, typeof value === 'number' ? value * times : value]),
@@ -166,26 +165,6 @@ function withEvent(sample: SummableSample, size: number): SummableSample {
     default:
       return sample;
   }
-}
-
-/** The chance with which {@link smallestRegression} is found. */
-const FOUND = 0.8;
-
-/**
- * The harm that a guard finds with a chance of 80 % in one look with `unitsPerArm`, where `sample` are the units of one arm that were observed.
- * Undefined where they have no variance.
- */
-export function smallestRegression(
-  sample: Sample,
-  unitsPerArm: number,
-  { tolerance, alpha = GUARD_ALPHA, guards = 1 }: { tolerance: number; alpha?: number; guards?: number },
-): number | undefined {
-  const { n, variance } = estimate(sample);
-  const size = (n * unitsPerArm) / unitsOf(sample);
-  if (!(variance > 0 && size >= 1)) return undefined;
-  const share = alpha / guards;
-  const critical = sequentialCriticalOneSided(2 * size, share, sequentialRho(2 * share));
-  return tolerance + (critical + normalCritical(1 - FOUND)) * Math.sqrt((2 * variance) / size);
 }
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compare } from './compare.ts';
 import { crossingProbability } from './crossing.ts';
 import { estimate, quantileRanks } from './estimate.ts';
-import { judgeGuard, smallestRegression, unitsToDecide } from './guard.ts';
+import { judgeGuard, unitsToDecide } from './guard.ts';
 import { bayesianPower, fixedPower, minimalEffect, plan, sequentialPower, unitsFor } from './power.ts';
 import type { Sample } from './sample.ts';
 import { addSamples } from './sample.ts';
@@ -350,25 +350,5 @@ describe('quantiles', () => {
     // 100 units with 100 events each, all of a unit on the same side of the quantile
     const clusters = { n: 100, x: 9000, xx: 900_000, y: 10_000, yy: 1_000_000, xy: 900_000 };
     expect(estimate({ ...sample, clusters }).variance / estimate(sample).variance).toBeCloseTo(101, 0);
-  });
-});
-
-describe('the smallest regression of a guard', () => {
-  const sample = { kind: 'proportion', n: 10_000, x: 1_000 } as const;
-  it('shrinks with more units, and is one that the guard finds', () => {
-    const of = (unitsPerArm: number) => smallestRegression(sample, unitsPerArm, { tolerance: 0.01, guards: 2 }) ?? 0;
-    expect(of(10_000)).toBeLessThan(of(1_000));
-    expect(of(10_000)).toBeGreaterThan(0.01);
-    const n = 10_000;
-    const treatment = { kind: 'proportion', n, x: Math.round(n * (0.1 + 1.1 * of(n))) } as const;
-    const guard = {
-      control: { ...sample, n, x: 1_000 },
-      treatment,
-      direction: 'down_is_good',
-      tolerance: 0.01,
-      guards: 2,
-    } as const;
-    expect(judgeGuard(guard).verdict).toBe('harm');
-    expect(smallestRegression({ kind: 'proportion', n: 10, x: 0 }, 100, { tolerance: 0 })).toBeUndefined();
   });
 });

@@ -19,9 +19,9 @@ export const GuardedState = z.enum(['draft', 'armed', 'monitoring', 'completed',
     '`armed`: the first step is served, and no unit was seen yet. `completed`: everybody gets the variant, and it is not watched any more. `rolled_back` and `disarmed`: everybody gets what was served before',
 });
 export const GuardedStep = z.strictObject({
-  weight: z.number().int().min(1).max(50_000).meta({
+  weight: z.number().int().min(1).max(99_000).meta({
     description:
-      'share of the variant, out of 100000: at most half, since the control group is as large. After the last step everybody gets it',
+      'share of the variant, out of 100000. The control group is as large; if a step has more than half, the control group is the rest of that step, and is smaller than the variant by the same ratio in every step. After the last step everybody gets it',
   }),
   hold: HoldDuration,
   min_units: z.number().int().min(1).max(100_000_000).default(100).meta({
@@ -197,11 +197,25 @@ export const GuardedBacktest = z.object({
           hold: z.string(),
           units_per_arm: z
             .number()
-            .meta({ description: 'that the step sees in its hold, at the traffic of these days' }),
-          smallest_regression: z
-            .number()
-            .nullable()
-            .meta({ description: 'harm that the guard finds by the end of the step with a chance of 80 %' }),
+            .meta({
+              description: 'that the step brings to the control group in its hold, at the traffic of these days',
+            }),
+          smallest_regression: z.number().nullable().meta({
+            description:
+              'harm that the guard finds by the end of the hold with a chance of 80 %; null if it is not known',
+          }),
+          seconds_to_detect: z.number().nullable().meta({
+            description:
+              'from the start of the step until the guard finds harm of twice its tolerance, with a chance of 80 %; null without a tolerance, or if it is not known',
+          }),
+          seconds_to_clear: z.number().nullable().meta({
+            description:
+              'from the start of the step until the guard says that there is no harm, if there is none, with a chance of 80 %; null without a tolerance, or if it is not known',
+          }),
+          clears_within_hold: z.boolean().nullable().meta({
+            description:
+              'false: the guard is likely to be not sure at the end of the hold, and `when_unsure` decides. null if nothing is known about the metric',
+          }),
         }),
       ),
     }),

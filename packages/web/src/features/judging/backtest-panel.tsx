@@ -6,7 +6,7 @@ import { countOf, formatNumber } from '../../ui/format/index.ts';
 import { Button, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
-import { backtestAnswer, backtestRows } from './backtest-words.ts';
+import { backtestAnswer, backtestRows, undecidedText } from './backtest-words.ts';
 import { numberText } from './judging-words.ts';
 import { type Backtest, backtestQuery, type FlagPlace, type GuardedRelease } from './queries.ts';
 
@@ -16,16 +16,18 @@ const COLUMNS: readonly Column<ReturnType<typeof backtestRows>[number]>[] = [
   { id: 'step', header: 'Step', cell: ({ step }) => step },
   { id: 'units', header: 'Units in each group', numeric: true, cell: ({ units }) => units },
   { id: 'visible', header: 'Smallest harm that it sees', cell: ({ visible }) => visible },
+  { id: 'detects', header: 'Finds twice its tolerance', cell: ({ detects }) => detects },
+  { id: 'clears', header: 'Says that there is no harm', cell: ({ clears }) => clears },
 ];
 
-/** What the guards would have done in the last 30 days, in which nothing was different. */
+/** What the guards would see of the traffic of the last 30 days, and what they would have done: at once for a release that has not begun. */
 export function BacktestPanel({ place, release }: { place: FlagPlace; release: GuardedRelease }) {
   const canQuery = useCan('telemetry:query');
   const [asked, setAsked] = useState<number | null>(null);
-  const isAsked = asked === release.version;
+  const isAsked = release.state === 'draft' || asked === release.version;
   const { data, error, isFetching, refetch } = useQuery({
     ...backtestQuery(place, release.version),
-    enabled: isAsked,
+    enabled: isAsked && canQuery,
   });
   return (
     <Panel
@@ -38,7 +40,7 @@ export function BacktestPanel({ place, release }: { place: FlagPlace; release: G
             loading={isFetching}
             onClick={() => (isAsked ? void refetch() : setAsked(release.version))}
           >
-            Backtest
+            {data === undefined ? 'Backtest' : 'Run again'}
           </Button>
         )
       }
@@ -66,13 +68,16 @@ function Backtested({ backtest, release }: { backtest: Backtest; release: Guarde
   const baselines = guards.flatMap(({ metric, name, baseline }) =>
     baseline === null ? [] : [`${name} was ${numberText(metric, baseline)}`],
   );
+  const undecided = undecidedText(backtest, release);
   return (
     <Stack gap="sm">
+      {undecided !== undefined && <Notice kind="warning">{undecided}</Notice>}
       <Notice kind={kind}>{text}</Notice>
       <DataTable label="Backtest" columns={COLUMNS} rows={backtestRows(backtest, release)} rowKey={({ key }) => key} />
       <span className="dim">
         In the last {countOf(days, 'day')} the flag had {formatNumber(units)} units a day
-        {baselines.length > 0 && `, and ${baselines.join(', ')}`}. A guard sees the smallest harm with a chance of 80%.
+        {baselines.length > 0 && `, and ${baselines.join(', ')}`}. What is told of harm and times is met with a chance
+        of 80%, if each step before takes its hold.
       </span>
     </Stack>
   );

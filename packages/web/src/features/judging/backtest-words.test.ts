@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { backtestAnswer, backtestRows, visibleText } from './backtest-words.ts';
+import { backtestAnswer, backtestRows, undecidedText, visibleText } from './backtest-words.ts';
 import type { Backtest } from './queries.ts';
 
-const step = { weight: 1_000, hold: '30m', units_per_arm: 400, smallest_regression: 0.0123 };
+const step = {
+  weight: 1_000,
+  hold: '30m',
+  units_per_arm: 400,
+  smallest_regression: 0.0123,
+  seconds_to_detect: 1_500,
+  seconds_to_clear: 0,
+  clears_within_hold: true,
+};
 const guard = {
   metric: 'error_rate',
   name: 'Error rate',
@@ -37,6 +45,36 @@ describe('the answer of a backtest', () => {
     const answer = backtestAnswer({ ...backtest, ...change }, 0.05);
     expect(answer.kind).toBe(kind);
     expect(answer.text).toMatch(text);
+  });
+});
+
+describe('guards that cannot decide within the hold', () => {
+  const late = { ...step, seconds_to_clear: 18_000, clears_within_hold: false };
+  const never = { ...late, seconds_to_clear: null };
+  const latency = { ...guard, metric: 'latency_p95', name: 'Latency, p95' };
+  it.each<[string, Backtest['guards'], 'hold' | 'advance' | 'rollback', RegExp | undefined]>([
+    ['are none where all clear in time', [guard], 'hold', undefined],
+    [
+      'are not named where nothing is known',
+      [{ ...guard, steps: [{ ...step, clears_within_hold: null }] }],
+      'hold',
+      undefined,
+    ],
+    [
+      'are named with the time that they need',
+      [
+        { ...guard, steps: [late, step] },
+        { ...latency, steps: [step, late] },
+      ],
+      'hold',
+      /Error rate in step 1 \(held for 30 minutes, needs about 5 hours\); Latency, p95 in step 2 .* is held until/,
+    ],
+    ['never decide without a tolerance', [{ ...guard, steps: [never] }], 'rollback', /needs at no time\).*rolls back/],
+    ['are passed as planned', [{ ...guard, steps: [late] }], 'advance', /goes on all the same/],
+  ])('%s', (_, guards, whenUnsure, text) => {
+    const told = undecidedText({ guards }, { when_unsure: whenUnsure });
+    if (text === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(text);
   });
 });
 
@@ -84,7 +122,14 @@ it('names a guard once, and needs the units of its step and its own', () => {
     { steps: [...release.steps], guards: [...release.guards] },
   );
   expect(rows).toMatchObject([
-    { name: 'Error rate', alarms: '0 of 90', step: '1% for 30 minutes', units: '400' },
+    {
+      name: 'Error rate',
+      alarms: '0 of 90',
+      step: '1% for 30 minutes',
+      units: '400',
+      detects: 'after 25 minutes',
+      clears: 'at once',
+    },
     { name: '', alarms: '', step: '50% for 1 day', visible: 'nothing: it needs 200 units in each group' },
   ]);
 });

@@ -45,6 +45,8 @@ export function backtestRows({ guards }: Pick<Backtest, 'guards'>, release: Pick
         step: `${percentText(step.weight)}% for ${holdText(step.hold)}`,
         units: formatNumber(step.units_per_arm),
         visible: visibleText(guard, step, least),
+        detects: timeText(guard, step.seconds_to_detect),
+        clears: timeText(guard, step.seconds_to_clear),
       };
     }),
   );
@@ -54,6 +56,47 @@ function alarmsText({ error, releases, false_rollbacks: alarms }: BacktestedGuar
   if (error !== null) return error;
   return releases === 0 ? 'too few units' : `${formatExact(alarms)} of ${formatExact(releases)}`;
 }
+
+/** How long a guard takes in a step for a verdict. */
+function timeText({ error, baseline }: Pick<BacktestedGuard, 'error' | 'baseline'>, seconds: number | null): string {
+  if (error !== null) return '–';
+  if (seconds === null) return baseline === null ? 'not known' : 'never';
+  return seconds === 0 ? 'at once' : `after ${hoursText(seconds)}`;
+}
+
+/** About how long, as people say it. */
+function hoursText(seconds: number): string {
+  const hours = seconds / 3_600;
+  if (hours < 1) return countOf(Math.ceil(hours * 60), 'minute');
+  return hours < 48 ? countOf(Math.ceil(hours), 'hour') : countOf(Math.ceil(hours / 24), 'day');
+}
+
+/** Which guards are not likely to be sure at the end of a step, and what happens then; undefined if all are. */
+export function undecidedText(
+  { guards }: Pick<Backtest, 'guards'>,
+  { when_unsure: whenUnsure }: Pick<GuardedRelease, 'when_unsure'>,
+): string | undefined {
+  const undecided = guards.flatMap(({ name, steps }) =>
+    steps.flatMap(({ clears_within_hold: isClear, hold, seconds_to_clear: seconds }, i) => {
+      if (isClear !== false) return [];
+      const needs = seconds === null ? 'at no time' : `about ${hoursText(seconds)}`;
+      return [{ name, text: `step ${i + 1} (held for ${holdText(hold)}, needs ${needs})` }];
+    }),
+  );
+  if (undecided.length === 0) return undefined;
+  const names = [...new Set(undecided.map(({ name }) => name))];
+  const told = names.map((name) => {
+    const steps = undecided.filter((one) => one.name === name).map(({ text }) => text);
+    return `${name} in ${steps.join(', ')}`;
+  });
+  return `At this traffic, not likely to be sure that there is no harm when the hold ends: ${told.join('; ')}. ${UNSURE[whenUnsure]}`;
+}
+
+const UNSURE = {
+  hold: 'The release is held until they are.',
+  advance: 'The release goes on all the same, as planned.',
+  rollback: 'The release rolls back then, as planned.',
+} as const;
 
 /** The smallest harm that a guard sees by the end of a step. `least`: the units that it needs in each group. */
 export function visibleText(

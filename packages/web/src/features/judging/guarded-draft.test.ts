@@ -18,11 +18,12 @@ it('a new guarded release begins with a plan that can be saved', () => {
   });
 });
 
-it('steps grow to at most a half, and numbers are numbers', () => {
+it('steps grow and leave a control group, and numbers are numbers', () => {
   const draft = startOf(null, ['false', 'true'], 'false');
   const [step, guard] = [draft.steps[0], draft.guards[0]];
   if (step === undefined || guard === undefined) throw new Error('a plan has steps and guards');
-  expect(problemsOf({ ...draft, steps: [{ ...step, percent: '51' }] })).toHaveLength(1);
+  expect(problemsOf({ ...draft, steps: [{ ...step, percent: '99' }] })).toEqual([]);
+  expect(problemsOf({ ...draft, steps: [{ ...step, percent: '99.5' }] })).toHaveLength(1);
   expect(problemsOf({ ...draft, steps: [step, { ...step, percent: '1' }] })).toHaveLength(1);
   expect(problemsOf({ ...draft, steps: [{ ...step, count: '0', units: 'many' }] })).toHaveLength(2);
   expect(problemsOf({ ...draft, watchCount: 'x' })).toHaveLength(1);

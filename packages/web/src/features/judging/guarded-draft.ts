@@ -32,7 +32,8 @@ export interface Draft {
   watchUnit: string;
 }
 
-const HALF = 50_000;
+/** The control group needs a part of everybody. */
+const WIDEST = 99_000;
 const wholeNumber = /^[1-9]\d{0,5}$/;
 
 /** What the form begins with: the present release, or three usual steps and the error rate. */
@@ -98,8 +99,8 @@ export function problemsOf({ steps, guards, whenUnsure, holdCount, watchCount }:
   let last = 0;
   for (const [i, { percent, count, units }] of steps.entries()) {
     const weight = parsePercent(percent);
-    if (weight === null || weight <= last || weight > HALF)
-      problems.push(`Step ${i + 1} must be above the step before it, and at most 50%: the control group is as large.`);
+    if (weight === null || weight <= last || weight > WIDEST)
+      problems.push(`Step ${i + 1} must be above the step before it, and at most 99%: a control group must remain.`);
     last = weight ?? last;
     if (!wholeNumber.test(count.trim())) problems.push(`Step ${i + 1} needs a whole number for its hold time.`);
     if (!wholeNumber.test(units.trim())) problems.push(`Step ${i + 1} needs a whole number of units.`);

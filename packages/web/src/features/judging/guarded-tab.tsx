@@ -18,7 +18,7 @@ import { GuardNumbers } from './guard-numbers.tsx';
 import { GuardedDialog } from './guarded-dialog.tsx';
 import { GuardedEvents } from './guarded-events.tsx';
 import classes from './judging.module.css';
-import { stateText } from './judging-words.ts';
+import { controlText, stateText } from './judging-words.ts';
 import { type FlagPlace, type GuardedRelease, guardedQuery, isActive, refreshGuarded } from './queries.ts';
 
 /** The guarded release of a flag: its steps, what its guards see, and why it decided what. */
@@ -85,7 +85,7 @@ function ReleaseView({
             {release.control !== null &&
               isActive(release) &&
               watching_until === null &&
-              `, measured against as many units with ${release.control}`}
+              `, measured against ${controlText(release.steps)} with ${release.control}`}
             .
             {watching_until !== null && (
               <>

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf, decisionsOf, numberText, seriesOf, stateText } from './judging-words.ts';
+import { boundsOf, controlText, decisionsOf, numberText, seriesOf, stateText } from './judging-words.ts';
 import type { GuardedEvent } from './queries.ts';
+
+it.each([
+  ['steps of up to a half', [1_000, 50_000], 'as many units'],
+  ['a step above a half', [10_000, 80_000], '25% as many units'],
+])('a control group has for %s its share of the units', (_, weights, text) => {
+  expect(controlText(weights.map((weight) => ({ weight })))).toBe(text);
+});
 
 const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null = null): GuardedEvent => ({
   id: String(minute),

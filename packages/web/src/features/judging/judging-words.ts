@@ -123,3 +123,10 @@ export function seriesOf(
     }),
   };
 }
+
+/** How many units the control group of a guarded release has beside those of the variant. */
+export function controlText(steps: readonly { readonly weight: number }[]): string {
+  const widest = Math.max(0, ...steps.map(({ weight }) => weight));
+  if (widest <= 50_000) return 'as many units';
+  return `${formatPercent((100_000 - widest) / widest)} as many units`;
+}

@@ -17,7 +17,7 @@ export { requirePlace } from './require-place.ts';
 export { createRestore } from './restore.ts';
 export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
-export { rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
+export { controlRatio, rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
 export { type ServedNow, servedNow } from './served.ts';
 export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
 export {

@@ -1,7 +1,7 @@
 import { compileRuleset, evaluate, type Flag, type Serve, TOTAL_WEIGHT, type Weight } from '@fanion/flag-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
+import { controlRatio, rampedServe, serveAfterRamp, shareOf, toServe } from './serve.ts';
 
 const keys = ['a', 'b', 'c', 'd'];
 const units = Array.from({ length: 300 }, (_, i) => `unit-${i}`);
@@ -102,6 +102,35 @@ describe('the rollout of a ramp', () => {
         expect([measured(ramped, 'b', true), measured(ramped, 'b', false)]).toEqual([weight, weight]);
       }),
     );
+  });
+
+  it('keeps a control group beside a variant of more than half, of one ratio in all steps', () => {
+    const shares = fc.tuple(fc.integer({ min: 50_001, max: 99_000 }), fc.integer({ min: 1, max: 99_000 }));
+    fc.assert(
+      fc.property(shares, ([widest, some]) => {
+        const of = (weight: number) =>
+          served(rampedServe({ variant: 'a' }, { variant: 'b', weight, bucket_by: null, widest }));
+        const [early, late] = [of(Math.min(some, widest)), of(widest)];
+        for (const unit of units) {
+          const [was, is] = [early.get(unit), late.get(unit)];
+          if (was?.tracked === true) expect(is).toMatchObject({ variant: was.variant, tracked: true });
+          // At the widest step, nobody is left out.
+          expect(is?.tracked).toBe(true);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    const { weights } = rampedServe(
+      { variant: 'a' },
+      { variant: 'b', weight: 8_000, bucket_by: null, widest: 80_000 },
+    ).rollout;
+    expect(weights).toEqual([
+      { variant: 'b', weight: 8_000 },
+      { variant: 'a', weight: 72_000, untracked: true },
+      { variant: 'a', weight: 2_000 },
+      { variant: 'a', weight: 18_000, untracked: true },
+    ]);
+    expect(controlRatio(80_000)).toBe(0.25);
   });
 
   it('never moves a unit that was measured from one arm to the other', () => {

@@ -19,6 +19,8 @@ export interface RampState {
   /** Of 100000. */
   readonly weight: number;
   readonly bucket_by: string | null;
+  /** The largest weight that it will have beside a control group; absent: at most half. */
+  readonly widest?: number | undefined;
 }
 
 /** Validation on write ensures that exactly one of both is set. */
@@ -77,8 +79,19 @@ export function shareOf(serve: Serve, variant: string): number {
   return serve.rollout.weights.reduce((sum, { variant: key, weight }) => (key === variant ? sum + weight : sum), 0);
 }
 
-/** Half of the line: the control units that a split tracks begin there. */
+/** Half of the line: the control units that a split tracks begin there, unless the variant will have more. */
 const HALF = TOTAL_WEIGHT / 2;
+
+/** Where the control group begins, so that the variant never reaches it. */
+function controlStart(widest = 0): number {
+  return Math.max(HALF, widest);
+}
+
+/** Units of the control group for each unit of the variant: as many, unless the variant will have more than half. */
+export function controlRatio(widest?: number): number {
+  const start = controlStart(widest);
+  return (TOTAL_WEIGHT - start) / start;
+}
 
 /**
  * The fallthrough while a split serves `weight` of it to a variant. The variant keeps all of its places on the line and
@@ -89,15 +102,19 @@ const HALF = TOTAL_WEIGHT / 2;
  * Counted in the order in which the variant takes the line, the variant has [0, w), of which the part below 50 % is tracked, and
  * the control group is [50 %, 50 % + w). The rest is untracked: only its reason says that a rollout is active. So a step
  * of up to 50 % moves no unit that was measured from one arm to the other, and both arms are of the same size. What a step
- * above 50 % takes from the control group is no longer measured.
+ * above 50 % takes from the control group is no longer measured. If the variant will have W > 50 % beside a control group, this begins at
+ * W and is (1 − W) / W times as large as the variant, at each step: what adds up over steps has one ratio.
  */
-export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampState): { rollout: Rollout } {
+export function rampedServe(base: Serve, { variant, weight, bucket_by, widest }: RampState): { rollout: Rollout } {
   const kept: Omit<Rollout, 'weights'> = 'variant' in base ? {} : base.rollout;
   const parts = weightsNow(base).filter((part) => part.weight > 0);
   const first = Math.max(
     0,
     parts.findIndex((part) => part.variant === variant),
   );
+  const start = controlStart(widest);
+  const end = start + Math.ceil(weight * controlRatio(widest));
+  const isMeasured = (place: number) => (place < start ? place < weight : place >= weight && place < end);
   let own = 0;
   let others = shareOf(base, variant);
   const cut = (part: Weight): Weight[] => {
@@ -105,10 +122,10 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
     const from = isOwn ? own : others;
     if (isOwn) own += part.weight;
     else others += part.weight;
-    return between(from, from + part.weight, [weight, HALF, HALF + weight]).map(([begin, end]) => ({
+    return between(from, from + part.weight, [weight, start, end]).map(([begin, until]) => ({
       variant: isOwn || begin < weight ? variant : part.variant,
-      weight: end - begin,
-      ...(!isMeasured(begin, weight) && { untracked: true }),
+      weight: until - begin,
+      ...(!isMeasured(begin) && { untracked: true }),
     }));
   };
   const after = parts.slice(first).flatMap(cut);
@@ -121,11 +138,6 @@ export function rampedServe(base: Serve, { variant, weight, bucket_by }: RampSta
   return {
     rollout: { ...units, weights: joinedParts([...before.toReversed().flat(), ...after]), tracked: true, ramp: true },
   };
-}
-
-function isMeasured(place: number, weight: number): boolean {
-  if (place < HALF) return place < weight;
-  return place >= weight && place < HALF + weight;
 }
 
 /** The stretches from `from` to `to`, cut at these places. */

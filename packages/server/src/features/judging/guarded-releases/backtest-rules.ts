@@ -1,9 +1,10 @@
 import type { GuardedBacktest } from '@fanion/contract';
-import { smallestRegression } from '@fanion/stats';
+import { type GuardPlan, smallestRegression, unitsToClear, unitsToDetect } from '@fanion/stats';
 import { durationMs } from '../../../platform/durations.ts';
+import { controlRatio } from '../../flags/flags/index.ts';
 import { type ArmSums, addSums, armValue, type Measurement, sampleOf } from '../metrics/index.ts';
 import { type JudgedGuard, judge, type Tests } from './numbers-rules.ts';
-import type { GuardedStep } from './rules.ts';
+import { type GuardedStep, widestOf } from './rules.ts';
 
 const dayMs = 86_400_000;
 
@@ -69,22 +70,53 @@ export function falseAlarms(
   });
 }
 
-/** What each step would find, from the units of all replays. */
+/** A guard judges harm of so many times its tolerance when a plan tells how long it takes to find it. */
+const HARM_TO_FIND = 2;
+
+type PlannedStep = GuardedBacktest['guards'][number]['steps'][number];
+
+/**
+ * What a guard would find in each step, and how long it would take, from the units of all replays. A step begins with the units that
+ * the holds of the steps before have brought.
+ */
 export function stepsOf(
-  metric: ReplayedMetric,
+  { definition: metric }: Pick<ReplayedMetric, 'definition'>,
   guard: JudgedGuard,
   arm: ArmSums | undefined,
   { definition, unitsPerDay }: { readonly definition: Backtested; readonly unitsPerDay: number },
-): GuardedBacktest['guards'][number]['steps'] {
-  const sample = arm === undefined ? undefined : sampleOf(metric.definition, arm);
-  return definition.steps.map(({ weight, hold, min_units: least }) => {
-    const unitsPerArm = Math.floor((unitsPerDay * durationMs(hold) * weight) / dayMs / 100_000);
-    const isEnough = unitsPerArm >= Math.max(least, guard.min_units);
-    const of = metric && arm ? Math.abs(armValue(metric.definition, arm) ?? 0) : 0;
-    const tolerance = guard.scale === 'relative' ? guard.tolerance * of : guard.tolerance;
-    const tests = { tolerance, alpha: definition.alpha, guards: definition.guards.length };
-    const smallest = sample === undefined || !isEnough ? undefined : smallestRegression(sample, unitsPerArm, tests);
-    return { weight, hold, units_per_arm: unitsPerArm, smallest_regression: smallest ?? null };
+): PlannedStep[] {
+  const sample = arm === undefined ? undefined : sampleOf(metric, arm);
+  const { steps, alpha, guards } = definition;
+  const ratio = controlRatio(widestOf(steps));
+  const direction = guard.direction ?? metric.direction;
+  const { tolerance, scale = 'absolute' } = guard;
+  const plan: GuardPlan = { direction, tolerance, scale, alpha, guards: guards.length, ratio };
+  const value = arm === undefined ? null : armValue(metric, arm);
+  const harm = HARM_TO_FIND * tolerance * (scale === 'relative' ? Math.abs(value ?? 0) : 1);
+  const toDetect = sample && unitsToDetect(sample, harm, plan);
+  const toClear = sample && unitsToClear(sample, plan);
+  let before = 0;
+  return steps.map(({ weight, hold, min_units: least }) => {
+    const perMs = (unitsPerDay * weight) / 100_000 / dayMs;
+    const units = perMs * durationMs(hold);
+    const total = before + units;
+    const needed = Math.max(least, guard.min_units) / ratio;
+    const secondsTo = (verdict: number | undefined) =>
+      verdict === undefined || perMs === 0
+        ? null
+        : Math.ceil(Math.max(0, Math.max(verdict, needed) - before) / perMs / 1_000);
+    const clears = secondsTo(toClear);
+    const smallest = sample && total >= needed ? smallestRegression(sample, total, plan) : undefined;
+    before = total;
+    return {
+      weight,
+      hold,
+      units_per_arm: Math.floor(units * ratio),
+      smallest_regression: smallest ?? null,
+      seconds_to_detect: secondsTo(toDetect),
+      seconds_to_clear: clears,
+      clears_within_hold: sample === undefined ? null : clears !== null && clears * 1_000 <= durationMs(hold),
+    };
   });
 }
 

@@ -17,7 +17,7 @@ import {
   toServe,
 } from '../../flags/flags/index.ts';
 import { findKnownMetrics } from '../metrics/index.ts';
-import { controlIssues, type Issue } from './rules.ts';
+import { controlIssues, type Issue, widestOf } from './rules.ts';
 import { slotOf } from './slots-rules.ts';
 import { findRelease, insertEvent, type ReleaseRow, saveArmed, saveContinued } from './store.ts';
 
@@ -72,9 +72,10 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
     const frozen = await freeze(trx, projectId, now, definition);
     const [first] = definition.steps;
     const weight = first?.weight ?? 0;
-    const { variant, bucket_by } = definition;
-    const { rollout } = rampedServe(toServe(config.fallthrough), { variant, weight, bucket_by });
-    const shown = { variant, steps: definition.steps, guards: definition.guards };
+    const { variant, bucket_by, steps } = definition;
+    const state = { variant, weight, bucket_by, widest: widestOf(steps) };
+    const { rollout } = rampedServe(toServe(config.fallthrough), state);
+    const shown = { variant, steps, guards: definition.guards };
     return {
       ...common,
       before: { fallthrough: config.fallthrough },

@@ -115,14 +115,14 @@ async function addFlag(key: string): Promise<void> {
 
 let flags = 0;
 /** A flag with a guarded release that was armed now. */
-async function armed(metric = 'error_rate', watch = '0s'): Promise<string> {
+async function armed(metric = 'error_rate', watch = '0s', planned = steps): Promise<string> {
   const key = `flag-${++flags}`;
   await addFlag(key);
   await submit(targetingChange, key, { enabled: true, fallthrough: { variant: 'false' } });
   const service = createGuardedService({ ...plane.dependencies, announce });
   const { version } = await service.put(asked(key), undefined, {
     variant: 'true',
-    steps,
+    steps: planned,
     guards: [{ metric, direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' }],
     bucket_by: null,
     when_unsure: 'hold',
@@ -203,6 +203,39 @@ describe('a guarded release', () => {
     plane.clock.ms += hour;
     await runner.runDue();
     expect((await stateOf(key)).release.looks).toBe(3);
+  });
+
+  it('compares a step above a half with the rest of everybody, by the same ratio in each step', async () => {
+    const key = await armed('error_rate', '0s', [
+      { weight: 10_000, hold: '1h', min_units: 50 },
+      { weight: 80_000, hold: '1h', min_units: 50 },
+    ]);
+    const quarter: LookMeasure = {
+      units: async () => ({ arms: { true: 400, false: 100 }, crossed: 0, slices: [] }),
+      all: async () => [{ sums: [arm('false', 0, 500), arm('true', 0)] }],
+    };
+    const runner = replica(database.db, quarter);
+    const weightsNow = async () => (await stateOf(key)).fallthrough;
+    expect(await weightsNow()).toMatchObject({
+      rollout: {
+        weights: [{ weight: 10_000 }, { weight: 70_000, untracked: true }, { weight: 2_500 }, { untracked: true }],
+      },
+    });
+    plane.clock.ms += hour;
+    await runner.runDue();
+    const { release } = await stateOf(key);
+    expect(release).toMatchObject({
+      step: 1,
+      last_look: { sample_ratio: { ok: true, expected: { true: 400, false: 100 } } },
+    });
+    expect(await weightsNow()).toMatchObject({
+      rollout: {
+        weights: [
+          { variant: 'true', weight: 80_000 },
+          { variant: 'false', weight: 20_000 },
+        ],
+      },
+    });
   });
 
   it('watches the variant that everybody gets, and rolls back then too', async () => {
@@ -444,7 +477,9 @@ describe('a guarded release', () => {
     expect((await stateOf(key)).release).toMatchObject({ state: 'disarmed', looks: 0 });
   });
 
-  it('rolls back once and never loses it, however replicas are paused and killed around the decision', async () => {
+  it('rolls back once and never loses it, however replicas are paused and killed around the decision', {
+    timeout: 600_000,
+  }, async () => {
     const rounds = 100;
     let random = 7;
     const next = (n: number) => {

@@ -19,7 +19,7 @@ import { createMeasure, createMeasureMany } from '../metrics/index.ts';
 import { isActive, lookJobKind } from './change.ts';
 import { type ContrastFailing, createContrastFailing } from './failing.ts';
 import { type LookMeasure, type Taken, takeLook } from './look.ts';
-import { type Decision, decide, nextStepAt } from './rules.ts';
+import { type Decision, decide, nextStepAt, widestOf } from './rules.ts';
 import { createSharedLooks } from './shared-looks.ts';
 import { lookEveryMs, nextLookMs, slotOf } from './slots-rules.ts';
 import * as store from './store.ts';
@@ -209,8 +209,9 @@ export async function conclude(
         environmentId: seen.environment_id,
       });
       const next = definition.steps[decision.step]?.weight ?? weight;
-      const { variant, bucket_by } = definition;
-      const { rollout } = rampedServe(toServe(targeting.config.fallthrough), { variant, weight: next, bucket_by });
+      const { variant, bucket_by, steps } = definition;
+      const state = { variant, weight: next, bucket_by, widest: widestOf(steps) };
+      const { rollout } = rampedServe(toServe(targeting.config.fallthrough), state);
       await holdFallthrough(trx, targeting, { kind: 'guarded_release', id: seen.id, rollout }, authorship);
       const moved = { state: 'monitoring' as const, step: decision.step, step_started_at: now, ...decided };
       await event(await store.updateRelease(trx, seen.id, moved, now), 'step', next);

@@ -1,4 +1,5 @@
 import type { GuardedLook } from '@fanion/contract';
+import { controlRatio } from '../../flags/flags/index.ts';
 import {
   type ArmSums,
   builtInMetric,
@@ -8,6 +9,7 @@ import {
   ratioOf,
 } from '../metrics/index.ts';
 import { judge, toleranceNow } from './numbers-rules.ts';
+import { widestOf } from './rules.ts';
 import type { PlacedRelease } from './store.ts';
 import { isTimeless, partStartMs, watchParts } from './watch-rules.ts';
 
@@ -87,7 +89,7 @@ export async function takeLook(
     crossed: units.crossed,
     sample_ratio:
       watched_since === null
-        ? ratioOf(units.arms, { [control]: 1, [variant]: 1 }, units.crossed)
+        ? ratioOf(units.arms, { [control]: controlRatio(widestOf(definition.steps)), [variant]: 1 }, units.crossed)
         : undivided(units.arms, variant, units.crossed),
     compared_with: comparedWith,
     guards,

@@ -211,6 +211,11 @@ export function nextStepAt({
   return new Date(stepStartedAt.getTime() + durationMs(current.hold));
 }
 
+/** The largest weight that the variant has beside a control group, of 100000. */
+export function widestOf(steps: readonly Pick<GuardedStep, 'weight'>[]): number {
+  return Math.max(0, ...steps.map(({ weight }) => weight));
+}
+
 export interface Issue {
   readonly path: string;
   readonly message: string;
