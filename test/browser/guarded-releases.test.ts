@@ -23,16 +23,16 @@ describeInBrowser('guarded releases in the browser', () => {
     await page.getByRole('button', { name: 'Plan a guarded release' }).click();
     const dialog = page.getByRole('dialog', { name: 'Guarded release of banner in Production' });
     await takesFocus(dialog);
-    await dialog.getByLabel('Step 3: percentage').fill('60');
-    await dialog.getByText('at most 50%').waitFor();
-    await dialog.getByLabel('Step 3: percentage').fill('40');
+    await dialog.getByLabel('Step 3: percentage').fill('100');
+    await dialog.getByText('at most 99%').waitFor();
+    await dialog.getByLabel('Step 3: percentage').fill('80');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const state = page.getByRole('status', { name: 'State of the guarded release' });
     await expect.poll(() => state.textContent()).toMatch(/^Draft: nothing changes until true is armed/);
     await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await expect
       .poll(() => state.textContent())
-      .toMatch(/^Armed.*true gets 1%, measured against as many units with false/);
+      .toMatch(/^Armed.*true gets 1%, measured against 25% as many units with false/);
     expect((await flags.targeting('banner')).holder.kind).toBe('guarded_release');
     await page.getByRole('row', { name: /Armed.*armed it/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
@@ -40,7 +40,7 @@ describeInBrowser('guarded releases in the browser', () => {
     await page.getByRole('dialog', { name: 'Roll back now?' }).getByRole('button', { name: 'Roll back' }).click();
     await expect.poll(() => state.textContent()).toMatch(/^Disarmed/);
     const ended = await user.get(`${flags.path('banner')}/guarded-release`);
-    expect(ended.data).toMatchObject({ state: 'disarmed', steps: [{ weight: 1_000 }, {}, { weight: 40_000 }] });
+    expect(ended.data).toMatchObject({ state: 'disarmed', steps: [{ weight: 1_000 }, {}, { weight: 80_000 }] });
   });
 
   it('set what everyone else gets where a split leaves no control group', async () => {
