@@ -195,11 +195,9 @@ export const GuardedBacktest = z.object({
         z.object({
           weight: Weight,
           hold: z.string(),
-          units_per_arm: z
-            .number()
-            .meta({
-              description: 'that the step brings to the control group in its hold, at the traffic of these days',
-            }),
+          units_per_arm: z.number().meta({
+            description: 'that the step brings to the control group in its hold, at the traffic of these days',
+          }),
           smallest_regression: z.number().nullable().meta({
             description:
               'harm that the guard finds by the end of the hold with a chance of 80 %; null if it is not known',
