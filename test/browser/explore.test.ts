@@ -57,6 +57,23 @@ describeInBrowser('telemetry in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  it('marks the matches of a query with context, and mutes their neighbors', async () => {
+    const { page } = await explore(
+      'logs | where body == "card declined for order 3" | context 1 | fields time, body, match',
+    );
+    const table = page.getByRole('table', { name: 'Query results' });
+    const row = (name: RegExp) => table.getByRole('row', { name });
+    await row(/card declined for order 3 match$/).waitFor();
+    await row(/card declined for order 2 context$/).waitFor();
+    await hasCount(table.getByRole('cell', { name: 'match', exact: true }), 1);
+    const weight = (of: RegExp) =>
+      row(of)
+        .getByRole('cell', { name: /card declined/ })
+        .evaluate((cell) => Number(getComputedStyle(cell).fontWeight));
+    expect(await weight(/order 3/)).toBeGreaterThan(await weight(/order 2/));
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   it('shows the position of an error in an invalid query, and repairs it with one click', async () => {
     const { page } = await explore('spans | wher duration > 1ms | limit 3');
     const errors = page.getByRole('alert', { name: 'Query errors' });

@@ -27,6 +27,8 @@ export interface ResultTableView extends RecordView {
   ratios?: ReadonlySet<string> | undefined;
   /** Columns whose values are buttons that filter by them. */
   filtersOnClick?: boolean;
+  /** Whether the column `match` says which rows are matches; the others are their context. */
+  showsContext?: boolean;
 }
 
 const NO_VIEW: ResultTableView = {};
@@ -48,6 +50,7 @@ export function ResultTable({
   const mover = useRef<MoveSelection | null>(null);
   const rows = useMemo(() => result.rows.map((cells, index) => ({ index, cells })), [result.rows]);
   const columns = useMemo(() => tableColumns(result, view), [result, view]);
+  const match = view.showsContext === true ? result.columns.findIndex(isMatch) : -1;
   const height = Math.min(MAX_HEIGHT, (rows.length + 1) * ROW_HEIGHT + 2);
   return (
     <WithRecord
@@ -67,6 +70,7 @@ export function ResultTable({
           selectedKey={opened ? String(opened.index) : undefined}
           mover={mover}
           height={height}
+          {...(match !== -1 && { emphasis: (row: Row) => (row.cells[match] === true ? 'marked' : 'muted') })}
           fit
         />
       </ValueArea>
@@ -75,6 +79,8 @@ export function ResultTable({
 }
 
 const NO_ACTIONS: ValueActions = {};
+
+const isMatch = ({ name, type }: ResultColumn) => name === 'match' && type === 'bool';
 
 function tableColumns(result: Result, view: ResultTableView): Column<Row>[] {
   return result.columns.map((column, index) => {
@@ -132,6 +138,7 @@ function Cell({
   value: unknown;
   view: ResultTableView;
 }) {
+  if (view.showsContext === true && isMatch(column)) return value === true ? 'match' : 'context';
   const field = isComparable(column) ? view.fieldOf?.(column.name) : undefined;
   const shown = <CellText column={{ ...column, type }} value={value} />;
   // Maps and lists are no values to compare with.

@@ -50,6 +50,8 @@ export interface DataTableProps<Row> {
   rowHeight?: number;
   /** The color of a 3 px stripe at the start of a row. */
   stripe?: (row: Row) => string | undefined;
+  /** Rows that stand out, and those around them. */
+  emphasis?: (row: Row) => 'marked' | 'muted' | undefined;
   /** Called while the last rows of a table that scrolls inside are in view: at first, and with each new function. */
   onEnd?: () => void;
   /** Columns are as wide as their content, so that numbers stand beside their names; the rest of the width stays empty. */
@@ -93,6 +95,7 @@ export function DataTable<Row>({
   dense = false,
   rowHeight = dense ? DENSE_ROW_HEIGHT : ROW_HEIGHT,
   stripe,
+  emphasis,
   onEnd,
   fit = false,
   mover,
@@ -185,6 +188,7 @@ export function DataTable<Row>({
                 key={key}
                 className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
                 data-selected={key === selectedKey || undefined}
+                data-emphasis={emphasis?.(row)}
                 style={{
                   ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
                   ...(virtual && { height: rowHeight }),

@@ -53,4 +53,12 @@ describe('queryFacts', () => {
     ['spans | extend x = 1 | stats n=count() by x', 'x', undefined],
     ['spans | count by name', 'name', 'name'],
   ])('%s: %s is %s', (query, column, field) => expect(queryFacts(query).fieldOf(column)).toBe(field));
+
+  it.each([
+    ['logs | where severity >= error | context 5', true],
+    ['logs | where severity >= error | context 5 | fields time, body, match', true],
+    ['logs | where severity >= error | context 5 | extend match = false', false],
+    ['logs | where severity >= error | context 5 | stats n=count() by match', false],
+    ['logs | where severity >= error', false],
+  ])('%s shows records around matches: %s', (query, shows) => expect(queryFacts(query).showsContext).toBe(shows));
 });

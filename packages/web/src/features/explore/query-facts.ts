@@ -12,6 +12,8 @@ export interface QueryFacts {
   readonly aggregated: boolean;
   /** The field of OQL of a column or of an entry of a map, if a condition before the first aggregation can use it. */
   readonly fieldOf: (name: string) => string | undefined;
+  /** Whether rows are records around matches, which the column `match` marks. */
+  readonly showsContext: boolean;
 }
 
 /** Functions that return a share from 0 to 1. */
@@ -46,7 +48,10 @@ export function queryFacts(query: string): QueryFacts {
     } else if (stage.kind === 'aggregate' && SHARES.has(stage.name.text)) ratios.add(stage.name.text);
   }
   const grouping = stages.find(({ kind }) => GROUPING.has(kind));
-  if (grouping === undefined) return { ratios, aggregated: false, fieldOf: (name) => rawField(name, computed) };
+  if (grouping === undefined) {
+    const showsContext = stages.some(({ kind }) => kind === 'context') && !computed.has('match');
+    return { ratios, aggregated: false, fieldOf: (name) => rawField(name, computed), showsContext };
+  }
   // Only plain keys of the first grouping are fields of the source.
   const keys = new Map<string, string>();
   if (grouping.kind === 'stats' || grouping.kind === 'aggregate') {
@@ -56,7 +61,7 @@ export function queryFacts(query: string): QueryFacts {
       if (!computed.has(name)) keys.set(alias?.text ?? name, name);
     }
   }
-  return { ratios, aggregated: true, fieldOf: (name) => keys.get(name) };
+  return { ratios, aggregated: true, fieldOf: (name) => keys.get(name), showsContext: false };
 }
 
 function isShare(value: Expression): boolean {

@@ -94,7 +94,12 @@ export function QueryResults({
         <ResultTable
           result={result}
           label="Query results"
-          view={{ ...record, ratios: facts.ratios, filtersOnClick: facts.aggregated }}
+          view={{
+            ...record,
+            ratios: facts.ratios,
+            filtersOnClick: facts.aggregated,
+            showsContext: facts.showsContext,
+          }}
         />
       )}
     </Stack>
