@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib';
 import type { Signal } from '@fanion/telemetry';
 import { TooLarge, WireError } from '@fanion/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SendFailure } from '../../../http/context.ts';
 import type { Held } from './limits/body-budget.ts';
 import type { IngestPrincipal } from './principal.ts';
 import type { Receiver } from './receiver.ts';
@@ -28,10 +29,15 @@ const BROKEN_OFF = 'the connection was closed before the body had ended';
 const DISCARDABLE_BYTES = 64 * 1024 ** 2;
 
 /** Adds routes whose handlers read the body: no parser of the surrounding application sees it. */
-export function withRawBodies(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
+export function withRawBodies(
+  app: FastifyInstance,
+  addRoutes: (scope: FastifyInstance) => void,
+  sendRefusal: SendFailure,
+): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
     addRoutes(scope);
   });
 }

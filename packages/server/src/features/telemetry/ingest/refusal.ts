@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { JsonError, TooLarge, WireError } from '@fanion/telemetry';
+import { Failure } from '../../../platform/fail.ts';
 import { WalFull } from '../../../platform/wal/index.ts';
 import type { IngestDenied } from './principal.ts';
 
@@ -65,6 +66,8 @@ export function refusalOf(error: unknown, onFault: (error: unknown) => void): Re
   if (error instanceof WireError || error instanceof JsonError) return new Refused('malformed', error.message);
   if (error instanceof TooLarge) return new Refused('too_large', error.message);
   if (error instanceof WalFull) return new Refused('unavailable', error.message, { retryAfter: RETRY_AFTER });
+  if (error instanceof Failure && error.status === 503)
+    return new Refused('unavailable', error.message, { retryAfter: error.retryAfterSeconds ?? RETRY_AFTER });
   // Nothing was acknowledged, and the error is ours (the control plane is down, the worker is restarting): a sender
   // that keeps the data and retries loses nothing.
   onFault(error);

@@ -17,22 +17,22 @@ import {
  * rejected, although the others are stored.
  */
 export function registerLoki(app: FastifyInstance, receiver: Receiver): void {
-  withRawBodies(app, (scope) => {
-    scope.post(ingestRoutes.lokiPush.path, async (request, reply) => answer(request, reply, receiver));
-  });
+  withRawBodies(
+    app,
+    (scope) => {
+      scope.post(ingestRoutes.lokiPush.path, async (request, reply) => answer(request, reply, receiver));
+    },
+    (error, request, reply) => sendText(reply, refuse(error, 'logs', request, reply, receiver).message),
+  );
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
-  try {
-    const format = formatOf(request);
-    // Agents send protobuf in Snappy without declaring the encoding.
-    const encoding = format === 'loki-json' ? encodingOf(request, ['gzip', 'identity']) : snappyOf(request);
-    const { principal, body } = await receive(request, encoding, reply, receiver);
-    const { rejected, message } = await receiver.append({ signal: 'logs', format, body, principal });
-    return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
-  } catch (error) {
-    return sendText(reply, refuse(error, 'logs', request, reply, receiver).message);
-  }
+  const format = formatOf(request);
+  // Agents send protobuf in Snappy without declaring the encoding.
+  const encoding = format === 'loki-json' ? encodingOf(request, ['gzip', 'identity']) : snappyOf(request);
+  const { principal, body } = await receive(request, encoding, reply, receiver);
+  const { rejected, message } = await receiver.append({ signal: 'logs', format, body, principal });
+  return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
 }
 
 function snappyOf(request: FastifyRequest): 'snappy' {

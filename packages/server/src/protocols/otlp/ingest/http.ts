@@ -27,11 +27,18 @@ const paths: Record<Signal, string> = {
 
 /** Adds a POST route for each signal, as specified by OTLP/HTTP. */
 export function registerOtlpHttp(app: FastifyInstance, receiver: Receiver): void {
-  withRawBodies(app, (scope) => {
-    for (const signal of SIGNALS) {
-      scope.post(paths[signal], (request, reply) => answer(signal, request, reply, receiver));
-    }
-  });
+  for (const signal of SIGNALS)
+    withRawBodies(
+      app,
+      (scope) => {
+        scope.post(paths[signal], (request, reply) => answer(signal, request, reply, receiver));
+      },
+      (error, request, reply) => {
+        const format = formatOf(request) ?? 'json';
+        const { reason, message } = refuse(error, signal, request, reply, receiver);
+        return reply.header('content-type', mediaTypes[format]).send(statusBody(format, statusCode[reason], message));
+      },
+    );
 }
 
 async function answer(
@@ -41,28 +48,12 @@ async function answer(
   receiver: Receiver,
 ): Promise<FastifyReply> {
   const format = formatOf(request);
-  reply.header('content-type', mediaTypes[format ?? 'json']);
-  try {
-    return reply.send(await handleExport(signal, format, request, reply, receiver));
-  } catch (error) {
-    const { reason, message } = refuse(error, signal, request, reply, receiver);
-    return reply.send(statusBody(format ?? 'json', statusCode[reason], message));
-  }
-}
-
-async function handleExport(
-  signal: Signal,
-  format: OtlpFormat | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  receiver: Receiver,
-): Promise<Buffer> {
   if (format === undefined)
     throw new Refused('unsupported', 'unsupported content type; use application/x-protobuf or application/json');
   const encoding = encodingOf(request, ['gzip', 'identity']);
   const { principal, body } = await receive(request, encoding, reply, receiver);
   const { rejected, message } = await receiver.append({ signal, format, body, principal });
-  return responseBody(format, signal, rejected, message);
+  return reply.header('content-type', mediaTypes[format]).send(responseBody(format, signal, rejected, message));
 }
 
 function formatOf(request: FastifyRequest): OtlpFormat | undefined {

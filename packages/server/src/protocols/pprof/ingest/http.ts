@@ -24,36 +24,33 @@ const MAX_LABELS = 50;
  * `environment` name its origin; every other query parameter becomes an attribute of the resource.
  */
 export function registerPprof(app: FastifyInstance, receiver: Receiver): void {
-  withRawBodies(app, (scope) => {
-    scope.post(ingestRoutes.pprofProfile.path, async (request, reply) => answer(request, reply, receiver));
-  });
+  withRawBodies(
+    app,
+    (scope) => {
+      scope.post(ingestRoutes.pprofProfile.path, async (request, reply) => answer(request, reply, receiver));
+    },
+    (error, request, reply) => {
+      const { reason, message } = refuse(error, 'profiles', request, reply, receiver);
+      return reply.header('content-type', 'application/json').send(statusBody('json', statusCode[reason], message));
+    },
+  );
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
   reply.header('content-type', 'application/json');
-  try {
-    const resource = resourceOf(request);
-    const { principal, body, held } = await receive(
-      request,
-      encodingOf(request, ['gzip', 'identity']),
-      reply,
-      receiver,
-    );
-    const isGzip = body[0] === 0x1f && body[1] === 0x8b;
-    const profile = isGzip ? await inflateBody(body, receiver.limits.inflatedBytes) : body;
-    if (isGzip) holdMore(held, profile.length);
-    const { rejected, message } = await receiver.append({
-      signal: 'profiles',
-      format: 'pprof',
-      body: profile,
-      resource,
-      principal,
-    });
-    return reply.send(responseBody('json', 'profiles', rejected, message));
-  } catch (error) {
-    const { reason, message } = refuse(error, 'profiles', request, reply, receiver);
-    return reply.send(statusBody('json', statusCode[reason], message));
-  }
+  const resource = resourceOf(request);
+  const { principal, body, held } = await receive(request, encodingOf(request, ['gzip', 'identity']), reply, receiver);
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  const profile = isGzip ? await inflateBody(body, receiver.limits.inflatedBytes) : body;
+  if (isGzip) holdMore(held, profile.length);
+  const { rejected, message } = await receiver.append({
+    signal: 'profiles',
+    format: 'pprof',
+    body: profile,
+    resource,
+    principal,
+  });
+  return reply.send(responseBody('json', 'profiles', rejected, message));
 }
 
 function resourceOf(request: FastifyRequest): Record<string, string> {

@@ -23,24 +23,26 @@ const messages = new Map<string, 'prometheus-1' | 'prometheus-2'>([
  * headers report what was written. A 4xx except 429 is final; senders retry 429 and 503.
  */
 export function registerPrometheus(app: FastifyInstance, receiver: Receiver): void {
-  withRawBodies(app, (scope) => {
-    scope.post(ingestRoutes.prometheusWrite.path, async (request, reply) => answer(request, reply, receiver));
-  });
+  withRawBodies(
+    app,
+    (scope) => {
+      scope.post(ingestRoutes.prometheusWrite.path, async (request, reply) => answer(request, reply, receiver));
+    },
+    (error, request, reply) => {
+      const { message } = refuse(error, 'metrics', request, reply, receiver);
+      reply.headers(writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }));
+      return sendText(reply, message);
+    },
+  );
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, receiver: Receiver): Promise<FastifyReply> {
-  try {
-    const format = formatOf(request);
-    const { principal, body } = await receive(request, encodingOf(request, ['snappy']), reply, receiver);
-    const { rejected, message, written } = await receiver.append({ signal: 'metrics', format, body, principal });
-    reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
-    // Part of the request was stored: the status says that retrying the rest is useless.
-    return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
-  } catch (error) {
-    const { message } = refuse(error, 'metrics', request, reply, receiver);
-    reply.headers(writtenHeaders({ samples: 0, histograms: 0, exemplars: 0 }));
-    return sendText(reply, message);
-  }
+  const format = formatOf(request);
+  const { principal, body } = await receive(request, encodingOf(request, ['snappy']), reply, receiver);
+  const { rejected, message, written } = await receiver.append({ signal: 'metrics', format, body, principal });
+  reply.headers(writtenHeaders(written ?? { samples: 0, histograms: 0, exemplars: 0 }));
+  // Part of the request was stored: the status says that retrying the rest is useless.
+  return rejected > 0 ? sendText(reply.code(400), message) : reply.code(204).send();
 }
 
 function writtenHeaders({ samples, histograms, exemplars }: Written): Record<string, string> {
