@@ -16,7 +16,15 @@ function implied(route: AnyRoute): ErrorName[] {
       'STORE_UNAVAILABLE',
     ];
   if (route.bodies === 'protocol' && route.auth !== 'sdk')
-    return ['INVALID_QUERY', 'HOST_UNKNOWN', 'RATE_LIMITED', 'INTERNAL', 'STORE_UNAVAILABLE', 'SHUTTING_DOWN'];
+    return [
+      'UNAUTHENTICATED',
+      'INVALID_QUERY',
+      'HOST_UNKNOWN',
+      'RATE_LIMITED',
+      'INTERNAL',
+      'STORE_UNAVAILABLE',
+      'SHUTTING_DOWN',
+    ];
   if (route.bodies === 'protocol')
     return [
       'UNAUTHENTICATED',
@@ -36,7 +44,9 @@ function implied(route: AnyRoute): ErrorName[] {
     'HOST_UNKNOWN',
     'STORE_UNAVAILABLE',
     'SHUTTING_DOWN',
-    ...(route.auth === 'public' ? [] : (['UNAUTHENTICATED', 'WRONG_CREDENTIAL'] as const)),
+    // Also of public routes: they require no credential, but reject an invalid one.
+    'UNAUTHENTICATED',
+    ...(route.auth === 'public' ? [] : (['WRONG_CREDENTIAL'] as const)),
     ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
     ...(/\{(ws|p|e|id)\}/.test(route.path) || route.callerWorkspace ? (['NOT_FOUND'] as const) : []),
     ...(route.callerWorkspace ? (['WORKSPACE_REQUIRED'] as const) : []),
