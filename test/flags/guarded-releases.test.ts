@@ -155,7 +155,7 @@ describe('guarded releases', () => {
     ['a channel that is no id', { channels: ['nope'] }, 'SVC-7136'],
     ['a watch that is too long', { watch: '31d' }, 'SVC-7136'],
     ['a watch that is no duration', { watch: 'forever' }, 'SVC-1002'],
-    ['a step above a half', { steps: [{ weight: 50_001, hold: '1h' }] }, 'SVC-1002'],
+    ['a step that leaves less than 1 % to the control group', { steps: [{ weight: 99_001, hold: '1h' }] }, 'SVC-1002'],
     ['no guard', { guards: [] }, 'SVC-1002'],
   ])('are rejected with %s', async (_name, change, code) => {
     if ((await user.get(`${user.project}/flags/rejected`)).status === 404) await ready('rejected');
