@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, mismatchOf } from '../packages/server/src/testing/check-answer.ts';
-import { watchAnswers } from './support/watch-answers.ts';
+import { TEST_DOUBLE_HEADER, watchAnswers } from './support/watch-answers.ts';
 
 const health: Answer = {
   method: 'GET',
@@ -41,6 +41,10 @@ describe('the watch of answers', () => {
     base = await app.listen({ host: '127.0.0.1', port: 0 });
   });
   app.get('/elsewhere', async () => ({ from: 'another server' }));
+  app.get('/double', async (_request, reply) => {
+    reply.header(TEST_DOUBLE_HEADER, '1');
+    return { from: 'a test double' };
+  });
   afterAll(async () => {
     stop();
     await app.close();
@@ -56,5 +60,10 @@ describe('the watch of answers', () => {
     const response = await fetch(`${base}/elsewhere?form=${form}`);
     await response[form]();
     expect(seen.at(-1)).toMatchObject({ method: 'GET', path: '/elsewhere', body: '{"from":"another server"}' });
+  });
+
+  it('ignores servers that only imitate Fanion', async () => {
+    await (await fetch(`${base}/double`)).text();
+    expect(seen.map(({ path }) => path)).not.toContain('/double');
   });
 });

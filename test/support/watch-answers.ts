@@ -44,6 +44,8 @@ function textOf(payload: unknown): string | undefined {
 }
 
 const ourHosts = new Set(['127.0.0.1', 'localhost', '[::1]']);
+/** A header of servers that only imitate Fanion for a test. Their answers are not checked. */
+export const TEST_DOUBLE_HEADER = 'x-test-double';
 
 function watchFetch(see: See): () => void {
   const { fetch } = globalThis;
@@ -51,7 +53,7 @@ function watchFetch(see: See): () => void {
     const response = await fetch(input, init);
     const url = new URL(input instanceof Request ? input.url : input);
     // A redirect leads to another path; what it said itself is gone.
-    if (!ourHosts.has(url.hostname) || response.redirected) return response;
+    if (!ourHosts.has(url.hostname) || response.redirected || response.headers.has(TEST_DOUBLE_HEADER)) return response;
     const answer = {
       method: (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase(),
       path: url.pathname,

@@ -147,6 +147,8 @@ export async function startRecordingServer(options: { answer?: FlagAnswer } = {}
   }
 
   const http = createServer((request, response) => {
+    // Tests check the answers of Fanion's servers against the API document; this one only imitates them.
+    response.setHeader('x-test-double', '1');
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
