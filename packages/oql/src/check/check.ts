@@ -6,8 +6,7 @@ import type { FieldCatalogue, KnownMetrics } from './catalogue.ts';
 import { indexCatalogue } from './catalogue.ts';
 import { type AttributeUse, Context, type FieldUse, type RollUpUse } from './context.ts';
 import { checkPipeline, type Observer } from './pipeline.ts';
-import type { Relation } from './relation.ts';
-import type { SampledRows } from './sampled.ts';
+import type { Relation, SampledRows } from './relation.ts';
 
 export interface CheckOptions {
   readonly window: Window;

@@ -5,8 +5,7 @@ import type { Pipeline, Range, Stage } from '../syntax/ast.ts';
 import { LIMITS } from '../syntax/guard.ts';
 import { type HintBudget, nearest } from '../text/distance.ts';
 import type { Catalogue, KnownMetrics } from './catalogue.ts';
-import type { AttributeKey, AttributeScope, Relation } from './relation.ts';
-import type { SampledRows } from './sampled.ts';
+import type { AttributeKey, AttributeScope, Relation, SampledRows } from './relation.ts';
 
 /** A field as a query names it, and what it resolves to; for `explain`. */
 export interface FieldUse {

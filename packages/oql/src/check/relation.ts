@@ -1,5 +1,4 @@
 import type { Calendar } from '../calendar/buckets.ts';
-import type { Classic } from '../metrics/classic.ts';
 import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
 import type { MetricRollUps } from './catalogue.ts';
@@ -52,6 +51,15 @@ export type Histograms = 'none' | 'some' | 'summaries' | 'several' | 'unknown';
 
 /** Properties of a series that decide how its points are read. */
 export type SeriesTrait = 'delta' | 'exponential_histogram';
+
+/**
+ * A histogram in Prometheus' text format: a counter for each bucket, with its upper bound as the label `le`, plus `NAME_sum`
+ * and `NAME_count`. The count of a bucket includes those of all lower ones.
+ */
+export interface Classic {
+  readonly buckets: string;
+  readonly sum: string;
+}
 
 /** The points of a metric, for functions that compare consecutive points. */
 export interface MetricPoints {
@@ -152,6 +160,14 @@ export interface Relation {
   readonly flame?: true;
   /** An earlier stage has an error, so unknown names are not reported. */
   readonly unknown?: boolean;
+}
+
+/** Rows that are counted with the weights of sampling. */
+export interface SampledRows {
+  readonly plan: Plan;
+  readonly weight: Sql;
+  /** Whether the query itself takes a sample of them. */
+  readonly bySample: boolean;
 }
 
 export function findColumn(relation: Relation, name: string): Column | undefined {

@@ -12,6 +12,10 @@ export interface RangeSpan {
   readonly adds?: boolean;
 }
 
+export interface PrometheusRange extends RangeSpan {
+  readonly perSecond: boolean;
+}
+
 const SECOND_NS = 1_000_000_000n;
 
 /** The buckets that a point counts in: only one, unless buckets have a lookback longer than their width. */

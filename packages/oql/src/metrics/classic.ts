@@ -1,20 +1,12 @@
 import type { Context } from '../check/context.ts';
+import type { Classic } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { aggregate, column, type Sql, sql, text } from '../sql/sql.ts';
 import type { Stage } from '../syntax/ast.ts';
 import { NO_DISTRIBUTION } from './distribution.ts';
-import type { Grown } from './range.ts';
+import type { Grown } from './grown.ts';
 import { EXPLICIT, explicitKeysOf } from './shape.ts';
-
-/**
- * A histogram in Prometheus' text format: a counter for each bucket, with its upper bound as the label `le`, plus `NAME_sum`
- * and `NAME_count`. The count of a bucket includes those of all lower ones.
- */
-export interface Classic {
-  readonly buckets: string;
-  readonly sum: string;
-}
 
 const ENDING = '_bucket';
 

@@ -3,9 +3,8 @@ import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan, Window } from '../plan/plan.ts';
 import { column, integer, type Sql, sql } from '../sql/sql.ts';
 import { lookUpAgain } from './about.ts';
-import { exactly } from './buckets.ts';
+import { exactly, type PrometheusRange } from './buckets.ts';
 import type { Ends } from './ends.ts';
-import type { PrometheusRange } from './prometheus.ts';
 import { coveredBy, grownRelation } from './range.ts';
 import { withCopies } from './runs.ts';
 

@@ -3,7 +3,7 @@ import type { MetricPoints, Relation } from '../check/relation.ts';
 import type { Definition, Plan } from '../plan/plan.ts';
 import { rewrite } from '../rules/columns.ts';
 import { aggregate, column, integer, type Sql, some, sql } from '../sql/sql.ts';
-import type { RangeSpan } from './buckets.ts';
+import type { PrometheusRange } from './buckets.ts';
 import { withSums } from './classic.ts';
 import { bucketDifferences, type Difference } from './differences.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
@@ -12,10 +12,6 @@ import { overGrid } from './grid.ts';
 import { neighboursOf } from './neighbours.ts';
 import { coveredBy, grownRelation } from './range.ts';
 import { keysOf, shapeOf } from './shape.ts';
-
-export interface PrometheusRange extends RangeSpan {
-  readonly perSecond: boolean;
-}
 
 /** The numbers of a point, each of which grows. */
 const NUMBERS = ['value', 'count', 'sum'] as const;

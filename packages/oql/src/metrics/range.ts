@@ -11,6 +11,7 @@ import { type BucketsOf, bucketsOf, type RangeSpan } from './buckets.ts';
 import { gatherBuckets } from './classic.ts';
 import { type Distribution, NO_DISTRIBUTION } from './distribution.ts';
 import { firstOf } from './ends.ts';
+import type { Grown } from './grown.ts';
 import { growthOfHistograms, type SeriesGrowth } from './histograms.ts';
 import { growthOfNumbers } from './numbers.ts';
 
@@ -157,25 +158,6 @@ function histogramGrowth(
   return points.alike && points.plain && buckets.kind !== 'each'
     ? growthOfAlike(fn, points, range, buckets, ctx)
     : growthOfHistograms(fn, points, range, buckets, ctx);
-}
-
-/** One row for each series and bucket, as a range function returns it. */
-export interface Grown {
-  readonly plan: Plan;
-  readonly series: ColumnId;
-  /** The beginning of the bucket. */
-  readonly start: ColumnId;
-  readonly about: ReadonlyMap<string, ColumnId>;
-  readonly value: Sql;
-  /** The value of the number point, where each row is one point. */
-  readonly own?: Sql;
-  readonly count: Sql;
-  readonly sum: Sql;
-  /** Absent if it is known that there are no histograms. */
-  readonly distribution?: Distribution;
-  readonly stepNs?: bigint;
-  /** What the buckets cover together. */
-  readonly covers?: Window;
 }
 
 /** The rows of a metric, with their growth in place of the measured values. */

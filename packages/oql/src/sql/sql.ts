@@ -1,49 +1,6 @@
-import type { Plan } from '../plan/plan.ts';
+import type { AggregateCall, ColumnId, Sql } from '../plan/plan.ts';
 
-/** Identifies one column in the whole plan of a query. It is printed as `c<id>`, so users' names are never printed. */
-export type ColumnId = number;
-
-export type ParameterType =
-  | 'String'
-  | 'Int64'
-  | 'UInt32'
-  | 'UInt64'
-  | 'Float64'
-  | `Array(${'String' | 'Int64' | 'Float64'})`;
-/** 64-bit integers are text, since JSON and JavaScript would round them. */
-export type ParameterValue = string | number | readonly string[] | readonly number[];
-
-/**
- * SQL as a tree. Its text comes only from the source code of this package (`sql` is a template tag, and TypeScript passes a
- * tag only literals). User input is always a bound parameter.
- */
-export type Sql =
-  | {
-      readonly kind: 'text';
-      readonly parts: readonly string[];
-      readonly args: readonly Sql[];
-      /** Makes the statement fail for some values of its first argument. */
-      readonly isCheck?: true;
-    }
-  | { readonly kind: 'column'; readonly id: ColumnId }
-  | { readonly kind: 'parameter'; readonly type: ParameterType; readonly value: ParameterValue }
-  | AggregateCall
-  | {
-      readonly kind: 'query';
-      readonly plan: Plan;
-      readonly columns: readonly ColumnId[];
-      /** Only which values occur matters, not how often. */
-      readonly asSet?: true;
-    };
-
-/** An aggregate function of ClickHouse; a separate kind, since it can also be printed as its `State` or `Merge` form. */
-export interface AggregateCall {
-  readonly kind: 'aggregate';
-  readonly fn: string;
-  /** Parameters before the arguments: the level of a quantile. */
-  readonly parameters: readonly number[];
-  readonly args: readonly Sql[];
-}
+export type { AggregateCall, ColumnId, ParameterType, ParameterValue, Sql } from '../plan/plan.ts';
 
 /** Literal SQL around other SQL. Put operators in brackets: `` sql`(${a} + ${b})` ``. A number is printed exactly. */
 export function sql(parts: TemplateStringsArray, ...args: readonly (Sql | number)[]): Sql {
