@@ -106,7 +106,8 @@ ${sections.join('\n\n')}
 
 function errorsPage(): string {
   // Without parameters, a message template keeps them as `{name}`.
-  const rows = Object.entries(errors).map(([name, { code, status, message }]) => ({
+  const byCode = Object.entries(errors).toSorted(([, a], [, b]) => a.code.localeCompare(b.code));
+  const rows = byCode.map(([name, { code, status, message }]) => ({
     block: code.charAt('SVC-'.length) as `${keyof typeof errorBlocks}`,
     cells: [`\`${code}\``, String(status), `\`${name}\``, message({})] as const,
   }));

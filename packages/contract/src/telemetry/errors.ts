@@ -1,0 +1,34 @@
+import { defineErrors } from '../error-definition.ts';
+
+export const telemetryErrors = defineErrors({
+  OQL_INVALID: { code: 'SVC-5001', status: 422, message: 'invalid query: {reason}' },
+  QUERY_TOO_EXPENSIVE: { code: 'SVC-5002', status: 422, message: 'the query exceeded a limit: {reason}' },
+  QUERY_QUEUE_FULL: {
+    code: 'SVC-5003',
+    status: 429,
+    message: 'too many concurrent queries ({running} running in this workspace); try again in a moment',
+  },
+  TRACE_NOT_FOUND: {
+    code: 'SVC-5004',
+    status: 404,
+    message: 'no trace has the id {trace_id}; it may not have arrived yet',
+  },
+  SERVICE_NOT_FOUND: { code: 'SVC-5005', status: 404, message: 'unknown service: {name}' },
+  WINDOW_INVALID: { code: 'SVC-5006', status: 400, message: 'invalid time window: {reason}' },
+  RESULT_TOO_LARGE: {
+    code: 'SVC-5007',
+    status: 422,
+    message: 'the {what} is larger than {limit}: {advice}',
+  },
+  TOO_MANY_CHANGES: {
+    code: 'SVC-5008',
+    status: 422,
+    message:
+      'the window has more than {limit} changes, or their texts are too long: choose a shorter window or a project',
+  },
+  ERROR_GROUP_NOT_FOUND: {
+    code: 'SVC-7220',
+    status: 404,
+    message: 'no such error occurred in this window: choose a longer one',
+  },
+});
