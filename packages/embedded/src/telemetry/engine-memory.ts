@@ -22,7 +22,7 @@ export function memoryArguments(bytes: number): string[] {
     max_server_memory_usage: 1,
     mark_cache_size: 0.06,
     index_mark_cache_size: 0.03,
-    // Of small reads, see the settings of reads in the server: docs/decisions/0119-smaller-blocks-of-ids-of-spans.md.
+    // Of small reads, see the settings of reads in the server: docs/decisions/0041-storage-of-spans-and-logs.md.
     uncompressed_cache_size: 0.05,
     // Tables keep their primary indexes themselves (`use_primary_key_cache` is 0).
     primary_index_cache_size: 0,
@@ -44,7 +44,7 @@ export function memoryArguments(bytes: number): string[] {
 const MOST_INSERTS = 4;
 /**
  * One insert of 64 MiB with the views behind it, two merges, and what queries need. With half of it, one in four inserts of spans at full speed
- * failed for want of memory, and was sent again (2026-11-23, docs/decisions/0107-what-storing-costs.md).
+ * failed for want of memory, and was sent again (2026-11-23, docs/decisions/0108-one-setting-for-memory.md).
  */
 const INSERT_BYTES = 512 * 1024 ** 2;
 
@@ -56,6 +56,6 @@ export function insertsAtOnce(bytes: number): number {
 /**
  * Of the engine's allocator, jemalloc, which reads them from `JE_MALLOC_CONF`. What is freed is returned to the system at once from
  * 2 MiB on, as the columns of inserts and merges are, and otherwise after half a second. By default it stays for five seconds,
- * and inserts that follow each other had 300 MiB of it (docs/decisions/0108-memory-that-is-free-is-given-back.md).
+ * and inserts that follow each other had 300 MiB of it (docs/decisions/0108-one-setting-for-memory.md).
  */
 export const allocatorSettings = 'oversize_threshold:2097152,dirty_decay_ms:500';

@@ -126,7 +126,7 @@ const insertSettings = {
 } as const;
 
 /**
- * Reads of few rows keep the blocks that they decompress, for those that follow: docs/decisions/0119. Larger ones would only push
+ * Reads of few rows keep the blocks that they decompress, for those that follow: docs/decisions/0041. Larger ones would only push
  * them out.
  */
 const keptBlocks = {
@@ -226,7 +226,7 @@ async function read(
     signal: options.signal,
     queryId: options.queryId,
     settings: {
-      // Threads that format blocks side by side cost more than they save: docs/decisions/0103.
+      // Threads that format blocks side by side cost more than they save: docs/decisions/0041.
       output_format_parallel_formatting: 0,
       ...keptBlocks,
       ...options.settings,

@@ -1,6 +1,6 @@
 /**
  * Rows of a granule of the tables of which single rows are read, where the engine's own is 8192. To read a row, all rows of its granule
- * before it are read too, in each of its columns: `docs/decisions/0106`.
+ * before it are read too, in each of its columns: `docs/decisions/0041`.
  *
  * The engine refuses to alter it. So a table gets it when it is created, and the embedded store gives it to tables that exist, before
  * its engine starts.

@@ -25,7 +25,7 @@ const POLL_MS = 500;
 
 /**
  * Builds the text indexes of days that are over, one partition after the other, on one replica at a time. Inserts and
- * merges leave them out, since there they cost more than all the rest (`docs/decisions/0020`); a part without them is
+ * merges leave them out, since there they cost more than all the rest (`docs/decisions/0041`); a part without them is
  * scanned, rightly.
  */
 export function textIndexJob(store: Store): JobKind {

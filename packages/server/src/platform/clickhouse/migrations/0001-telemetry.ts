@@ -37,7 +37,7 @@ const scope = `
 
 /**
  * An index is built once, for past days: in inserts and merges, indexes took more of the store's time than all the rest
- * (`docs/decisions/0020`). The index of the map's values also serves `map['key'] = 'value'`.
+ * (`docs/decisions/0041`). The index of the map's values also serves `map['key'] = 'value'`.
  */
 const attributeIndexes = `
   INDEX by_value mapValues(string_attributes) TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking'),

@@ -1,6 +1,6 @@
 /**
  * What an answer returns as a whole, as texts beside the columns that conditions read: the resource, the scope and, of a span, its
- * events and links. A row of a map or list costs those of its whole granule, from several files: `docs/decisions/0096`.
+ * events and links. A row of a map or list costs those of its whole granule, from several files: `docs/decisions/0041`.
  *
  * A resource or scope is a JSON list of the attributes, their types, the schema and how many attributes were dropped; of a scope, its
  * name and version follow. Most rows of a part share one. Events and links are a JSON list of all their columns, or an empty text.

@@ -1,7 +1,7 @@
 /**
  * Buffers of the files of a new part of log records begin small and grow up to the size of before. A part has about a hundred files, most
  * of them nearly empty, and each had two buffers of 1 MiB from the start. With the least memory that a server may have, no insert of a
- * full block succeeded: `docs/decisions/0118`.
+ * full block succeeded: `docs/decisions/0108`.
  *
  * They begin with 128 KiB. With the engine's own 16 KiB, the small first blocks of each column take 0.2 bytes more of a record.
  */

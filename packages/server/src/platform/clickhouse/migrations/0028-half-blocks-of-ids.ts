@@ -1,6 +1,6 @@
 /**
  * A block of trace ids or of parents' ids is decompressed as a whole for one row, which takes 1.3 and 0.9 ms of processor time.
- * Half as large, they still hold most repetitions: `docs/decisions/0119`. It holds for parts that are written from now on.
+ * Half as large, they still hold most repetitions: `docs/decisions/0041`. It holds for parts that are written from now on.
  */
 const repeatedId = (bytes: number, kib: number) =>
   `FixedString(${bytes}) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = ${kib * 1024}, max_compress_block_size = ${kib * 1024})`;

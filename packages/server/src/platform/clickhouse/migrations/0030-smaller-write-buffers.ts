@@ -1,9 +1,9 @@
 /**
  * The write buffers of new parts start small in the other tables with many files, too (see migration 27): a part of spans has about 150
  * files, which took 300 MiB of buffers in each insert and 400 MiB in each merge, nearly all of them untouched. So the engine refused inserts
- * for memory that it did not use: `docs/decisions/0124`.
+ * for memory that it did not use: `docs/decisions/0108`.
  *
- * Not `metric_points`, which has few files: its rows are the ones that larger first blocks make smaller (`docs/decisions/0117`).
+ * Not `metric_points`, which has few files: its rows are the ones that larger first blocks make smaller (`docs/decisions/0019`).
  */
 const tables = [
   'spans',

@@ -15,7 +15,7 @@ interface Remembered {
 /**
  * Recognises requests that a client repeats because it lost the answer. Only acknowledged requests count: of equal ones at the same time
  * one is stored, and the others wait for it. Remembers in memory, so not over a restart nor for other servers.
- * docs/decisions/0127
+ * docs/decisions/0004
  */
 export class Repeats {
   readonly #max: number;

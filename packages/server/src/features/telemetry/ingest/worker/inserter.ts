@@ -8,7 +8,7 @@ import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/inde
 const PARALLEL_INSERTS = 2;
 /**
  * The blocks of inserts beside each other, unless one is larger alone. The embedded engine takes four times as much for a block of spans: two of
- * 64 MiB left nothing of its default share to queries and merges (docs/decisions/0108-memory-that-is-free-is-given-back.md).
+ * 64 MiB left nothing of its default share to queries and merges (docs/decisions/0108-one-setting-for-memory.md).
  */
 const BYTES_TOGETHER = 72 * 1024 ** 2;
 /** Of a block that is not made yet: more than one for a small engine, less than one of spans or log records otherwise. */
