@@ -116,7 +116,7 @@ export class SeriesPoints {
 
 /**
  * Whether a point counts instead of a copy of it: the one with the largest value does, then the one with the latest start. As in the engine,
- * any number is larger than NaN (docs/decisions/0029-metrics-as-asked.md).
+ * any number is larger than NaN (docs/decisions/0029-metric-points-are-exact-and-count-once.md).
  */
 export function wins(value: number, start: number, overValue: number, overStart: number): boolean {
   const [isMissing, isOverMissing] = [Number.isNaN(value), Number.isNaN(overValue)];
