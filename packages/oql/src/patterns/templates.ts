@@ -21,7 +21,7 @@ export interface Steps {
  * the split by positions with few words is from A. Makanju, A. N. Zincir-Heywood, E. E. Milios, "Clustering Event Logs Using
  * Iterative Partitioning", KDD 2009. The result does not depend on the order or the frequency of the shapes.
  *
- * `npm run bench -- patterns FOLDER` prints its grouping accuracy on LogHub's sixteen sets; decision 0034 has the reasons.
+ * `npm run bench -- patterns FOLDER` prints its grouping accuracy on LogHub's sixteen sets; decision 0081 has the reasons.
  */
 export function templateOf(example: Sql, { column, window }: Steps): Sql {
   const words = column(firstWords(column(wordsOf(column(shapeText(example))))));
