@@ -36,7 +36,7 @@ async function bare(ours: Ours, kind: Question): Promise<Contender> {
   };
 }
 
-/** The same server with a header that makes it leave the request to Node's HTTP server (decision 0036). */
+/** The same server with a header that makes it leave the request to Node's HTTP server (decision 0050). */
 function through(ours: Contender): Contender {
   const unusual = (request: string) => request.replace('\r\n', '\r\nUpgrade: none\r\n');
   const { single, bulk, contexts } = ours.requests;

@@ -7,7 +7,7 @@ import type { EvaluationContext } from './evaluation.ts';
  * `ofrepFlags` without its brackets and commas. The bytes are those of the outcomes and shared by many answers: read them, never
  * write to them.
  *
- * Putting 200 of them side by side takes 5 µs. Remembering what stood side by side before (decision 0045) took as long where
+ * Putting 200 of them side by side takes 5 µs. Remembering what stood side by side before (decision 0050) took as long where
  * it was found, and ten times as long where percentages made every context another combination.
  */
 export function ofrepFragments(compiled: CompiledRuleset, context: EvaluationContext): Uint8Array[] {

@@ -48,13 +48,13 @@ const QUERY_MEMORY_SHARE = 0.6;
 
 /**
  * Steps of `nice` below the server. Between two busy threads, the engine's gets a quarter of a core: enough to store what
- * a busy server accepts (docs/decisions/0050-engine-below-the-server.md).
+ * a busy server accepts (docs/decisions/0050-flag-evaluation-has-priority.md).
  */
 const BELOW_SERVER = 5;
 
 /**
  * Steps of `nice` of merges below the rest of the engine: a read on a busy core gets three quarters of it beside a merge. Merges are never
- * starved, or reads would meet ever more parts (docs/decisions/0110-reads-before-merges.md).
+ * starved, or reads would meet ever more parts (docs/decisions/0050-flag-evaluation-has-priority.md).
  */
 const MERGES_BELOW_READS = 5;
 /** The name that the engine gives to its threads for merges. */
