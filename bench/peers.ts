@@ -1,6 +1,6 @@
 /**
  * Fanion beside other products: each runs alone, gets the same data, has its counts checked, and answers the same questions. Prints
- * tables with ratios; progress goes to stderr. Decision 0044 says how like is compared with like.
+ * tables with ratios; progress goes to stderr. The rules are in `bench/notes/2026-11-23-peers.md`.
  *
  *     npx tsx bench/peers.ts --binaries DIR [--only traces,logs,metrics,flags,memory] [--products Fanion,Prometheus,…]
  *       [--items 1000000] [--seconds 120] [--rounds 15] [--rest 20] [--flag-seconds 3] [--results FILE]

@@ -7,7 +7,7 @@ import { logs } from './support/endpoints.ts';
 import { memoryOf, ownMetrics, percentile } from './support/processes.ts';
 import { freshDirectory } from './support/stored.ts';
 
-/** `SLOW_CLIENTS=2000` for the figures of docs/benchmarks.md; it then also waits until the last one is disconnected. */
+/** `SLOW_CLIENTS=2000` for the figures of docs/guides/reliability.md; it then also waits until the last one is disconnected. */
 const clients = Number(process.env.SLOW_CLIENTS ?? 200);
 const isLong = process.env.SLOW_CLIENTS !== undefined;
 const mebibyte = 1024 ** 2;

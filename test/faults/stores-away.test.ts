@@ -6,7 +6,7 @@ import { type Answer, exportOver, grpcCode } from './support/grpc.ts';
 import { memoryOf, ownMetrics, percentile, signal, storesOf } from './support/processes.ts';
 import { compareWith, drained, freshDirectory, push, tallyText } from './support/stored.ts';
 
-/** `OUTAGE_SECONDS=60` for the figures of docs/benchmarks.md. */
+/** `OUTAGE_SECONDS=60` for the figures of docs/guides/reliability.md. */
 const seconds = Number(process.env.OUTAGE_SECONDS ?? 2);
 const mebibyte = 1024 ** 2;
 const times = () => Array.from({ length: itemsOfBatch }, (_, i) => Date.now() - 1000 - i);
