@@ -1,3 +1,13 @@
+/**
+ * Telemetry in: an endpoint authenticates a request, applies the limits and decompresses it (`receive`), checks each
+ * item on the wire format (`packages/telemetry`), appends it to the write-ahead log, and returns 200 after one fsync
+ * for all waiting requests (`receiver.append`).
+ *
+ * OTLP is stored as it was sent. Remote write that holds only samples stays in Snappy
+ * (`packages/telemetry/src/remote-write`); every other protocol is converted to OTLP first
+ * (`packages/telemetry/src/convert`).
+ */
+
 import { ingestRoutes, routesOf } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Receiver } from '../features/telemetry/ingest/index.ts';

@@ -1,3 +1,8 @@
+/**
+ * The telemetry store: `migrations` has the schema for one server. With `CLICKHOUSE_CLUSTER`, `cluster.ts` turns each
+ * statement into those of the cluster. Tables are partitioned by day and retention class, and expire by whole parts.
+ */
+
 export {
   type ClickHouse,
   type ClickHouseTarget,

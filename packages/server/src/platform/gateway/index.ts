@@ -1,3 +1,13 @@
+/**
+ * A read of telemetry: compile OQL (`compiler.ts`, long queries in threads) → answer cache → a place in a lane →
+ * recent points in memory, or the store (`gateway.ts`), read-only, restricted to the tenant and within limits.
+ * Statements that assume something cheap run first, and the general one where the assumption fails (`texts-first.ts`,
+ * `metric-kinds.ts`). Rows are decoded in slices; answers above 64 KiB in a thread (`answer-reader.ts`).
+ *
+ * A feature that has its own SQL in `store.ts` reads through `gateway.lane(…).rows`, with the same restriction, limits
+ * and errors.
+ */
+
 export { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 export { boundParameters } from './bound-parameters.ts';
 export type { PromqlOptions, PromqlResult } from './compile-job.ts';

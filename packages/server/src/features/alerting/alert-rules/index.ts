@@ -1,3 +1,10 @@
+/**
+ * An alert rule: a replica holds leased shards of rules in memory (`runner.ts`). At each slot, once the rows of its
+ * time are stored, it runs the query in the lane `alert`, together with queries that differ in a literal
+ * (`shared-answers.ts`). `step-rules.ts` moves the instances, and the changes are written unless another replica holds
+ * the shard by then.
+ */
+
 import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';

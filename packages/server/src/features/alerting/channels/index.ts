@@ -1,3 +1,9 @@
+/**
+ * A message to a channel: a kind in `kinds` renders it without secrets. `sender.ts` decrypts these and sends it
+ * through `platform/egress`, which connects only to checked addresses. `answer-rules.ts` decides whether it can be
+ * retried.
+ */
+
 import { channelsRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

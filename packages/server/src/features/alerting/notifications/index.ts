@@ -1,3 +1,10 @@
+/**
+ * A notification: the transaction that writes firing alerts also puts them into groups
+ * (`routing-policies/grouping.ts`). When a group is due, `flusher.ts` reads its alerts, `flush-rules.ts` decides what
+ * each channel gets, and the rendered messages become deliveries. `deliverer.ts` sends each until it is accepted, with
+ * the same key and bytes.
+ */
+
 import type { Config } from '../../../config.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';

@@ -1,3 +1,8 @@
+/**
+ * Annotations: `service.ts` merges what people wrote with changes of flags, transitions of alerts and new versions of
+ * services. Each is read from its own table with its own permission.
+ */
+
 import { annotationsRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

@@ -1,3 +1,9 @@
+/**
+ * The data of a dashboard: variables are bound to the queries of its panels (`packages/oql/src/variables/bind.ts`).
+ * Equal queries run once, a few at a time, in the lane `dashboard`, for a window of whole steps (`window-rules.ts`).
+ * The answer is a line of NDJSON per panel (`data.ts`).
+ */
+
 import { Readable } from 'node:stream';
 import { type DashboardVariable, dashboardsRoutes, type VariableValues } from '@fanion/contract';
 import type { Config } from '../../../config.ts';

@@ -1,3 +1,9 @@
+/**
+ * A flag change: `submit.ts` applies it now, or stores it until it is approved or due. `apply.ts` applies it in one
+ * transaction. This replica swaps its ruleset immediately, the others when they read the outbox; all compare versions
+ * every second.
+ */
+
 import type { Feature } from '../../feature.ts';
 import { changesHandlers } from './handlers.ts';
 import { changeJob } from './job.ts';

@@ -1,3 +1,9 @@
+/**
+ * An evaluation: below the framework (`http/raw.ts`), the ruleset of the environment in memory (`rulesets.ts`) decides
+ * (`packages/flag-engine/src/decide.ts`), and the answer is a body made when the ruleset was compiled. Streams notify
+ * SDKs of a new ruleset (`streams.ts`).
+ */
+
 import { contextLimits, evaluationRoutes } from '@fanion/contract';
 import { type CompiledRuleset, clientView, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
 import type { BodyBudgets } from '../../../http/body-budgets.ts';

@@ -1,3 +1,9 @@
+/**
+ * Exposures: `writer.ts` counts answers in memory and appends the counts to the write-ahead log ten times a second.
+ * Clients report evaluations over OTLP. Ingest makes rows of both (`packages/telemetry/src/transcode/flag-events.ts`),
+ * and OQL counts an evaluation that both reported once (`packages/oql/src/schema/flags.ts`).
+ */
+
 import type { Feature } from '../../feature.ts';
 import { exposureTables } from './tenant-tables-store.ts';
 

@@ -1,3 +1,9 @@
+/**
+ * Who the caller is: `credentials.ts` finds the session, token or key of a request, and `scopes.ts` the workspace,
+ * project and environment of the path. Both are remembered until they change (`remembered.ts`). `rules.ts` decides
+ * what a role permits in a scope.
+ */
+
 import type { Feature } from '../../feature.ts';
 import type { AccessFeature } from './access.ts';
 import { accessChanged, accessChangeOf } from './changes.ts';

@@ -1,3 +1,8 @@
+/**
+ * A change: in one transaction, a service writes, increments the version, and adds the audit entry (`record.ts`) and
+ * the outbox message.
+ */
+
 import type { Feature } from '../../feature.ts';
 import { auditHandlers } from './list.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * Retention: `retention.ts` has the retention class of each signal of a project. Ingest stores it with each request,
+ * so each row carries it in `retention_days`.
+ */
+
 import { projectsRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

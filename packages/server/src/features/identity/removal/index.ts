@@ -1,3 +1,9 @@
+/**
+ * A removed project or environment: the transaction marks its rows, revokes its tokens and writes `telemetry_removals`
+ * (`removal.ts`). From then on the gateway hides its telemetry (`hidden-places.ts`). A job deletes it table by table
+ * and reports its progress (`telemetry-job.ts`).
+ */
+
 import { removalsRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

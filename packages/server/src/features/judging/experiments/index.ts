@@ -1,3 +1,9 @@
+/**
+ * An experiment: `start-change.ts` takes the fallthrough of the flag and freezes the definition. `results.ts` measures
+ * each metric (`judging/metrics/measure.ts`), and `verdict-rules.ts` compares the sums (`packages/stats`). Results are
+ * kept by day, and frozen after the stop.
+ */
+
 import { experimentsRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

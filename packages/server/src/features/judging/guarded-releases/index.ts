@@ -1,3 +1,9 @@
+/**
+ * A guarded release: arming holds the fallthrough of the flag. A job looks at each release (`look.ts`, reads shared by
+ * `shared-looks.ts`), `rules.ts` decides, and the transaction that ends the run takes the step, holds it or rolls back
+ * (`job.ts`).
+ */
+
 import { GuardedContrast, GuardedEvent, GuardedLook, guardedReleasesRoutes } from '@fanion/contract';
 import { accepted, implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

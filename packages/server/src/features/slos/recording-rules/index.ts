@@ -1,3 +1,8 @@
+/**
+ * A recording rule: a job runs the query for each step and inserts points and series with a token (`run.ts`). The
+ * watermark moves while the job holds its lease, so each range is written once.
+ */
+
 import { recordingRulesRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

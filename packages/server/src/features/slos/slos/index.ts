@@ -1,3 +1,9 @@
+/**
+ * An SLO: a job counts the events of the indicator by minute (`derive.ts`), another counts late ones again
+ * (`recount.ts`). `slos/budget` computes budgets and burn rates from these minutes, also for alert rules of the kind
+ * `slo_burn`.
+ */
+
 import { SloDraft, slosRoutes } from '@fanion/contract';
 import { implement, type MountedRoute, page, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';

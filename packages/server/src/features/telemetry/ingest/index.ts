@@ -1,3 +1,13 @@
+/**
+ * From the log to the store: the worker thread (`worker/loader.ts`) reads a closed segment, turns it into blocks
+ * (native columns for spans, log records and number points, RowBinary for all other tables), and inserts each block
+ * with a token of its own, so that a replay changes nothing. Then the segment is deleted.
+ *
+ * `limits` bounds what is accepted, and counts by project, signal and reason what is not: `limits/refusals.ts` writes
+ * these counts every few seconds. The retention of a row is decided when its request arrives (`authenticator.ts`), and
+ * is stored with the request.
+ */
+
 import type { Feature } from '../../feature.ts';
 import { ingestTables } from './tenant-tables-store.ts';
 

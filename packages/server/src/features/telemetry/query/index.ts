@@ -1,3 +1,8 @@
+/**
+ * A query: `service.ts` resolves the scope and window and asks the gateway, which compiles and runs it
+ * (`platform/gateway`). The answer leaves as JSON in slices, or as a stream of CSV, NDJSON or Arrow (`results`).
+ */
+
 import { telemetryRoutes } from '@fanion/contract';
 import { EncodedReply, implement, type MountedRoute, reply, type Streamed } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';

@@ -1,3 +1,8 @@
+/**
+ * A trace: `store.ts` finds its day in the trace index and reads its spans in one round trip. `rules.ts` builds the
+ * tree and finds the critical path.
+ */
+
 import { decodeAboutText, decodeAttributes } from '@fanion/oql';
 import type { ProjectRef, WorkspaceRef } from '../../../http/caller.ts';
 import { mapInSlices, runInSlices } from '../../../platform/breath.ts';

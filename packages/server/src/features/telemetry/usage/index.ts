@@ -1,3 +1,9 @@
+/**
+ * What is not stored: items that the scan or a limit rejected, requests rejected outright and items in quarantine are
+ * counted by ingest (`telemetry/ingest/limits/refusals.ts`) in `ingest_refusals`. This feature reads them together
+ * with what was stored.
+ */
+
 import { usageRoutes } from '@fanion/contract';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
