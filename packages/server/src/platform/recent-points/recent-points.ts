@@ -150,7 +150,7 @@ export function createRecentPoints(options: {
     for (const { fromMs, ...place } of keeping.trims(now)) thread?.trim(place, fromMs);
   }
 
-  /** The order matters: docs/decisions/0116-recent-points-in-memory.md. */
+  /** The order matters: docs/decisions/0116-roll-ups-and-recent-points.md. */
   async function load(place: Place, fromMs: number): Promise<void> {
     const to = started();
     const left = new AbortController();

@@ -5,7 +5,7 @@ import type { Feature } from '../../feature.ts';
 import { hoursToLookAt, portionsOf } from './rules.ts';
 import { listDue, markHours, type Store, writeSlots } from './store.ts';
 
-/** Roll-ups of metrics by five minutes and by hour, from which long windows are answered: `docs/decisions/0075`. */
+/** Roll-ups of metrics by five minutes and by hour, from which long windows are answered: `docs/decisions/0116`. */
 export const rollUpsFeature = {
   name: 'telemetry/roll-ups',
   // After the points that they are made of. What is left of an hour is rolled up again.
