@@ -19,6 +19,8 @@ it('write values by the type of their field', () => {
   expect(valueCondition({ field: 'n', value: 7 })).toBe('n == 7');
   expect(valueCondition({ field: 'a', value: null })).toBe('a == null');
   expect(valueCondition({ field: 'a', value: 'say "hi"\n' })).toBe('a == "say \\"hi\\"\\n"');
+  // OQL has fewer escapes than JSON, and words that are no names.
+  expect(valueCondition({ field: 'not.a', value: '\b\\b\f' })).toBe('`not`.a == "\\u0008\\\\b\\u000c"');
 });
 
 it('replaces the value of a field, and removes a value picked again', () => {

@@ -10,11 +10,16 @@ export function filtersText(filters: readonly string[]): string | undefined {
   return filters.length === 0 ? undefined : filters.join('\n');
 }
 
+/** Words that begin another expression where a name could begin. */
+const NOT_NAMES: ReadonlySet<string> = new Set(['not', 'true', 'false', 'null']);
+
 /** A name in OQL: parts that are not plain words are put in backticks. */
 export function fieldPath(name: string): string {
   return name
     .split('.')
-    .map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : `\`${part.replaceAll('`', '\\`')}\``))
+    .map((part, at) =>
+      /^[A-Za-z_]\w*$/.test(part) && !(at === 0 && NOT_NAMES.has(part)) ? part : `\`${part.replaceAll('`', '\\`')}\``,
+    )
     .join('.');
 }
 

@@ -95,9 +95,11 @@ export function useOql(query: string | null, options: { limit?: number; range?: 
   });
 }
 
-/** A string literal of OQL. */
+/** A string literal of OQL, which does not have the escapes `\b` and `\f` of JSON. */
 export function quote(text: string): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text).replace(/\\(.)/g, (written, code: string) =>
+    code === 'b' ? '\\u0008' : code === 'f' ? '\\u000c' : written,
+  );
 }
 
 /** Joins conditions of a `where`; empty without conditions. */
