@@ -87,6 +87,8 @@ export function ThresholdLine({
 
 /** A value to about a two-hundredth of the scale, so that dragging gives a number that one would type. */
 function rounded(value: number, span: number): number {
-  const digits = Math.max(0, 3 - Math.ceil(Math.log10(span)));
-  return Number(value.toFixed(Math.min(digits, 12)));
+  const digits = Math.min(12, 3 - Math.ceil(Math.log10(span)));
+  if (digits >= 0) return Number(value.toFixed(digits));
+  const step = 10 ** -digits;
+  return Math.round(value / step) * step;
 }
