@@ -2,6 +2,7 @@ import { createAlertRule } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { EnvironmentPicker } from '../../app/telemetry-controls.tsx';
 import { useEnvironment } from '../../app/time-range.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -24,6 +25,7 @@ export function NewRulePage() {
           Alerts
         </AppLink>
       }
+      actions={<EnvironmentPicker />}
     >
       <RuleForm
         initial={{ ...emptyDraft, query: q }}

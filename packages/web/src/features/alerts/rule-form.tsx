@@ -1,14 +1,18 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type Symptom, symptomQuery } from '../../alerting/symptom-rules.ts';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
-import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { SegmentedControl, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import classes from './alerts.module.css';
 import { filtersByValue, missingParts, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
+import { symptomOfDraft, unitOf, withSymptom } from './rule-symptom.ts';
+import { SymptomPicker } from './symptom-picker.tsx';
+import { ThresholdField } from './threshold-field.tsx';
 
 const KINDS = [
   { value: 'threshold', label: 'The value meets the condition' },
@@ -34,17 +38,52 @@ export function RuleForm({
   children?: ReactNode;
 }) {
   const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { query, kind } = draft;
+  const symptom = useMemo(() => symptomOfDraft({ query, kind }), [query, kind]);
+  const canChoose = symptom !== null || draft.query.trim() === '';
+  // A symptom without its metric has no query that would hold it.
+  const [unfinished, setUnfinished] = useState<Symptom | null>(null);
+  const [wantsToChoose, setWantsToChoose] = useState(canChoose);
+  const chooses = wantsToChoose && canChoose;
+  const unit = unitOf(chooses ? symptom : null);
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
         {children}
-        <Panel title="Query">
+        <Panel
+          title="What to watch"
+          actions={
+            <SegmentedControl
+              size="xs"
+              aria-label="How to say what to watch"
+              value={chooses ? 'choose' : 'query'}
+              data={[
+                { value: 'choose', label: 'Choose', disabled: !canChoose },
+                { value: 'query', label: 'Write OQL' },
+              ]}
+              onChange={(next) => setWantsToChoose(next === 'choose')}
+            />
+          }
+        >
           <Stack gap="sm">
+            {chooses && (
+              <SymptomPicker
+                symptom={symptom ?? unfinished}
+                environment={environment}
+                onChange={(next) => {
+                  setUnfinished(symptomQuery(next) === '' ? next : null);
+                  set(withSymptom(draft, next));
+                }}
+              />
+            )}
             <QueryField
               example="spans | stats value=ratio(status == error) by service.name"
               value={draft.query}
               error={problems.query}
-              onChange={(query) => set({ query })}
+              onChange={(query) => {
+                setWantsToChoose(false);
+                set({ query });
+              }}
             />
             <DiagnosticNotices error={form.error} />
             {draft.kind !== 'absence' && filtersByValue(draft.query) && (
@@ -53,13 +92,20 @@ export function RuleForm({
                 the threshold into the condition and remove the <code>where</code> after the aggregation.
               </Notice>
             )}
-            <span className="dim">
-              Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
-              columns are its labels.
-            </span>
+            {!chooses && (
+              <span className="dim">
+                Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
+                columns are its labels.
+              </span>
+            )}
           </Stack>
         </Panel>
-        <RulePreview draft={draft} environment={environment} onThreshold={(threshold) => set({ threshold })} />
+        <RulePreview
+          draft={draft}
+          symptom={chooses ? symptom : null}
+          environment={environment}
+          onThreshold={(threshold) => set({ threshold })}
+        />
       </div>
       <div className={columns.column}>
         <Panel title="Condition">
@@ -81,7 +127,14 @@ export function RuleForm({
                   value={draft.op}
                   onChange={(op) => set({ op: op as RuleDraft['op'] })}
                 />
-                <TextInput label="Threshold" placeholder="0.05" inputMode="decimal" {...text('threshold')} />
+                <ThresholdField
+                  // Another unit shows another number.
+                  key={unit.suffix}
+                  value={draft.threshold}
+                  unit={unit}
+                  error={problems.threshold}
+                  onChange={(threshold) => set({ threshold })}
+                />
               </div>
             )}
             {draft.kind === 'change' && (

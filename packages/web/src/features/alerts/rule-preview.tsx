@@ -1,12 +1,14 @@
 import { previewAlertRule, type RouteResponse } from '@fanion/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { Symptom } from '../../alerting/symptom-rules.ts';
+import { useAnswer } from '../../alerting/use-answer.ts';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { completenessTexts } from '../../telemetry/completeness.ts';
-import { useOql } from '../../telemetry/oql.ts';
 import { axisFormat, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
+import type { Threshold } from '../../ui/chart/threshold-line.tsx';
 import { countOf, formatMilliseconds } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Select, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
@@ -18,6 +20,8 @@ import { LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { type FiringSpan, firingSpans } from './firing-spans.ts';
 import { bodyOf, chartQuery, milliseconds, missingParts, type RuleDraft, windowOf } from './rule-draft.ts';
+import { formatOf } from './rule-symptom.ts';
+import { SuggestedThreshold, useSuggestion } from './suggestion.tsx';
 
 type Preview = RouteResponse<typeof previewAlertRule>;
 
@@ -28,21 +32,29 @@ const PERIODS = [
   { value: 'now-7d', label: 'Last 7 days' },
   { value: 'now-30d', label: 'Last 30 days' },
 ];
-/** A chart with more buckets is slow to draw, and no wider than this many pixels. */
-const mostBuckets = 2_000;
+/** A chart with more buckets is slow to draw, and hardly wider than this many pixels. A week of five minutes has fewer. */
+const mostBuckets = 2_100;
+/** The most values of all series of the chart. */
+const mostRows = 50_000;
 
 /** What the rule would have done: its values with the threshold to drag, and the instances that would have fired. */
 export function RulePreview({
   draft,
+  symptom,
   environment,
   onThreshold,
 }: {
   draft: RuleDraft;
+  /** What was chosen to watch; null for a rule whose query was written. */
+  symptom: Symptom | null;
   environment: string | undefined;
   onThreshold: (threshold: string) => void;
 }) {
   const { ws, project } = useScope();
-  const [period, setPeriod] = useState('now-1h');
+  const [chosen, setPeriod] = useState<string | null>(null);
+  // A threshold is chosen by what is usual.
+  const period = chosen ?? (symptom === null ? 'now-1h' : 'now-7d');
+  const past = useSuggestion(draft, symptom, environment);
   const preview = useMutation({
     mutationFn: async (of: RuleDraft) => {
       const window = resolveRange({ from: period, to: 'now' }, Date.now());
@@ -87,7 +99,22 @@ export function RulePreview({
       }
     >
       <Stack gap="md">
-        <Values draft={draft} period={period} onThreshold={onThreshold} />
+        {past !== undefined && (
+          <SuggestedThreshold
+            past={past}
+            symptom={symptom}
+            draft={draft}
+            onTake={(threshold) => onThreshold(String(threshold))}
+          />
+        )}
+        <Values
+          draft={draft}
+          symptom={symptom}
+          environment={environment}
+          period={period}
+          suggested={past?.state === 'suggested' ? past.suggestion.threshold : undefined}
+          onThreshold={onThreshold}
+        />
         <ErrorNotice error={preview.error} />
         {preview.data?.window && <Backtest preview={preview.data.data} window={preview.data.window} />}
       </Stack>
@@ -98,11 +125,18 @@ export function RulePreview({
 /** The values that the rule sees over time. */
 function Values({
   draft,
+  symptom,
+  environment,
   period,
+  suggested,
   onThreshold,
 }: {
   draft: RuleDraft;
+  symptom: Symptom | null;
+  environment: string | undefined;
   period: string;
+  /** Where the line is as long as there is no threshold. */
+  suggested: number | undefined;
   onThreshold: (threshold: string) => void;
 }) {
   const scheme = useComputedColorScheme();
@@ -112,13 +146,15 @@ function Values({
   const window = resolveRange(range, Date.now());
   const buckets = widthMs === undefined || window === null ? 0 : (window.to - window.from) / widthMs;
   const query = buckets > 0 && buckets <= mostBuckets ? chartQuery(draft.query, bucket) : null;
-  const answer = useOql(query, { range, keep: true });
+  const answer = useAnswer(query, { range, environment, limit: mostRows });
   const chart = useMemo(() => {
     const charts = answer.data === undefined ? [] : resultCharts(answer.data.result, scheme);
     return charts.find(({ measure }) => measure === 'value') ?? charts[0];
   }, [answer.data, scheme]);
   if (draft.query.trim() === '')
-    return <span className="dim">Write a query to see its values and the threshold here.</span>;
+    return (
+      <span className="dim">Choose what to watch, or write a query, to see its values and the threshold here.</span>
+    );
   if (buckets > mostBuckets)
     return (
       <span className="dim">
@@ -136,23 +172,39 @@ function Values({
   if (answer.isPending) return <Loading label="Loading the values" />;
   if (chart === undefined || chart.times.length === 0)
     return <span className="dim">The query returned no values in this period.</span>;
-  const threshold = Number(draft.threshold);
-  const hasThreshold = draft.kind === 'threshold' && draft.threshold.trim() !== '' && Number.isFinite(threshold);
   return (
-    <Chart
-      label="Values of the rule"
-      times={chart.times}
-      series={chart.series}
-      window={answer.data.window}
-      format={axisFormat(chart.type)}
-      height={240}
-      threshold={
-        hasThreshold
-          ? { value: threshold, label: 'Threshold', onChange: (value) => onThreshold(String(value)) }
-          : undefined
-      }
-    />
+    <>
+      {answer.data.truncated && (
+        <Notice kind="warning">The period has more values than are shown. Choose a shorter one.</Notice>
+      )}
+      <Chart
+        label="Values of the rule"
+        times={chart.times}
+        series={chart.series}
+        window={answer.data.window}
+        format={formatOf(symptom) ?? axisFormat(chart.type)}
+        height={240}
+        threshold={thresholdOf(draft, suggested, onThreshold)}
+      />
+    </>
   );
+}
+
+/** The line of the threshold; at what is suggested, and without a color, until there is one. */
+function thresholdOf(
+  { kind, threshold }: RuleDraft,
+  suggested: number | undefined,
+  onThreshold: (threshold: string) => void,
+): Threshold | undefined {
+  const isSet = threshold.trim() !== '' && Number.isFinite(Number(threshold));
+  const value = isSet ? Number(threshold) : suggested;
+  if (kind !== 'threshold' || value === undefined) return undefined;
+  return {
+    value,
+    label: 'Threshold',
+    ...(!isSet && { tone: 'neutral' }),
+    onChange: (next) => onThreshold(String(next)),
+  };
 }
 
 /** When each instance would have been pending and firing. */

@@ -1,3 +1,4 @@
+import { meets } from '../../alerting/comparison.ts';
 import type { Result } from '../../telemetry/oql.ts';
 import { asRecords, plainText } from '../../telemetry/results.ts';
 import { toDate } from '../../ui/format/index.ts';
@@ -80,21 +81,4 @@ function valuesOf(result: Result, name?: string): Map<number, number> | null {
     if (at !== undefined && Number.isFinite(number)) values.set(at, number);
   }
   return values;
-}
-
-function meets(value: number, op: Extract<Indicator, { kind: 'slices' }>['op'], threshold: number): boolean {
-  switch (op) {
-    case '<':
-      return value < threshold;
-    case '<=':
-      return value <= threshold;
-    case '>':
-      return value > threshold;
-    case '>=':
-      return value >= threshold;
-    case '==':
-      return value === threshold;
-    case '!=':
-      return value !== threshold;
-  }
 }

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
+import { seriousInBothSchemes } from './support/accessibility.ts';
+import {
+  type App,
+  choose,
+  editorIn,
+  hasFocus,
+  isAt,
+  isDisabled,
+  pathOf,
+  sees,
+  takesFocus,
+  useApp,
+} from './support/app.ts';
+import { describeInBrowser } from './support/chromium.ts';
+import { sendMetrics } from './support/metrics.ts';
+import { sendRequests } from './support/requests.ts';
+import { screenshot } from './support/screenshot.ts';
+
+const requests = 'spans | where service.name == "checkout" and (kind == server or kind == consumer)';
+
+async function withRequests(app: App): Promise<SignedUp> {
+  const user = await app.workspace();
+  await sendRequests(user);
+  return user;
+}
+
+async function chooseFrom(page: Page, select: string, option: RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: select, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+/** Drags a line by some pixels. */
+async function drag(page: Page, line: Locator, by: { x?: number; y?: number }): Promise<void> {
+  await line.scrollIntoViewIfNeeded();
+  const box = await line.boundingBox();
+  if (box === null) throw new Error('the line is not drawn');
+  const [x, y] = [box.x + Math.min(100, box.width / 2), box.y + Math.min(30, box.height / 2)];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + (by.x ?? 0), y + (by.y ?? 0), { steps: 4 });
+  await page.mouse.up();
+}
+
+describeInBrowser('alert rules without OQL', () => {
+  const app = useApp('ida');
+
+  async function onlyRule(user: SignedUp) {
+    const [rule] = (await user.get(`${user.workspace}/alert-rules`)).data;
+    return rule as { name: string; query: string; kind: string; condition: { op: string; threshold: number } };
+  }
+
+  it('saves a latency threshold that was suggested and then dragged', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts/rules/new') });
+    await chooseFrom(page, 'Service', /^checkout\s*1,200 requests in a day$/);
+    await choose(page, 'Watch', 'Latency');
+    await chooseFrom(page, 'Operation', /^POST \/pay/);
+    const query = `${requests} and name == "POST /pay" | stats value=p95(duration) by service.name`;
+    await expect.poll(async () => (await editorIn(page)).textContent()).toBe(query);
+    await sees(page, /^p95 since .* is 200 ms, by windows of 5m\. At 200 ms, the rule would have fired 2 times\./);
+    await page.getByRole('figure', { name: /^Values of the rule/ }).waitFor();
+    expect(await seriousInBothSchemes(page)).toEqual([]);
+    await screenshot(page, 'alert-builder-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Use 200 ms' }).click();
+    const threshold = page.getByRole('textbox', { name: 'Threshold' });
+    expect(await threshold.inputValue()).toBe('200');
+    await screenshot(page, 'alert-builder');
+    await drag(page, page.getByRole('slider', { name: 'Threshold' }), { y: -80 });
+    await expect.poll(() => threshold.inputValue()).not.toBe('200');
+    const dragged = Math.round(Number(await threshold.inputValue()) * 1e6);
+    expect(dragged).toBeLessThan(1.9e9);
+    // A number that one would type.
+    expect(dragged % 1e7).toBe(0);
+    expect(dragged).toBeGreaterThan(0.5e9);
+    await page.getByRole('button', { name: 'Create alert rule' }).click();
+    await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
+    expect(await onlyRule(user)).toMatchObject({
+      name: 'checkout POST /pay: p95 latency',
+      query,
+      kind: 'threshold',
+      condition: { op: '>', threshold: dragged },
+      window: '5m',
+    });
+    // The rule opens as it was chosen.
+    expect(await page.getByRole('combobox', { name: 'Operation', exact: true }).inputValue()).toBe('POST /pay');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await screenshot(page, 'alert-builder-phone');
+  });
+
+  it('creates a rule by keyboard alone', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts/rules/new') });
+    const service = page.getByRole('combobox', { name: 'Service', exact: true });
+    await service.focus();
+    await page.keyboard.type('che');
+    await page.getByRole('option', { name: /^checkout/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => service.inputValue()).toBe('checkout');
+    const use = page.getByRole('button', { name: /^Use \d/ });
+    await use.focus();
+    await page.keyboard.press('Enter');
+    const threshold = page.getByRole('textbox', { name: 'Threshold' });
+    await expect.poll(() => threshold.inputValue()).not.toBe('');
+    const before = Number(await threshold.inputValue());
+    const line = page.getByRole('slider', { name: 'Threshold' });
+    await use.press('Tab');
+    await hasFocus(line);
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(async () => Number(await threshold.inputValue())).toBeGreaterThan(before);
+    expect(await line.getAttribute('aria-valuetext')).toMatch(/%$/);
+    const saved = Number(await threshold.inputValue()) / 100;
+    await page.getByRole('button', { name: 'Create alert rule' }).press('Enter');
+    await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
+    const rule = await onlyRule(user);
+    expect(rule.query).toBe(`${requests} | stats value=ratio(status == error) by service.name`);
+    expect(rule.condition.threshold).toBeCloseTo(saved);
+  });
+
+  it('keeps a query that is edited by hand, and does not offer to choose what it cannot show', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts/rules/new') });
+    await chooseFrom(page, 'Service', /^checkout/);
+    const editor = await editorIn(page);
+    await expect.poll(() => editor.textContent()).toContain('checkout');
+    await editor.press('Control+End');
+    await editor.pressSequentially(', http.route | limit 5');
+    await page.getByRole('combobox', { name: 'Watch', exact: true }).waitFor({ state: 'detached' });
+    expect(await editor.textContent()).toBe(
+      `${requests} | stats value=ratio(status == error) by service.name, http.route | limit 5`,
+    );
+    await isDisabled(page.getByRole('radio', { name: 'Choose' }));
+    for (const _ of ' | limit 5') await editor.press('Backspace');
+    await page.getByText('Choose', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Watch', exact: true }).waitFor();
+    await page.getByText('http.route', { exact: true }).first().waitFor();
+  });
+
+  it('says what to do while there is no data', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts/rules/new') });
+    await sees(page, /No service has sent telemetry\. See First steps/);
+    await sees(page, 'Choose what to watch, or write a query, to see its values and the threshold here.');
+    await choose(page, 'Watch', 'Error rate');
+    await sees(page, /A threshold is suggested once there are 20 values\./);
+    await choose(page, 'Watch', 'Metric');
+    await sees(page, 'No metric arrived within a day.');
+  });
+});
