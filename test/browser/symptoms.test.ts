@@ -152,3 +152,82 @@ describeInBrowser('alert rules without OQL', () => {
     await sees(page, 'No metric arrived within a day.');
   });
 });
+
+describeInBrowser('SLOs without OQL', () => {
+  const app = useApp('lise');
+
+  async function onlySlo(user: SignedUp) {
+    const [slo] = (await user.get(`${user.workspace}/slos`)).data;
+    return slo as {
+      name: string;
+      indicator: { source: string; good: string };
+      objective: number;
+      burn_alerts: boolean;
+    };
+  }
+
+  it('saves a latency whose threshold was dragged, with the objective that the past suggests', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/slos/new') });
+    await chooseFrom(page, 'Service', /^checkout/);
+    await choose(page, 'Promise', 'Latency');
+    const condition = page.getByLabel('Good events meet');
+    await expect.poll(() => condition.inputValue()).toBe('duration < 300ms');
+    await page.getByRole('figure', { name: 'Durations of the last 7 days' }).waitFor();
+    // 10 of 1,200 took longer.
+    await sees(page, /1,190 of 1,200 events since .* were good: 99\.16%\. At 99\.9%, they would have spent 833\.3% of/);
+    expect(await seriousInBothSchemes(page)).toEqual([]);
+    await screenshot(page, 'slo-builder-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await screenshot(page, 'slo-builder');
+    await page.getByRole('button', { name: 'Use 99%' }).click();
+    await sees(page, /At 99%, they would have spent 83\.3+% of/);
+    const line = page.getByRole('slider', { name: 'Threshold by line' });
+    await drag(page, line, { x: 60 });
+    await expect.poll(() => condition.inputValue()).not.toBe('duration < 300ms');
+    const dragged = Number(await page.getByRole('textbox', { name: 'Threshold' }).inputValue());
+    expect(dragged).toBeGreaterThan(300);
+    await line.press('ArrowLeft');
+    await expect.poll(async () => Number(await line.getAttribute('aria-valuenow'))).toBeLessThan(dragged * 1e6);
+    const good = await condition.inputValue();
+    await page.getByRole('button', { name: 'Create SLO' }).click();
+    await isAt(page, /\/slos\/[0-9a-f-]{36}$/);
+    expect(await onlySlo(user)).toMatchObject({
+      name: 'checkout is fast',
+      indicator: { kind: 'events', source: requests, good },
+      objective: 0.99,
+      burn_alerts: true,
+    });
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Promise', exact: true }).inputValue()).toBe('Latency');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('figure', { name: 'Durations of the last 7 days' }).scrollIntoViewIfNeeded();
+    await screenshot(page, 'slo-builder-phone');
+  });
+
+  it('creates one by keyboard alone, and keeps a condition that is edited by hand', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/slos/new') });
+    const promise = page.getByRole('combobox', { name: 'Promise', exact: true });
+    await promise.press('ArrowDown');
+    await page.getByRole('option', { name: 'Availability' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => promise.inputValue()).toBe('Availability');
+    const use = page.getByRole('button', { name: /^Use [\d.]+%/ });
+    await use.press('Enter');
+    await use.waitFor({ state: 'detached' });
+    const condition = page.getByLabel('Good events meet');
+    await condition.press('End');
+    await condition.pressSequentially(' and duration < 1s');
+    await promise.waitFor({ state: 'detached' });
+    expect(await condition.inputValue()).toBe('status != error and duration < 1s');
+    await isDisabled(page.getByRole('radio', { name: 'Choose' }));
+    await page.getByRole('button', { name: 'Create SLO' }).press('Enter');
+    await isAt(page, /\/slos\/[0-9a-f-]{36}$/);
+    const { name, indicator } = await onlySlo(user);
+    expect({ name, good: indicator.good }).toEqual({
+      name: 'Services answer',
+      good: 'status != error and duration < 1s',
+    });
+  });
+});

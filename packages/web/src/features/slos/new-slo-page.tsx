@@ -2,6 +2,7 @@ import { createSlo } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
+import { EnvironmentPicker } from '../../app/telemetry-controls.tsx';
 import { useEnvironment } from '../../app/time-range.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -24,6 +25,7 @@ export function NewSloPage() {
           SLOs
         </AppLink>
       }
+      actions={<EnvironmentPicker />}
     >
       <SloForm
         initial={draftFrom(search)}

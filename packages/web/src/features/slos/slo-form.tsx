@@ -1,10 +1,13 @@
+import { useMemo, useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
-import { Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
+import { ObjectiveSuggestion } from './objective-suggestion.tsx';
 import {
+  indicatorOf,
   OBJECTIVES,
   OPERATORS,
   objectiveOf,
@@ -16,6 +19,8 @@ import {
   type WindowChoice,
 } from './slo-draft.ts';
 import { SloPreview } from './slo-preview.tsx';
+import { sloSymptomOf, withSloSymptom } from './slo-symptom.ts';
+import { SloSymptomFields } from './slo-symptom-fields.tsx';
 import { allowedText } from './slo-words.ts';
 import classes from './slos.module.css';
 
@@ -37,6 +42,8 @@ const EXAMPLES = {
   query: 'spans | where service.name == "checkout" | stats value=p95(duration)',
 } as const;
 const month = 30 * 86_400;
+/** How long typing rests before the past is counted; milliseconds. */
+const restMs = 500;
 
 /** The editor of an SLO, with good and bad events of the last day beside it. */
 export function SloForm({
@@ -52,30 +59,70 @@ export function SloForm({
   onSave: (draft: SloDraft) => Promise<void>;
 }) {
   const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { kind, source, condition } = draft;
+  const symptom = useMemo(() => sloSymptomOf({ kind, source, condition }), [kind, source, condition]);
+  const isEmpty = kind === 'events' && source.trim() === '' && condition.trim() === '';
+  const canChoose = symptom !== null || isEmpty;
+  const [wantsToChoose, setWantsToChoose] = useState(canChoose);
+  const chooses = wantsToChoose && canChoose;
+  const write = (change: Partial<SloDraft>) => {
+    setWantsToChoose(false);
+    set(change);
+  };
+  const [settled] = useDebouncedValue(draft, restMs);
+  const indicator = useMemo(() => indicatorOf(settled), [settled]);
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
-        <Panel title="What is good">
-          <Stack gap="sm">
-            <Select
-              label="Count"
-              description={HELP[draft.kind]}
-              allowDeselect={false}
-              data={KINDS}
-              value={draft.kind}
-              onChange={(kind) => set({ kind: kind as SloDraft['kind'] })}
+        <Panel
+          title="What is good"
+          actions={
+            <SegmentedControl
+              size="xs"
+              aria-label="How to say what is good"
+              value={chooses ? 'choose' : 'query'}
+              data={[
+                { value: 'choose', label: 'Choose', disabled: !canChoose },
+                { value: 'query', label: 'Write OQL' },
+              ]}
+              onChange={(next) => setWantsToChoose(next === 'choose')}
             />
-            <IndicatorFields draft={draft} problems={problems} set={set} text={text} />
+          }
+        >
+          <Stack gap="sm">
+            {chooses ? (
+              <SloSymptomFields
+                symptom={symptom}
+                environment={environment}
+                onChange={(next) => set(withSloSymptom(draft, next))}
+              />
+            ) : (
+              <Select
+                label="Count"
+                description={HELP[draft.kind]}
+                allowDeselect={false}
+                data={KINDS}
+                value={draft.kind}
+                onChange={(next) => set({ kind: next as SloDraft['kind'] })}
+              />
+            )}
+            <IndicatorFields draft={draft} problems={problems} set={write} />
             <DiagnosticNotices error={form.error} />
           </Stack>
         </Panel>
-        <SloPreview draft={draft} environment={environment} />
+        <SloPreview indicator={indicator} objective={objectiveOf(settled)} environment={environment} />
       </div>
       <div className={columns.column}>
         <Panel title="Objective">
           <Stack gap="sm">
             <TextInput label="Name" placeholder="Checkout answers" {...text('name')} />
             <Objective draft={draft} error={problems.objective} set={set} />
+            <ObjectiveSuggestion
+              draft={draft}
+              indicator={indicator}
+              environment={environment}
+              onTake={(objective) => set({ objective })}
+            />
             <Select
               label="Window"
               allowDeselect={false}
@@ -118,7 +165,7 @@ export function SloForm({
   );
 }
 
-function IndicatorFields({ draft, problems, set, text }: Omit<DraftForm<SloDraft>, 'form'>) {
+function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraft>, 'draft' | 'problems' | 'set'>) {
   const query = (key: 'source' | 'good' | 'total' | 'query', label: string) => (
     <QueryField
       key={key}
@@ -139,7 +186,9 @@ function IndicatorFields({ draft, problems, set, text }: Omit<DraftForm<SloDraft
             placeholder="status != error and duration < 300ms"
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
-            {...text('condition')}
+            value={draft.condition}
+            error={problems.condition}
+            onChange={(event) => set({ condition: event.currentTarget.value })}
           />
         </>
       );
@@ -162,7 +211,14 @@ function IndicatorFields({ draft, problems, set, text }: Omit<DraftForm<SloDraft
               value={draft.op}
               onChange={(op) => set({ op: op as SloDraft['op'] })}
             />
-            <TextInput label="Threshold" placeholder="300000000" inputMode="decimal" {...text('threshold')} />
+            <TextInput
+              label="Threshold"
+              placeholder="300000000"
+              inputMode="decimal"
+              value={draft.threshold}
+              error={problems.threshold}
+              onChange={(event) => set({ threshold: event.currentTarget.value })}
+            />
             <Select
               label="Slice"
               allowDeselect={false}

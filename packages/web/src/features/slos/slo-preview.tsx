@@ -1,34 +1,36 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useScope } from '../../app/session.ts';
-import { oqlQuery } from '../../telemetry/oql.ts';
+import { useAnswer } from '../../alerting/use-answer.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
-import { Stack, useComputedColorScheme, useDebouncedValue } from '../../ui/mantine.ts';
+import { Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading } from '../../ui/states.tsx';
 import { countedOf, previewQueries } from './preview-rules.ts';
 import type { Indicator } from './queries.ts';
-import { indicatorOf, objectiveOf, type SloDraft } from './slo-draft.ts';
 import { attainmentText, objectiveText, spentText } from './slo-words.ts';
 
 const LAST_DAY = { from: 'now-1d', to: 'now' };
-/** How long typing rests before the preview asks; milliseconds. */
-const restMs = 500;
 /** Slices of a minute in a day, and some room. */
 const mostSteps = 1_500;
 
 /** Good and bad events of the last day, as the draft counts them. */
-export function SloPreview({ draft, environment }: { draft: SloDraft; environment: string | undefined }) {
-  const [settled] = useDebouncedValue(draft, restMs);
-  const indicator = useMemo(() => indicatorOf(settled), [settled]);
+export function SloPreview({
+  indicator,
+  objective,
+  environment,
+}: {
+  /** Undefined while parts of it are missing. */
+  indicator: Indicator | undefined;
+  objective: number | undefined;
+  environment: string | undefined;
+}) {
   return (
     <Panel title="The last day">
       {indicator === undefined ? (
         <span className="dim">Say what is counted to see good and bad events here.</span>
       ) : (
-        <Preview indicator={indicator} objective={objectiveOf(draft)} environment={environment} />
+        <Preview indicator={indicator} objective={objective} environment={environment} />
       )}
     </Panel>
   );
@@ -45,8 +47,8 @@ function Preview({
 }) {
   const scheme = useComputedColorScheme();
   const asked = useMemo(() => previewQueries(indicator), [indicator]);
-  const first = useAnswer(asked.first, environment);
-  const second = useAnswer(asked.second, environment);
+  const first = useAnswer(asked.first, { range: LAST_DAY, environment, limit: mostSteps });
+  const second = useAnswer(asked.second, { range: LAST_DAY, environment, limit: mostSteps });
   const isPending = first.isPending || (asked.second !== null && second.isPending);
   const counted = useMemo(
     () => (isPending || first.data === undefined ? null : countedOf(indicator, first.data.result, second.data?.result)),
@@ -99,14 +101,4 @@ function Preview({
       />
     </Stack>
   );
-}
-
-/** Null asks nothing. */
-function useAnswer(query: string | null, environment: string | undefined) {
-  const { ws, project } = useScope();
-  return useQuery({
-    ...oqlQuery({ query: query ?? '', ws, project, environment, range: LAST_DAY, limit: mostSteps }),
-    enabled: query !== null,
-    placeholderData: keepPreviousData,
-  });
 }

@@ -3,7 +3,7 @@ import { toDate } from '../../ui/format/index.ts';
 import { zoneOffset } from '../../ui/format/zone.ts';
 
 /** Bands of a factor of ten in duration. */
-const PER_DECADE = 8;
+export const PER_DECADE = 8;
 
 export interface HeatCell {
   /** Start of the bucket in epoch milliseconds. */

@@ -1,0 +1,111 @@
+import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
+import { requestsQuery, type Target } from '../../alerting/symptom-rules.ts';
+import { useAnswer } from '../../alerting/use-answer.ts';
+import { asRecords } from '../../telemetry/results.ts';
+import { countOf, formatDuration } from '../../ui/format/index.ts';
+import { ErrorNotice, Loading } from '../../ui/states.tsx';
+import { bandStart, bandTicks } from '../traces/heat-map.ts';
+import classes from './distribution.module.css';
+import { type Bands, bandsAround, bandsOf, distributionQuery, placeOf, valueAt } from './distribution-rules.ts';
+import { movedThreshold, rounded } from './slo-symptom.ts';
+
+const LAST_WEEK = { from: 'now-7d', to: 'now' };
+
+/** How long the requests of the last week took, with the threshold as a line to drag. */
+export function Distribution({
+  target: { service, operation },
+  environment,
+  threshold,
+  onChange,
+}: {
+  target: Target;
+  environment: string | undefined;
+  /** Nanoseconds. */
+  threshold: number;
+  onChange: (threshold: number) => void;
+}) {
+  const query = useMemo(() => distributionQuery(requestsQuery({ service, operation })), [service, operation]);
+  const answer = useAnswer(query, { range: LAST_WEEK, environment });
+  const bands = useMemo(() => bandsOf(answer.data === undefined ? [] : asRecords(answer.data.result)), [answer.data]);
+  const [dragged, setDragged] = useState<number | null>(null);
+  if (answer.isError) return <ErrorNotice error={answer.error} />;
+  if (answer.isPending) return <Loading label="Counting the requests of the last 7 days" />;
+  if (bands.counts.length === 0)
+    return (
+      <span className="dim">
+        There were no requests in the last 7 days. Type the threshold, or choose another service.
+      </span>
+    );
+  const shown = dragged ?? threshold;
+  const drawn = bandsAround(bands, threshold);
+  const { low, high } = drawn;
+  const most = Math.max(...drawn.counts);
+
+  const at = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.parentElement?.getBoundingClientRect();
+    const share = box === undefined ? 0 : (event.clientX - box.left) / box.width;
+    return rounded(valueAt(drawn, Math.min(1, Math.max(0, share))));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (steps === undefined) return;
+    event.preventDefault();
+    onChange(movedThreshold(threshold, steps));
+  };
+  return (
+    <figure className={classes.figure} aria-label="Durations of the last 7 days">
+      <div className={classes.plot}>
+        {drawn.counts.map((count, index) => {
+          const start = bandStart(low + index);
+          const title = `${formatDuration(Math.round(start))} to ${formatDuration(Math.round(bandStart(low + index + 1)))}: ${countOf(count, 'request')}`;
+          return (
+            <i
+              key={start}
+              title={title}
+              data-slow={start >= shown || undefined}
+              style={{ height: count === 0 ? 0 : `max(1px, ${(100 * count) / most}%)` }}
+            />
+          );
+        })}
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label="Threshold by line"
+          aria-orientation="horizontal"
+          aria-valuemin={Math.round(bandStart(low))}
+          aria-valuemax={Math.round(bandStart(high))}
+          aria-valuenow={shown}
+          aria-valuetext={formatDuration(shown)}
+          className={classes.line}
+          style={{ left: `${100 * placeOf(drawn, shown)}%` }}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setDragged(at(event));
+          }}
+          onPointerMove={(event) => dragged !== null && setDragged(at(event))}
+          onPointerUp={() => {
+            if (dragged !== null) onChange(dragged);
+            setDragged(null);
+          }}
+          onPointerCancel={() => setDragged(null)}
+        >
+          <span data-left={placeOf(drawn, shown) > 0.7 || undefined}>{formatDuration(shown)}</span>
+        </div>
+      </div>
+      <Ticks bands={drawn} />
+    </figure>
+  );
+}
+
+function Ticks({ bands }: { bands: Bands }) {
+  return (
+    <div className={classes.ticks} aria-hidden>
+      {bandTicks(bands).map(({ band, ns }) => (
+        <span key={band} style={{ left: `${(100 * (band - bands.low)) / (bands.high - bands.low)}%` }}>
+          {formatDuration(ns)}
+        </span>
+      ))}
+    </div>
+  );
+}
