@@ -231,3 +231,70 @@ describeInBrowser('SLOs without OQL', () => {
     });
   });
 });
+
+describeInBrowser('Explore without OQL', () => {
+  const app = useApp('hedy');
+
+  it('builds a query from forms, changes its parts in forms, and follows the text', async () => {
+    const user = await withRequests(app);
+    const page = await app.open({ as: user, path: pathOf(user, '/explore?from=now-6h') });
+    const parts = page.getByRole('list', { name: 'Parts of the query' });
+    const editor = await editorIn(page);
+    const form = page.getByRole('dialog');
+    await parts.getByRole('button', { name: 'Filter' }).click();
+    await takesFocus(form);
+    await chooseFrom(page, 'Field', /^duration$/);
+    await chooseFrom(page, 'Operator', /^is more than$/);
+    await form.getByRole('combobox', { name: 'Value' }).fill('100ms');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editor.textContent()).toBe('spans | where duration > 100ms');
+    await parts.getByRole('button', { name: 'Filter' }).click();
+    await takesFocus(form);
+    await chooseFrom(page, 'Field', /^service\.name$/);
+    await form.getByRole('combobox', { name: 'Value' }).click();
+    // The values are those of the data.
+    await page.getByRole('option', { name: 'checkout', exact: true }).click();
+    await form.getByRole('button', { name: 'Add filter' }).press('Enter');
+    await parts.getByRole('button', { name: 'Summarize' }).click();
+    await chooseFrom(page, 'Measure', /^p95 of$/);
+    await form.getByRole('combobox', { name: 'By' }).fill('name');
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Summarize' }).press('Enter');
+    await page.getByRole('figure', { name: /^p95 over time/ }).waitFor();
+    const filtered = 'spans | where duration > 100ms and service.name == "checkout"';
+    expect(await editor.textContent()).toBe(`${filtered} | stats p95=p95(duration) by name, bucket(auto)`);
+
+    await parts.getByRole('button', { name: 'Edit stats p95=p95(duration) by name, bucket(auto)' }).click();
+    expect(await form.getByRole('combobox', { name: 'Measure' }).inputValue()).toBe('p95 of');
+    expect(await seriousInBothSchemes(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await screenshot(page, 'explore-builder');
+    await chooseFrom(page, 'Measure', /^Count$/);
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('figure', { name: /^n over time/ }).waitFor();
+    await parts.getByRole('button', { name: 'Edit duration > 100ms' }).press('Enter');
+    await form.getByRole('combobox', { name: 'Value' }).fill('1s');
+    await page.keyboard.press('Enter');
+    const counted = ' and service.name == "checkout" | stats n=count() by name, bucket(auto)';
+    await expect.poll(() => editor.textContent()).toBe(`spans | where duration > 1s${counted}`);
+
+    // What no form can show stays a text.
+    await editor.press('Control+a');
+    await editor.press('Backspace');
+    await page.keyboard.insertText('spans | where duration > 1s or status == error | limit 5');
+    await parts.getByRole('button', { name: 'Edit duration > 1s or status == error' }).click();
+    expect(await form.getByLabel('Condition').inputValue()).toBe('duration > 1s or status == error');
+  });
+
+  it('draws a metric that is chosen from the list', async () => {
+    const user = await app.workspace();
+    await sendMetrics(user, randomBytes(16).toString('hex'));
+    const page = await app.open({ as: user, path: pathOf(user, '/explore') });
+    await choose(page, 'Source', 'metric…');
+    await chooseFrom(page, 'Metric', /^orders$/);
+    await page.getByRole('figure', { name: /over time/ }).waitFor();
+    await expect
+      .poll(async () => (await editorIn(page)).textContent())
+      .toBe('metric orders | rate | sum by bucket(auto)');
+  });
+});

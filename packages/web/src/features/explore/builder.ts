@@ -11,6 +11,8 @@ export interface Chip {
 export interface Built {
   /** `spans`, `metric x`. */
   readonly source: string;
+  /** Whose fields there are: `spans`, `metric`. */
+  readonly signal: string;
   readonly withSource: (source: string) => string;
   readonly chips: readonly Chip[];
 }
@@ -52,6 +54,7 @@ export function takeApart(query: string): Built | null {
   });
   return {
     source: query.slice(source.start, source.end),
+    signal: source.kind === 'signal' ? source.signal : source.kind,
     withSource: (text) => query.slice(0, source.start) + text + query.slice(source.end),
     chips,
   };

@@ -1,48 +1,43 @@
 import { useState } from 'react';
 import type { FieldHints } from '../../telemetry/field-hints.ts';
-import { fieldPath } from '../../telemetry/filters.ts';
-import { quote } from '../../telemetry/oql.ts';
 import { Autocomplete, Button, Group, Select, Stack } from '../../ui/mantine.ts';
-import { IN_PLACE, useFieldNames, useFieldValues } from './use-names.ts';
-
-const OPERATORS = [
-  { value: '==', label: 'is' },
-  { value: '!=', label: 'is not' },
-  { value: '>=', label: 'is at least' },
-  { value: '<=', label: 'is at most' },
-  { value: 'contains', label: 'contains' },
-  { value: 'startswith', label: 'starts with' },
-  { value: 'exists', label: 'exists' },
-];
+import { type Condition, conditionOf, OPERATORS } from './chip-rules.ts';
+import { IN_PLACE, useFieldTypes, useFieldValues } from './use-names.ts';
 
 /** Builds a condition without OQL: field, operator and value. */
 export function FilterForm({
   signal,
   hints,
-  onAdd,
+  initial,
+  onDone,
 }: {
   signal: string;
   hints: FieldHints;
-  onAdd: (condition: string) => void;
+  /** The condition to change; without it, a new one. */
+  initial?: Condition | undefined;
+  onDone: (condition: string) => void;
 }) {
-  const [field, setField] = useState('');
-  const [operator, setOperator] = useState('==');
-  const [value, setValue] = useState('');
-  const names = useFieldNames(signal, hints);
+  const [field, setField] = useState(initial?.field ?? '');
+  const [operator, setOperator] = useState(initial?.operator ?? '==');
+  const [value, setValue] = useState(initial?.value ?? '');
+  const types = useFieldTypes(signal, hints);
   const values = useFieldValues(field, hints);
   const ready = field.trim() !== '' && (operator === 'exists' || value.trim() !== '');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready) onAdd(conditionOf(field.trim(), operator, value.trim()));
+        const name = field.trim();
+        // A number in a field of texts is a text, too.
+        const isText = types.get(name) === 'string' || (initial?.field === name && initial.isText);
+        if (ready) onDone(conditionOf({ field: name, operator, value: value.trim(), isText }));
       }}
     >
       <Stack gap="sm">
         <Autocomplete
           comboboxProps={IN_PLACE}
           label="Field"
-          data={names}
+          data={[...types.keys()]}
           limit={50}
           data-autofocus
           value={field}
@@ -68,23 +63,10 @@ export function FilterForm({
         )}
         <Group justify="flex-end">
           <Button type="submit" disabled={!ready}>
-            Add filter
+            {initial === undefined ? 'Add filter' : 'Apply'}
           </Button>
         </Group>
       </Stack>
     </form>
   );
-}
-
-/** Fields whose values are OQL keywords. */
-const WORDS = new Set(['status', 'kind', 'severity']);
-/** Numbers, durations, sizes and booleans are written without quotes. */
-const PLAIN = /^(-?\d+(\.\d+)?(ns|us|ms|s|m|h|d|kb|mb|gb|b)?|true|false|null)$/i;
-
-export function conditionOf(field: string, operator: string, value: string): string {
-  const path = fieldPath(field);
-  if (operator === 'exists') return `${path} != null`;
-  const text = operator === 'contains' || operator === 'startswith';
-  const plain = !text && (PLAIN.test(value) || (WORDS.has(field) && /^\w+$/.test(value)));
-  return `${path} ${operator} ${plain ? value : quote(value)}`;
 }

@@ -3,11 +3,15 @@ import { type ReactNode, useState } from 'react';
 import type { FieldHints } from '../../telemetry/field-hints.ts';
 import { Button, Group, Popover, Select, Stack, TextInput, UnstyledButton } from '../../ui/mantine.ts';
 import { addCondition, type Chip, summarise, takeApart } from './builder.ts';
+import { conditionIn, summaryIn } from './chip-rules.ts';
 import { FilterForm } from './filter-form.tsx';
+import { MetricPicker } from './metric-picker.tsx';
 import classes from './query-chips.module.css';
 import { SummaryForm } from './summary-form.tsx';
 
 const SIGNALS = ['spans', 'logs', 'traces', 'events'];
+/** The choice of a metric, which has no text of its own. */
+const METRIC = '…';
 
 /** The query as chips: source, conditions and stages. Editing a chip edits the text above and runs it. */
 export function QueryChips({
@@ -19,6 +23,7 @@ export function QueryChips({
   hints: FieldHints;
   onChange: (query: string) => void;
 }) {
+  const [picksMetric, setPicksMetric] = useState(false);
   const built = takeApart(query.trim() === '' ? 'spans' : query);
   if (!built) return null;
   const text = query.trim() === '' ? 'spans' : query;
@@ -31,23 +36,39 @@ export function QueryChips({
           w={100}
           allowDeselect={false}
           value={built.source}
-          data={[...new Set([...SIGNALS, built.source])]}
-          onChange={(next) => next !== null && onChange(built.withSource(next))}
+          data={[
+            ...[...new Set([...SIGNALS, built.source])].map((source) => ({ value: source, label: source })),
+            { value: METRIC, label: built.signal === 'metric' ? 'other metric…' : 'metric…' },
+          ]}
+          onChange={(next) => {
+            setPicksMetric(next === METRIC);
+            if (next !== null && next !== METRIC) onChange(built.withSource(next));
+          }}
         />
       </li>
+      {picksMetric && (
+        <li>
+          <MetricPicker
+            onPick={(metric) => {
+              setPicksMetric(false);
+              onChange(built.chips.length === 0 ? metric.query : built.withSource(metric.source));
+            }}
+          />
+        </li>
+      )}
       {built.chips.map((chip, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         <li key={`${index} ${chip.text}`}>
-          <ChipButton chip={chip} onChange={onChange} />
+          <ChipButton chip={chip} signal={built.signal} hints={hints} onChange={onChange} />
         </li>
       ))}
       <li>
         <Add label="Filter" icon={<IconFilterPlus size={14} stroke={1.6} />}>
           {(close) => (
             <FilterForm
-              signal={built.source}
+              signal={built.signal}
               hints={hints}
-              onAdd={(condition) => {
+              onDone={(condition) => {
                 close();
                 onChange(addCondition(text, condition));
               }}
@@ -59,9 +80,9 @@ export function QueryChips({
         <Add label="Summarize" icon={<IconSum size={14} stroke={1.6} />}>
           {(close) => (
             <SummaryForm
-              signal={built.source}
+              signal={built.signal}
               hints={hints}
-              onAdd={(stage) => {
+              onDone={(stage) => {
                 close();
                 onChange(summarise(text, stage));
               }}
@@ -74,9 +95,29 @@ export function QueryChips({
 }
 
 /** A part of the query: a click edits it, the cross removes it. */
-function ChipButton({ chip, onChange }: { chip: Chip; onChange: (query: string) => void }) {
+function ChipButton({
+  chip,
+  signal,
+  hints,
+  onChange,
+}: {
+  chip: Chip;
+  signal: string;
+  hints: FieldHints;
+  onChange: (query: string) => void;
+}) {
   const [open, setOpen] = useState(false);
-  const [text, setText] = useState(chip.text);
+  const apply = (text: string) => {
+    setOpen(false);
+    if (text !== chip.text) onChange(chip.edit(text === '' ? null : text));
+  };
+  const form = () => {
+    const condition = chip.kind === 'condition' ? conditionIn(chip.text) : null;
+    if (condition !== null) return <FilterForm signal={signal} hints={hints} initial={condition} onDone={apply} />;
+    const summary = chip.kind === 'stage' ? summaryIn(chip.text) : null;
+    if (summary !== null) return <SummaryForm signal={signal} hints={hints} initial={summary} onDone={apply} />;
+    return <TextForm chip={chip} onDone={apply} />;
+  };
   return (
     <span className={classes.chip} data-kind={chip.kind}>
       <Popover opened={open} onChange={setOpen} position="bottom-start" width={420} trapFocus returnFocus>
@@ -90,29 +131,7 @@ function ChipButton({ chip, onChange }: { chip: Chip; onChange: (query: string) 
             {chip.text}
           </UnstyledButton>
         </Popover.Target>
-        <Popover.Dropdown>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setOpen(false);
-              if (text.trim() !== chip.text) onChange(chip.edit(text.trim() === '' ? null : text.trim()));
-            }}
-          >
-            <Stack gap="sm">
-              <TextInput
-                label={chip.kind === 'condition' ? 'Condition' : 'Stage'}
-                data-autofocus
-                spellCheck={false}
-                styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
-              />
-              <Group justify="flex-end">
-                <Button type="submit">Apply</Button>
-              </Group>
-            </Stack>
-          </form>
-        </Popover.Dropdown>
+        <Popover.Dropdown>{open && form()}</Popover.Dropdown>
       </Popover>
       <UnstyledButton
         className={classes.remove}
@@ -122,6 +141,33 @@ function ChipButton({ chip, onChange }: { chip: Chip; onChange: (query: string) 
         <IconX size={13} stroke={1.8} aria-hidden />
       </UnstyledButton>
     </span>
+  );
+}
+
+/** The text of a part that no form can show. */
+function TextForm({ chip, onDone }: { chip: Chip; onDone: (text: string) => void }) {
+  const [text, setText] = useState(chip.text);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDone(text.trim());
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label={chip.kind === 'condition' ? 'Condition' : 'Stage'}
+          data-autofocus
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--f-mono)', fontSize: 12 } }}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit">Apply</Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

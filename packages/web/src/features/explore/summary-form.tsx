@@ -1,24 +1,30 @@
 import { useState } from 'react';
 import type { FieldHints } from '../../telemetry/field-hints.ts';
-import { fieldPath } from '../../telemetry/filters.ts';
 import { Autocomplete, Button, Group, Select, Stack, Switch, TagsInput } from '../../ui/mantine.ts';
-import { MEASURES, summaryStage } from './builder.ts';
+import { MEASURES, type Summary } from './builder.ts';
+import { stageText } from './chip-rules.ts';
 import { IN_PLACE, useFieldNames } from './use-names.ts';
+
+/** What is measured of a signal, unless something else is chosen. */
+const MEASURED: Readonly<Record<string, string>> = { spans: 'duration', traces: 'duration', metric: 'value' };
 
 /** Builds a `stats` stage without OQL: measure, group keys, and whether over time. */
 export function SummaryForm({
   signal,
   hints,
-  onAdd,
+  initial,
+  onDone,
 }: {
   signal: string;
   hints: FieldHints;
-  onAdd: (stage: string) => void;
+  /** The summary to change; without it, a new one. */
+  initial?: Summary | undefined;
+  onDone: (stage: string) => void;
 }) {
-  const [measure, setMeasure] = useState('count');
-  const [field, setField] = useState(signal === 'spans' || signal === 'traces' ? 'duration' : '');
-  const [by, setBy] = useState<string[]>([]);
-  const [overTime, setOverTime] = useState(true);
+  const [measure, setMeasure] = useState(initial?.measure ?? 'count');
+  const [field, setField] = useState(initial?.field || (MEASURED[signal] ?? ''));
+  const [by, setBy] = useState<string[]>([...(initial?.by ?? [])]);
+  const [overTime, setOverTime] = useState(initial?.overTime ?? true);
   const names = useFieldNames(signal, hints);
   const ofField = MEASURES[measure]?.of === 'field';
   const ready = !ofField || field.trim() !== '';
@@ -26,7 +32,7 @@ export function SummaryForm({
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready) onAdd(summaryStage({ measure, field: fieldPath(field.trim()), by: by.map(fieldPath), overTime }));
+        if (ready) onDone(stageText({ measure, field: field.trim(), by, overTime }));
       }}
     >
       <Stack gap="sm">
@@ -62,7 +68,7 @@ export function SummaryForm({
         <Switch label="Over time" checked={overTime} onChange={(event) => setOverTime(event.currentTarget.checked)} />
         <Group justify="flex-end">
           <Button type="submit" disabled={!ready}>
-            Summarize
+            {initial === undefined ? 'Summarize' : 'Apply'}
           </Button>
         </Group>
       </Stack>

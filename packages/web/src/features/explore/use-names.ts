@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { type FieldHints, sourceOfSignal } from '../../telemetry/field-hints.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { type FieldHint, type FieldHints, sourceOfSignal } from '../../telemetry/field-hints.ts';
 
 /** Lists of a form in a popover open inside it: outside, a click on them would close the popover. */
 export const IN_PLACE = { withinPortal: false } as const;
@@ -10,20 +10,29 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   logs: ['service.name', 'severity', 'body', 'event_name'],
   traces: ['service.name', 'name', 'duration'],
   events: ['service.name', 'name'],
+  metric: ['service.name', 'value'],
 };
 
-/** The fields of a signal, for forms that offer them. */
-export function useFieldNames(signal: string, hints: FieldHints): string[] {
-  const [names, setNames] = useState<readonly string[]>([]);
+/** The fields of a signal with their types, for forms that offer them. The type of its own fields is empty until it is known. */
+export function useFieldTypes(signal: string, hints: FieldHints): ReadonlyMap<string, string> {
+  const [fields, setFields] = useState<readonly FieldHint[]>([]);
   useEffect(() => {
     let current = true;
     if (sourceOfSignal(signal) !== undefined)
-      void hints.fields(signal, '').then((found) => current && setNames(found.map(({ name }) => name)));
+      void hints.fields(signal, '').then((found) => current && setFields(found));
     return () => {
       current = false;
     };
   }, [signal, hints]);
-  return [...new Set([...(OWN[signal] ?? []), ...names])];
+  return useMemo(() => {
+    const own = (OWN[signal] ?? []).map((name) => [name, ''] as const);
+    return new Map([...own, ...fields.map(({ name, type }) => [name, type] as const)]);
+  }, [signal, fields]);
+}
+
+/** The same without their types. */
+export function useFieldNames(signal: string, hints: FieldHints): string[] {
+  return [...useFieldTypes(signal, hints).keys()];
 }
 
 /** The most frequent values of a field. */
