@@ -2,16 +2,18 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newFolderInMemory } from './memory-folder.ts';
 
 /**
- * Gives all workers of a run one folder for temporary files. At the end it removes the folder and ends the processes
- * that are noted in it: those that a worker starts once and shares among its test files. The name is short, since paths
- * of Unix sockets must be.
+ * Gives all workers of a run one folder for temporary files, in memory unless `TMPDIR` says where they go. At the end it
+ * removes the folder and ends the processes that are noted in it: those that a worker starts once and shares among its
+ * test files. The name is short, since paths of Unix sockets must be.
  */
 export default function setUp(): (() => Promise<void>) | undefined {
   // Vitest calls this once for the run and once for each project.
   if (process.env.FANION_TEST_FOLDER !== undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'ft-'));
+  const inMemory = process.env.TMPDIR === undefined ? newFolderInMemory() : undefined;
+  const folder = inMemory ?? mkdtempSync(join(tmpdir(), 'ft-'));
   // PostgreSQL rejects root and runs as nobody, who must be able to read its directory.
   chmodSync(folder, 0o755);
   process.env.FANION_TEST_FOLDER = folder;
