@@ -3,7 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 const document = openApi(allRoutes, { version: '0.0.0', serverUrl: 'http://test' });
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+// Each schema is compiled once and checks a few answers, so no work is spent on its code: that halves the time of compiling.
+const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 addFormats.default(ajv);
 ajv.addSchema(document, 'api');
 
