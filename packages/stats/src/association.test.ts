@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cramersV, fisherGreater, likelihoodRatio, riskDifference } from './association.ts';
+import { cramersV, cramersVOfTwo, fisherGreater, likelihoodRatio, riskDifference } from './association.ts';
 
 /** Results of SciPy 1.17.1 and statsmodels 0.15.0 for random tables (`fixtures/make-association.py`). */
 const reference = JSON.parse(readFileSync(new URL('../fixtures/association.json', import.meta.url), 'utf8')) as {
@@ -53,6 +53,29 @@ describe('published results', () => {
 
   it('Fisher’s lady tasting tea: 3 of 4 right has a chance of 17/70', () => {
     expect(fisherGreater({ n: 4, x: 3 }, { n: 4, x: 1 })).toBeCloseTo(17 / 70, 12);
+  });
+});
+
+describe('Cramér’s V of two rows', () => {
+  it('is that of the table', () => {
+    const cell = fc.integer({ min: 0, max: 50 });
+    const columns = fc.array(
+      fc.tuple(cell, cell).filter(([a, b]) => a + b > 0),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(columns, (all) => {
+        const sum = (of: (column: readonly [number, number]) => number) =>
+          all.reduce((total, column) => total + of(column), 0);
+        const sums = {
+          a: sum(([a]) => a),
+          b: sum(([, b]) => b),
+          columns: all.length,
+          squares: sum(([a, b]) => a ** 2 / (a + b)),
+        };
+        expect(cramersVOfTwo(sums)).toBeCloseTo(cramersV([all.map(([a]) => a), all.map(([, b]) => b)]), 6);
+      }),
+    );
   });
 });
 

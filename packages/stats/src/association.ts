@@ -24,6 +24,33 @@ export function cramersV(table: readonly (readonly number[])[]): number {
   for (const [at, row] of table.entries())
     for (const [column, count] of row.entries())
       if (count > 0) phiSquared += count ** 2 / ((rows[at] ?? 0) * (columns[column] ?? 0));
+  return correctedV(phiSquared, { n, r, c });
+}
+
+/**
+ * {@link cramersV} of a table of two rows, from sums over its columns, so that it needs no list of them.
+ * @param a counts of the first row, `b` of the second
+ * @param columns those that are not empty
+ * @param squares Σ aᵢ² / (aᵢ + bᵢ)
+ */
+export function cramersVOfTwo({
+  a,
+  b,
+  columns,
+  squares,
+}: {
+  readonly a: number;
+  readonly b: number;
+  readonly columns: number;
+  readonly squares: number;
+}): number {
+  const n = a + b;
+  if (a === 0 || b === 0 || columns < 2 || n < 3) return 0;
+  return correctedV((n / (a * b)) * (squares - a ** 2 / n), { n, r: 2, c: columns });
+}
+
+/** @param phiSquared χ² / n of a table of `r` × `c` with the sum `n` */
+function correctedV(phiSquared: number, { n, r, c }: { n: number; r: number; c: number }): number {
   const corrected = Math.max(0, phiSquared - ((r - 1) * (c - 1)) / (n - 1));
   const least = Math.min(r - (r - 1) ** 2 / (n - 1), c - (c - 1) ** 2 / (n - 1)) - 1;
   return least <= 0 ? 0 : Math.min(1, Math.sqrt(corrected / least));

@@ -1,5 +1,5 @@
 export type { Counts } from './association.ts';
-export { cramersV, fisherGreater, likelihoodRatio, riskDifference } from './association.ts';
+export { cramersV, cramersVOfTwo, fisherGreater, likelihoodRatio, riskDifference } from './association.ts';
 export type { Posterior, Prior } from './bayesian.ts';
 export { posterior } from './bayesian.ts';
 export type { ChangePoint } from './change-point.ts';

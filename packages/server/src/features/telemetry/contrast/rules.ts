@@ -1,3 +1,5 @@
+import { cramersVOfTwo } from '@fanion/stats';
+
 /** Counts of a field in both selections, enough to compute its statistic without all of its values. */
 export interface FieldCounts {
   readonly field: string;
@@ -11,30 +13,19 @@ export interface FieldCounts {
   readonly values: readonly (readonly [value: string, selection: number, baseline: number])[];
 }
 
-/**
- * Cramér's V of the table of two selections and the values of a field, where rows without it count as one more value,
- * with the bias correction of W. Bergsma, "A bias-correction for Cramér's V and Tschuprow's T" (2013). Without the
- * correction, a field that differs in every row, such as an id, would separate the selections perfectly.
- *
- * For two columns of sums A and B (n = A + B) over k rows with a_i, n_i:
- * χ² = n² / (A B) · (Σ a_i²/n_i − A²/n), φ² = χ²/n.
- * @returns 0 (alike) to 1 (a value determines the selection of a row)
- */
-export function cramersV(counts: FieldCounts, total: { selection: number; baseline: number }): number {
-  const { selection: a, baseline: b } = total;
-  const n = a + b;
-  if (a === 0 || b === 0 || n < 3) return 0;
+/** Cramér's V of the table of two selections and the values of a field, where rows without it count as one more value. */
+export function differenceOf(
+  counts: FieldCounts,
+  { selection: a, baseline: b }: { selection: number; baseline: number },
+): number {
   const missing = { selection: Math.max(0, a - counts.selection), baseline: Math.max(0, b - counts.baseline) };
   const without = missing.selection + missing.baseline;
-  const squares = counts.squares + (without > 0 ? missing.selection ** 2 / without : 0);
-  const categories = counts.distinct + (without > 0 ? 1 : 0);
-  if (categories < 2) return 0;
-  const phiSquared = (n / (a * b)) * (squares - a ** 2 / n);
-  const corrected = Math.max(0, phiSquared - (categories - 1) / (n - 1));
-  const rows = categories - (categories - 1) ** 2 / (n - 1);
-  const columns = 2 - 1 / (n - 1);
-  const least = Math.min(rows, columns) - 1;
-  return least <= 0 ? 0 : Math.min(1, Math.sqrt(corrected / least));
+  return cramersVOfTwo({
+    a,
+    b,
+    columns: counts.distinct + (without > 0 ? 1 : 0),
+    squares: counts.squares + (without > 0 ? missing.selection ** 2 / without : 0),
+  });
 }
 
 /** Fields that distinguish the selections, the best first. Fields that are alike in both are left out. */
@@ -48,7 +39,7 @@ export function rankFields(
     .filter(({ field }) => !without.has(field))
     .map((counts) => ({
       field: counts.field,
-      score: cramersV(counts, total),
+      score: differenceOf(counts, total),
       distinct: counts.distinct,
       missing: {
         selection: 1 - share(counts.selection, total.selection),
