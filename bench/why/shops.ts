@@ -294,8 +294,7 @@ function noveltiesOf({ random, count, timeMs }: World, selected: Uint8Array, cau
   const novelty = (name: string, kind: Novelty['kind'], seen: (item: number) => boolean): Novelty => {
     const present = new Uint8Array(count);
     for (let i = 0; i < count; i += 1) present[i] = seen(i) ? 1 : 0;
-    const first = present.indexOf(1);
-    return { kind, name, firstMs: first < 0 ? startMs + hourMs : (timeMs[first] ?? 0), present };
+    return { kind, name, ids: [], present };
   };
   const noise = Array.from({ length: 3 }, (_, n) => {
     const from = startMs + random.next() * hourMs;

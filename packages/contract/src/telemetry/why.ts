@@ -32,7 +32,9 @@ export const CauseAction = z.discriminatedUnion('kind', [
     running: z.array(RunningOnFlag).meta({ description: 'what turning the flag off would disturb' }),
   }),
   z.object({ kind: z.literal('open_deploy'), service: z.string(), version: z.string() }),
-  z.object({ kind: z.literal('show_rows'), where: z.string().meta({ description: 'a condition in OQL' }) }),
+  z.object({ kind: z.literal('show_rows'), where: z.string().meta({ description: 'a condition in OQL on spans' }) }),
+  z.object({ kind: z.literal('show_logs'), where: z.string().meta({ description: 'a condition in OQL on logs' }) }),
+  z.object({ kind: z.literal('open_error'), error: z.string().meta({ description: 'id of the error group' }) }),
 ]);
 
 export const CauseChange = z.object({ time: Time, detail: z.string() });
@@ -54,7 +56,7 @@ export const Suspect = z.object({
   change: CauseChange.nullable().meta({ description: 'what changed just before the onset' }),
   standing: z.boolean().meta({ description: 'its traces were selected as often before the onset' }),
   also: z.array(Cause).meta({ description: 'other names of the same traces' }),
-  action: CauseAction.nullable(),
+  action: CauseAction,
 });
 
 export const CauseOnset = z.object({ time: Time, from: Time, to: Time, before: Share, after: Share }).meta({

@@ -32,7 +32,7 @@ const suspect = {
   change: null,
   standing: false,
   also: [],
-  action: null,
+  action: { kind: 'turn_off' as const, flag: 'image-cdn', project: null, environment: null, running: [] },
 };
 
 describe('the cause of an alert in one line', () => {

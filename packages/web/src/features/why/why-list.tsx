@@ -68,7 +68,7 @@ export function WhyList({ why, ...context }: { why: Why } & Context) {
 function Facts({ suspect, project }: { suspect: Suspect } & Context) {
   const { ws } = useScope();
   const { cause, also, action } = suspect;
-  const running = action?.kind === 'turn_off' ? runningText(action.running) : null;
+  const running = action.kind === 'turn_off' ? runningText(action.running) : null;
   return (
     <>
       <p className={classes.facts}>
@@ -77,7 +77,7 @@ function Facts({ suspect, project }: { suspect: Suspect } & Context) {
             <AppLink
               className="mono"
               to="/w/$ws/$project/flags/$key"
-              params={{ ws, project: (action?.kind === 'turn_off' && action.project) || project, key: cause.flag }}
+              params={{ ws, project: (action.kind === 'turn_off' && action.project) || project, key: cause.flag }}
             >
               {cause.flag}
             </AppLink>
@@ -94,7 +94,7 @@ function Facts({ suspect, project }: { suspect: Suspect } & Context) {
 
 function Action({ suspect: { action, cause }, project, environment, comment }: { suspect: Suspect } & Context) {
   const scope = useScope();
-  switch (action?.kind) {
+  switch (action.kind) {
     case 'turn_off':
       return (
         <TurnOffFlag
@@ -131,7 +131,33 @@ function Action({ suspect: { action, cause }, project, environment, comment }: {
           Show these traces
         </ButtonLink>
       );
+    case 'show_logs':
+      return (
+        <ButtonLink
+          variant="default"
+          size="xs"
+          to="/w/$ws/$project/logs"
+          params={scope}
+          search={{ q: action.where }}
+          aria-label={`Show the logs “${causeText(cause)}”`}
+        >
+          Show these logs
+        </ButtonLink>
+      );
+    case 'open_error':
+      return (
+        <ButtonLink
+          variant="default"
+          size="xs"
+          to="/w/$ws/$project/errors"
+          params={scope}
+          search={{ error: action.error }}
+          aria-label={`Open the error “${causeText(cause)}”`}
+        >
+          Open the error
+        </ButtonLink>
+      );
     default:
-      return null;
+      return action satisfies never;
   }
 }

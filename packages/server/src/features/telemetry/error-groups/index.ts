@@ -9,6 +9,8 @@ import type { Feature } from '../../feature.ts';
 import { isPositionKey, positionKey, readPosition } from './rules.ts';
 import { createErrorGroupService, type ErrorGroupsDependencies, type Place } from './service.ts';
 
+export { findGroup, groupTraces, newErrors, parametersOf } from './telemetry-store.ts';
+
 /** Errors of programs, grouped by type and stack, and what people decided about them. */
 export const errorGroupsFeature = {
   name: 'telemetry/error-groups',

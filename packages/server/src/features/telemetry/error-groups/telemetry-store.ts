@@ -113,7 +113,8 @@ function occurrences(scope: TelemetryScope): string {
         WHERE ${inScope(scope)} AND ${inOrderedWindow('spans_')} AND has(event_name, 'exception'))`;
 }
 
-function parametersOf({ window, sinceNs }: Seen): Record<string, string> {
+/** Binds the window and the look-back. */
+export function parametersOf({ window, sinceNs }: Seen): Record<string, string> {
   return {
     ...windowParameters(window),
     ...windowParameters({ fromNs: sinceNs, toNs: window.toNs }, 'since_'),
@@ -202,6 +203,53 @@ export async function listGroups(
     },
     signal,
   );
+}
+
+/**
+ * SQL of the errors that occurred in the window and not in the look-back: `id`, `type`, `message` and `traces`, the `key` of each of
+ * the traces that have it.
+ * @param traces SQL of trace ids
+ */
+export function newErrors(
+  scope: TelemetryScope,
+  { traces, key }: { readonly traces: string; readonly key: string },
+): string {
+  const raw = `
+    SELECT type, stack, if(stack = '', message, '') AS text, min(at) AS first_at, any(message) AS some_message,
+      groupUniqArrayIf(${key}, trace_id IN (${traces})) AS found
+    FROM (${occurrences(scope)}) GROUP BY type, stack, text`;
+  return `SELECT id, type, any(some_message) AS message, arrayDistinct(arrayFlatten(groupArray(found))) AS traces
+    FROM (${grouped(raw)}) GROUP BY id, type HAVING min(first_at) >= fromUnixTimestamp64Nano({from:Int64}, 'UTC')`;
+}
+
+/** An error of the window with the services that threw it. */
+export async function findGroup(
+  telemetry: ScopedTelemetry,
+  seen: Seen,
+  id: string,
+  signal: AbortSignal,
+): Promise<Pick<GroupRow, 'id' | 'type' | 'services'> | undefined> {
+  const raw = `SELECT type, stack, if(stack = '', message, '') AS text, service, count() AS n
+    FROM (${occurrences(seen.scope)}) WHERE ${inside} GROUP BY type, stack, text, service`;
+  const [row] = await telemetry.rows<Pick<GroupRow, 'id' | 'type' | 'services'>>(
+    seen.scope,
+    `SELECT id, type, arraySlice(arrayMap(s -> s.2, arrayReverseSort(groupArray((n, toString(service))))), 1, 10) AS services
+     FROM (SELECT id, type, service, sum(n) AS n FROM (${grouped(raw)}) WHERE id = {only:String} GROUP BY id, type, service)
+     GROUP BY id, type`,
+    { ...parametersOf(seen), only: id },
+    signal,
+  );
+  return row;
+}
+
+/** SQL of the ids, as text, of the traces that have an error in the window, and its parameters. */
+export function groupTraces(
+  scope: TelemetryScope,
+  { id, type }: Pick<GroupRow, 'id' | 'type'>,
+  window: Window,
+): { readonly traces: string; readonly values: Readonly<Record<string, string>> } {
+  const seen = { scope, window, sinceNs: window.fromNs };
+  return { traces: `SELECT lower(hex(trace_id)) FROM (${ofGroup(seen)})`, values: { ...parametersOf(seen), id, type } };
 }
 
 /** The occurrences of one error in the window. Only those of its type are examined. */

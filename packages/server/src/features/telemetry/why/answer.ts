@@ -5,7 +5,7 @@ export type What =
   | { readonly kind: 'attribute'; readonly values: readonly FieldValue[] }
   | { readonly kind: 'flag'; readonly flag: string; readonly variant: string }
   | { readonly kind: 'deploy'; readonly service: string; readonly version: string }
-  | { readonly kind: 'log_pattern' | 'error'; readonly name: string };
+  | { readonly kind: 'log_pattern' | 'error'; readonly name: string; readonly ids: readonly string[] };
 
 export interface FieldValue {
   readonly field: string;

@@ -62,11 +62,8 @@ const rate = ({ n, x }: Counts) => (n === 0 ? 0 : x / n);
 
 /** Splits of the rates before and after of each side that fewer items have are too few to compare. */
 const leastOutside = 20;
-/**
- * Prior odds, as 2 ln: what somebody changed is more often a cause than what only describes items, and log records rather follow
- * from it.
- */
-const priors: Readonly<Record<Source['kind'], number>> = { flag: 4, deploy: 4, attribute: 0, both: 0, novelty: -8 };
+/** Prior odds, as 2 ln: what somebody changed is more often a cause than what only describes items. */
+const priors: Readonly<Record<Source['kind'], number>> = { flag: 4, deploy: 4, attribute: 0, both: 0, novelty: 0 };
 /** A steady effect has to fit better by this much (2 ln) before a suspect counts as standing. */
 const standingMargin = 4;
 
@@ -90,7 +87,7 @@ export function judge(source: Source, counts: Float64Array, total: Split, period
         ? total
         : { before: minus(total.before, outside.before), after: minus(total.after, outside.after) };
     const others = { before: minus(universe.before, exposed.before), after: minus(universe.after, exposed.after) };
-    const isNew = exposureRose(exposed, others, periods);
+    const isNew = exposureRose(exposed, [universe, total], periods);
     const leads = isNew && timeOdds(source.change?.atMs ?? Number.NEGATIVE_INFINITY, periods) > 1;
     const tests = [fisherGreater(exposed.after, others.after), ...(leads ? [rose(exposed, universe, outside)] : [])];
     const during = likelihoodRatio(exposed.after, rest);
@@ -118,12 +115,16 @@ export function judge(source: Source, counts: Float64Array, total: Split, period
   return candidates;
 }
 
-/** Whether more items are exposed since the onset. A change that exposed nobody cannot be the cause. */
-function exposureRose(exposed: Split, others: Split, { onset }: Periods): boolean {
+/**
+ * Whether more items are exposed since the onset: of those that it concerns, or of all, because a flag may not have been evaluated
+ * before its change. A change that exposed nobody cannot be the cause.
+ */
+function exposureRose(exposed: Split, universes: readonly Split[], { onset }: Periods): boolean {
   if (onset === undefined) return false;
-  const after = { n: exposed.after.n + others.after.n, x: exposed.after.n };
-  const before = { n: exposed.before.n + others.before.n, x: exposed.before.n };
-  return after.n > 0 && (before.n === 0 || fisherGreater(after, before) < 0.001);
+  return universes.some(({ before, after }) => {
+    const now = { n: after.n, x: exposed.after.n };
+    return now.n > 0 && (before.n === 0 || fisherGreater(now, { n: before.n, x: exposed.before.n }) < 0.001);
+  });
 }
 
 /**

@@ -53,6 +53,22 @@ describe('a sample as columns', () => {
     ]);
   });
 
+  it('leaves out resource attributes that repeat a field', () => {
+    const common: [string, number[]][] = [
+      ['cart', [0, 10]],
+      ['search', [20, 30]],
+    ];
+    const fields = ['service.name', 'resource.service.name', 'resource.host.name'].map((name) => ({
+      name,
+      common,
+      rare: [],
+    }));
+    expect(inputOf(sample({ fields })).attributes.map(({ name }) => name)).toEqual([
+      'service.name',
+      'resource.host.name',
+    ]);
+  });
+
   it('counts each item with a rare value as a value of its own', () => {
     const { attributes } = inputOf(sample({ fields: [{ name: 'id', common: [], rare: [0, 20] }] }));
     expect(attributes.map(({ values, codes }) => [values, [...codes]])).toEqual([
@@ -78,6 +94,12 @@ describe('a sample as columns', () => {
       }),
     );
     expect(flags.map(({ name, codes }) => [name, [...codes]])).toEqual([['cdn', [0, -1, -1, -1, -1, 1]]]);
+  });
+
+  it('says which traces have a new error or log pattern', () => {
+    const novelty = { kind: 'error' as const, name: 'Timeout', ids: ['ab'] };
+    const { novelties } = inputOf(sample({ novelties: [{ ...novelty, traces: [900, 905, 12_345] }] }));
+    expect(novelties).toEqual([{ ...novelty, present: Uint8Array.from([1, 0, 0, 0, 0, 1]) }]);
   });
 
   it('is limited, however many values its traces have', () => {

@@ -16,12 +16,17 @@ export interface SampledVariant {
   readonly variants: readonly (readonly [variant: string, hashes: readonly number[]])[];
 }
 
+export interface SampledNovelty extends Omit<Novelty, 'present'> {
+  /** Hashes of the traces that have it. */
+  readonly traces: readonly number[];
+}
+
 export interface Sample {
   readonly items: readonly ItemRow[];
   readonly fields: readonly SampledField[];
   readonly flags: readonly SampledVariant[];
   readonly changes: readonly Change[];
-  readonly novelties: readonly Novelty[];
+  readonly novelties: readonly SampledNovelty[];
   readonly defining: ReadonlySet<string>;
 }
 
@@ -47,15 +52,22 @@ export function inputOf({ items, fields, flags, changes, novelties, defining }: 
     attributes: attributesOf(fields, at, items.length),
     flags: flags.map(({ flag, variants }) => encode(flag, variants, byHash, items.length).column),
     changes,
-    novelties,
+    novelties: novelties.map(({ traces, ...novelty }) => ({
+      ...novelty,
+      present: presenceOf(traces, byHash, items.length),
+    })),
     defining,
   };
 }
 
 function attributesOf(fields: readonly SampledField[], at: ReadonlyMap<number, number>, count: number): Column[] {
   const columns: Column[] = [];
+  const own = new Map(fields.map((field) => [field.name, field]));
   for (const field of fields) {
     if (columns.length >= maxColumns) break;
+    // OQL's own fields repeat attributes of the resource.
+    const bare = field.name.startsWith('resource.') ? own.get(field.name.slice('resource.'.length)) : undefined;
+    if (bare !== undefined && JSON.stringify({ ...bare, name: field.name }) === JSON.stringify(field)) continue;
     columns.push(...columnsOf(field, at, count));
   }
   return columns.slice(0, maxColumns);
@@ -80,6 +92,16 @@ function columnsOf({ name, common, rare }: SampledField, at: ReadonlyMap<number,
     values.push('');
   }
   return values.length === 0 ? [] : [{ ...column, values }];
+}
+
+/** 1 for each item whose trace is among those with the hashes. */
+function presenceOf(hashes: readonly number[], byHash: ReadonlyMap<number, number>, count: number): Uint8Array {
+  const present = new Uint8Array(count);
+  for (const hash of hashes) {
+    const index = byHash.get(hash);
+    if (index !== undefined) present[index] = 1;
+  }
+  return present;
 }
 
 function encode(

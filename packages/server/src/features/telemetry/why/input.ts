@@ -34,11 +34,12 @@ export type Change =
   | { readonly kind: 'deploy'; readonly service: string; readonly version: string; readonly atMs: number }
   | { readonly kind: 'flag'; readonly flag: string; readonly detail: string; readonly atMs: number };
 
-/** A log pattern or an error that was first seen in the time of the items. */
+/** A log pattern or an error that was not seen before the time of the items. */
 export interface Novelty {
   readonly kind: 'log_pattern' | 'error';
   readonly name: string;
-  readonly firstMs: number;
+  /** The shapes of a log pattern, the most frequent ones, or the id of an error. */
+  readonly ids: readonly string[];
   /** 1: the item's trace has it. */
   readonly present: Uint8Array;
 }

@@ -1,6 +1,7 @@
 import type { CauseAction, Suspect as ShownSuspect, Why as ShownWhy } from '@fanion/contract';
 import type { z } from 'zod';
 import type { Suspect, What, Why } from './answer.ts';
+import { ownFields } from './name-rules.ts';
 import type { FlagPlace, RunningRow } from './question.ts';
 import { sentenceOf } from './sentence-rules.ts';
 
@@ -93,7 +94,15 @@ function detailOf(change: NonNullable<Suspect['change']>): string {
 }
 
 function causeOf(what: What): z.output<typeof ShownSuspect>['cause'] {
-  return what.kind === 'attribute' ? { kind: 'attribute', values: [...what.values] } : what;
+  switch (what.kind) {
+    case 'attribute':
+      return { kind: 'attribute', values: [...what.values] };
+    case 'log_pattern':
+    case 'error':
+      return { kind: what.kind, name: what.name };
+    default:
+      return what;
+  }
 }
 
 /** What somebody would do about a suspect first. */
@@ -101,7 +110,7 @@ function actionOf(
   what: What,
   { project, environment }: FlagPlace,
   running: readonly RunningRow[],
-): z.output<typeof CauseAction> | null {
+): z.output<typeof CauseAction> {
   switch (what.kind) {
     case 'flag': {
       const own = running.filter(({ flag }) => flag === what.flag);
@@ -117,22 +126,14 @@ function actionOf(
       return { kind: 'open_deploy', service: what.service, version: what.version };
     case 'attribute':
       return { kind: 'show_rows', where: what.values.map(conditionOf).join(' and ') };
+    case 'log_pattern':
+      return { kind: 'show_logs', where: `shape in (${what.ids.join(', ')})` };
+    case 'error':
+      return { kind: 'open_error', error: what.ids[0] ?? '' };
     default:
-      return null;
+      return what satisfies never;
   }
 }
-
-/** OQL's own fields, which need no prefix. */
-const ownFields: ReadonlySet<string> = new Set([
-  'service.name',
-  'name',
-  'kind',
-  'status',
-  'severity',
-  'event_name',
-  'environment',
-  'scope.name',
-]);
 
 function conditionOf({ field, value }: { readonly field: string; readonly value: string }): string {
   const path = ownFields.has(field) || field.startsWith('resource.') ? pathOf(field) : `attr.${pathOf(field)}`;

@@ -11,9 +11,20 @@ export interface WhyQuestion {
   readonly source: ConditionSource;
   /** OQL of all rows, selected and others: a source and conditions. */
   readonly rows: string;
-  /** A condition in OQL. */
-  readonly selected: string;
+  /** A condition in OQL, or traces. */
+  readonly selected: string | SelectedTraces;
   readonly window: Window;
+}
+
+/** Traces that no condition selects: those with an error. */
+export interface SelectedTraces {
+  /** SQL of trace ids as text, and its parameters. */
+  readonly traces: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** Fields that describe the error. */
+  readonly fields: readonly string[];
+  /** The id of the error, which is no sign of itself. */
+  readonly error: string;
 }
 
 export interface FlagPlace {

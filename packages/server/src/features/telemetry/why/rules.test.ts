@@ -174,6 +174,21 @@ describe('the reason of failures', () => {
     expect(JSON.stringify(suspects)).not.toContain('"service":"search"');
   });
 
+  it('is a flag that nothing evaluated before it changed', () => {
+    const random = randomOf(7);
+    const items = Array.from({ length: 1500 }, (_, n): Item => {
+      const at = minutes(n / 25);
+      const cdn = at < minutes(40) ? undefined : random() < 0.5 ? 'true' : 'false';
+      // One trace was served between the change and the first failure.
+      const early = at >= minutes(39.9) && at < minutes(40) ? 'true' : undefined;
+      const failed = random() < (cdn === 'true' ? 0.4 : 0.002);
+      return { at, failed, attributes: { color: random() < 0.5 ? 'red' : 'blue' }, flags: { cdn: cdn ?? early } };
+    });
+    const change: Change = { kind: 'flag', flag: 'cdn', detail: '50 %', atMs: minutes(39.8) };
+    const [first] = explainWhy(inputOf(items, [change])).suspects;
+    expect(first).toMatchObject({ what: { kind: 'flag', flag: 'cdn', variant: 'true' }, change });
+  });
+
   it('is not a flag that began after the onset', () => {
     const random = randomOf(5);
     const items = Array.from({ length: 3000 }, (_, n): Item => {
@@ -225,6 +240,48 @@ describe('the reason of failures', () => {
       ({ what }) => what.kind === 'attribute' && what.values[0]?.value,
     );
     expect(names).toEqual(['slow', 'h9']);
+  });
+
+  it('is the flag, not what some of its failures log', () => {
+    const random = randomOf(12);
+    const items = Array.from({ length: 1600 }, (_, n): Item => {
+      const checkout = random() < 0.3 ? 'new' : 'old';
+      return {
+        at: minutes(n / 27),
+        failed: checkout === 'new' && random() < 0.03,
+        attributes: {},
+        flags: { checkout },
+      };
+    });
+    // Two other traces of the variant log it as well.
+    const fine = items.flatMap(({ failed, flags }, i) => (!failed && flags?.checkout === 'new' ? [i] : [])).slice(0, 2);
+    const present = Uint8Array.from(items, ({ failed }, i) => (failed || fine.includes(i) ? 1 : 0));
+    const novelty = { kind: 'log_pattern' as const, name: 'checkout of * failed', ids: ['1'], present };
+    const { suspects } = explainWhy({ ...inputOf(items), novelties: [novelty] });
+    expect(suspects.map(({ what, also }) => [what, also])).toEqual([
+      [
+        { kind: 'flag', flag: 'checkout', variant: 'new' },
+        [{ kind: 'log_pattern', name: 'checkout of * failed', ids: ['1'] }],
+      ],
+    ]);
+  });
+
+  it('is named by the field that readers know, among exact copies', () => {
+    const random = randomOf(11);
+    const items = Array.from({ length: 1500 }, (_, n): Item => {
+      const zone = random() < 0.3 ? 'a' : 'b';
+      const failed = random() < (zone === 'a' ? 0.4 : 0.01);
+      const attributes = {
+        'app.zone': zone,
+        'cloud.availability_zone': `eu-${zone}`,
+        'resource.cloud.availability_zone': `eu-${zone}`,
+      };
+      return { at: minutes(n / 25), failed, attributes };
+    });
+    const [first] = explainWhy(inputOf(items)).suspects;
+    expect(
+      [first?.what, ...(first?.also ?? [])].map((what) => what?.kind === 'attribute' && what.values[0]?.field),
+    ).toEqual(['resource.cloud.availability_zone', 'app.zone', 'cloud.availability_zone']);
   });
 
   it('needs items', () => {

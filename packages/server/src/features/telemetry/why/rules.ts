@@ -3,6 +3,7 @@ import type { Suspect, Why } from './answer.ts';
 import { type Candidate, count, explained, judge, totalOf } from './candidate-rules.ts';
 import { pairsOf } from './conjunction-rules.ts';
 import type { WhyInput } from './input.ts';
+import { byFamiliarity } from './name-rules.ts';
 import { type Periods, periodsOf } from './onset-rules.ts';
 import { sourcesOf } from './source-rules.ts';
 import { exposureOf, measure, nameOf, restatements } from './suspect-rules.ts';
@@ -30,7 +31,7 @@ export function explainWhy(input: WhyInput): Why {
   while (suspects.length < maxSuspects) {
     const candidates = candidatesOf(sources, place, periods);
     const pairs = pairsOf(candidates, place);
-    const head = bestOf(candidates, pairs.best(periods));
+    const head = bestOf(candidates, pairs.best(periods), place);
     if (head === undefined) break;
     const exposed = exposureOf(head, periods);
     const pair = head.source.kind === 'both' ? undefined : pairs.same(exposed);
@@ -52,11 +53,30 @@ function candidatesOf(sources: Sources, place: Uint8Array, periods: Periods): Ca
 }
 
 /** The best one; undefined if none is better than chance. */
-function bestOf(candidates: readonly Candidate[], pair: Candidate | undefined): Candidate | undefined {
+function bestOf(
+  candidates: readonly Candidate[],
+  pair: Candidate | undefined,
+  place: Uint8Array,
+): Candidate | undefined {
   // The few that changed just before the onset get half of the error rate, so they need not compete with every value.
   const passed = [true, false].flatMap((leads) => significant(candidates.filter((one) => one.leads === leads)));
   const [best] = [...passed, ...(pair === undefined ? [] : [pair])].sort(byRank);
-  return best;
+  if (best?.source.kind !== 'attribute') return best;
+  const [named] = passed
+    .filter((one) => isCopy(one, best, place))
+    .sort((a, b) => byFamiliarity(nameOfField(a), nameOfField(b)));
+  return named ?? best;
+}
+
+const nameOfField = ({ source }: Candidate) => source.column.name;
+
+/** Whether two values of attributes have exactly the same items. */
+function isCopy(a: Candidate, b: Candidate, place: Uint8Array): boolean {
+  if (a.source.kind !== 'attribute' || a.pValue !== b.pValue) return false;
+  const { codes } = b.source.column;
+  return a.source.column.codes.every(
+    (code, i) => place[i] === explained || (code === a.code) === (codes[i] === b.code),
+  );
 }
 
 function significant(candidates: readonly Candidate[]): Candidate[] {
@@ -64,8 +84,13 @@ function significant(candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter((_, i) => (adjusted[i] ?? 1) < familyAlpha / 2);
 }
 
-/** What rose at the onset before what was always so; then the higher score. */
+/**
+ * What rose at the onset before what was always so; what items are before what they log and throw, which rather follows from it; then
+ * the higher score.
+ */
 function byRank(a: Candidate, b: Candidate): number {
   if (a.standing !== b.standing) return a.standing ? 1 : -1;
+  const [isLogged, isOtherLogged] = [a, b].map(({ source }) => source.kind === 'novelty');
+  if (isLogged !== isOtherLogged) return isLogged ? 1 : -1;
   return b.score - a.score || nameOf(a.source.whatOf(a.code)).localeCompare(nameOf(b.source.whatOf(b.code)), 'en');
 }

@@ -10,6 +10,7 @@ import { changeOf } from './change-rules.ts';
 import { listFlagChanges, listRunning } from './changes-store.ts';
 import type { Change, WhyInput } from './input.ts';
 import { inputOf } from './input-rules.ts';
+import { readNewErrors, readNewPatterns } from './novelties-store.ts';
 import { present, tooFew, unknown } from './present-rules.ts';
 import type { WhyBudget, WhyQuestion } from './question.ts';
 import { namedFields, nounOf, shareOf } from './selection-rules.ts';
@@ -38,9 +39,20 @@ export interface WhyService {
   stop(): Promise<void>;
 }
 
-interface Found {
-  readonly changes: readonly Change[];
+interface Found<T> {
+  readonly found: readonly T[];
   readonly warnings: readonly string[];
+}
+
+/** What can be left out, with a warning, where the store refuses it. */
+async function optional<T>(what: string, read: Promise<readonly T[]>, signal: AbortSignal): Promise<Found<T>> {
+  try {
+    return { found: await read, warnings: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Failure)) throw error;
+    return { found: [], warnings: [`${what} are not compared: ${error.message}`] };
+  }
 }
 
 export function createWhyService({ gateway, db }: { gateway: Gateway; db: Database }): WhyService {
@@ -53,6 +65,8 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
 
   async function sampleOf({ scope, source, rows, selected, window }: WhyQuestion, budget: WhyBudget) {
     const { signal, limits } = budget;
+    const ofTraces = typeof selected === 'string' ? undefined : selected;
+    const condition = typeof selected === 'string' ? selected : 'false';
     const compile = (text: string) =>
       compileFor(
         text,
@@ -66,9 +80,9 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
     );
     const share = shareOf(Number(counted.rows[0]?.[0] ?? 0), maxRows);
     const taken = [rows, ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`])];
-    const marked = [...taken, `extend in_selection=if(${selected}, 1, 0)`];
-    const [conditions, fields, traces] = await Promise.all([
-      compile(`${source} | where ${selected}`),
+    const marked = [...taken, `extend in_selection=if(${condition}, 1, 0)`];
+    const [conditions, ofFields, ofIds] = await Promise.all([
+      compile(`${source} | where ${condition}`),
       compile(
         [...marked, `fields in_selection, trace_id, time, ${fieldsOf[source].join(', ')}, attributes, resource`].join(
           ' | ',
@@ -76,37 +90,57 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
       ),
       compile([...marked, 'fields in_selection, trace_id'].join(' | ')),
     ]);
+    const selecting = (compiled: typeof ofFields) => ({
+      ...compiled,
+      values: { ...compiled.values, ...ofTraces?.values },
+      traces: ofTraces?.traces,
+    });
+    const [fields, traces] = [selecting(ofFields), selecting(ofIds)];
     const telemetry = gateway.lane(budget.lane);
     const [{ items, fields: found }, flags] = await Promise.all([
       readItems(telemetry, scope, fields, budget),
       readVariants(telemetry, scope, traces, window, budget),
     ]);
-    return { items, found, flags, defining: namedFields(conditions.explain.fields.map(({ ref }) => ref)) };
+    // Not beside the others: a workspace has few queries at a time.
+    const [patterns, errors] = await Promise.all([
+      optional('New log patterns', readNewPatterns(telemetry, scope, traces, window, budget), signal),
+      optional('New errors', readNewErrors(telemetry, scope, traces, window, budget), signal),
+    ]);
+    return {
+      items,
+      found,
+      flags,
+      novelties: [...patterns.found, ...errors.found.filter(({ ids }) => !ids.includes(ofTraces?.error ?? ''))],
+      warnings: [...patterns.warnings, ...errors.warnings],
+      defining: namedFields([...conditions.explain.fields.map(({ ref }) => ref), ...(ofTraces?.fields ?? [])]),
+    };
   }
 
-  async function deploysOf({ scope, window }: WhyQuestion, { signal }: WhyBudget): Promise<Found> {
+  async function deploysOf({ scope, window }: WhyQuestion, { signal }: WhyBudget): Promise<Found<Change>> {
     const [fromMs, toMs] = [Number(window.fromNs / 1_000_000n), Number(window.toNs / 1_000_000n)];
     if (toMs - fromMs > deployWindowMs)
-      return { changes: [], warnings: ['Deploys are not compared: the time is longer than 7 days.'] };
-    try {
-      const deploys = await listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal);
-      if (deploys === undefined)
-        return { changes: [], warnings: [`Deploys are not compared: there are more than ${maxVersions} versions.`] };
-      const changes = deploys.map(({ service, version, time }) => ({
+      return { found: [], warnings: ['Deploys are not compared: the time is longer than 7 days.'] };
+    const listed = listDeploys(gateway, { ...scope, key: null }, { fromMs, toMs, service: undefined }, signal);
+    const { found, warnings } = await optional(
+      'Deploys',
+      listed.then((deploys) => [deploys]),
+      signal,
+    );
+    const [deploys = []] = found;
+    return {
+      found: deploys.map(({ service, version, time }) => ({
         kind: 'deploy' as const,
         service: service ?? '',
         version: version ?? '',
         atMs: Date.parse(time),
-      }));
-      return { changes, warnings: [] };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Failure)) throw error;
-      return { changes: [], warnings: [`Deploys are not compared: ${error.message}`] };
-    }
+      })),
+      warnings: found.includes(undefined)
+        ? [`Deploys are not compared: there are more than ${maxVersions} versions.`]
+        : warnings,
+    };
   }
 
-  async function changesOf(question: WhyQuestion, budget: WhyBudget): Promise<Found> {
+  async function changesOf(question: WhyQuestion, budget: WhyBudget): Promise<Found<Change>> {
     const { place, window } = question;
     const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n));
     const [flags, deploys] = await Promise.all([
@@ -114,7 +148,7 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
       deploysOf(question, budget),
     ]);
     return {
-      changes: [...flags.slice(0, maxChanges).map(changeOf), ...deploys.changes],
+      found: [...flags.slice(0, maxChanges).map(changeOf), ...deploys.found],
       warnings: [
         ...(flags.length > maxChanges ? [`Only the latest ${maxChanges} changes of flags are compared.`] : []),
         ...deploys.warnings,
@@ -124,10 +158,8 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
 
   async function explain(question: WhyQuestion, budget: WhyBudget): Promise<Answer> {
     const { scope, place } = question;
-    const [{ items, found, flags, defining }, { changes, warnings }] = await Promise.all([
-      sampleOf(question, budget),
-      changesOf(question, budget),
-    ]);
+    const [{ items, found, flags, novelties, warnings: unread, defining }, { found: changes, warnings }] =
+      await Promise.all([sampleOf(question, budget), changesOf(question, budget)]);
     const selected = items.reduce((sum, [, one]) => sum + one, 0);
     const compared = { selected, others: items.length - selected };
     const few = tooFew(compared);
@@ -137,7 +169,7 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
       fields: found.slice(0, shownOf.fields),
       flags: flags.slice(0, shownOf.flags),
       changes,
-      novelties: [],
+      novelties,
       defining,
     });
     const why = await thread.run(input, { workspace: scope.workspace, signal: budget.signal });
@@ -148,6 +180,7 @@ export function createWhyService({ gateway, db }: { gateway: Gateway; db: Databa
       running: await listRunning(db, place, blamed),
       warnings: [
         ...warnings,
+        ...unread,
         ...(found.length > shownOf.fields ? [`Only the ${shownOf.fields} most frequent attributes are compared.`] : []),
         ...(flags.length > shownOf.flags ? [`Only the ${shownOf.flags} most evaluated flags are compared.`] : []),
       ],

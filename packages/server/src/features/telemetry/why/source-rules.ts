@@ -26,7 +26,7 @@ export function sourcesOf(input: WhyInput, periods: Periods) {
   });
   const isFolded = new Set(folded.map(({ name }) => name));
   const novelties = input.novelties.map((novelty) => ({ novelty, source: ofNovelty(novelty) }));
-  const signs = novelties.filter(({ novelty }) => {
+  const consequences = novelties.filter(({ novelty }) => {
     const present = novelty.present.reduce((sum, one) => sum + one, 0);
     const selected = novelty.present.reduce((sum, one, i) => sum + (one === 1 ? (input.items.selected[i] ?? 0) : 0), 0);
     return isConsequence(selected, present, input.items);
@@ -35,9 +35,9 @@ export function sourcesOf(input: WhyInput, periods: Periods) {
     ...input.attributes.filter(({ name }) => !isFolded.has(name)).map(ofAttribute),
     ...input.flags.map((column) => ofFlag(column, leading(column.name, input.changes, periods))),
     ...input.changes.flatMap((change) => (change.kind === 'deploy' ? [ofDeploy(change, input)] : [])),
-    ...novelties.filter((one) => !signs.includes(one)).map(({ source }) => source),
+    ...novelties.filter((one) => !consequences.includes(one)).map(({ source }) => source),
   ];
-  return { sources, folded, signs: signs.map(({ source }) => source) };
+  return { sources, folded, signs: novelties.map(({ source }) => source) };
 }
 
 function ofAttribute(column: Column): Source {
@@ -85,8 +85,8 @@ function ofDeploy(change: Change & { kind: 'deploy' }, { items, attributes }: Wh
   };
 }
 
-function ofNovelty({ kind, name, present }: WhyInput['novelties'][number]): Source {
+function ofNovelty({ kind, name, ids, present }: WhyInput['novelties'][number]): Source {
   const codes = Int32Array.from(present, (one) => one - 1);
   const column = { name, values: [name], codes };
-  return { kind: 'novelty', column, within: 'all', only: 0, change: undefined, whatOf: () => ({ kind, name }) };
+  return { kind: 'novelty', column, within: 'all', only: 0, change: undefined, whatOf: () => ({ kind, name, ids }) };
 }

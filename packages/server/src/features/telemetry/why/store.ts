@@ -4,12 +4,14 @@ import { leastItems } from './fold-rules.ts';
 import type { ItemRow, SampledField, SampledVariant } from './input-rules.ts';
 import type { WhyBudget } from './question.ts';
 
-/** A compiled query of rows: `in_selection`, `trace_id`, and for fields also `time`, OQL's own fields, `attributes` and `resource`. */
+/** A compiled query of rows: `in_selection` (unless `traces` are selected), `trace_id`, and for fields also `time`, OQL's own fields, `attributes` and `resource`. */
 export interface CompiledRows {
   readonly sql: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, string | number>>;
   readonly columns: readonly { readonly name: string }[];
+  /** SQL of the ids of selected traces, as text. */
+  readonly traces: string | undefined;
 }
 
 /** Traces that are compared, of each side. */
@@ -26,8 +28,15 @@ const evaluatedNs = { before: 600_000_000_000n, after: 60_000_000_000n };
 
 /** `hashed` identifies a trace; two of the sample share one in about 1 of 250 samples. */
 const hashed = (key: string) => `toUInt32(cityHash64(${key}))`;
-const limits = { maxSelected: maxItems.selected, maxOthers: maxItems.others };
-const sampled = `sample_rank <= if(hit, {maxSelected:UInt32}, {maxOthers:UInt32})`;
+export const sampleLimits = { maxSelected: maxItems.selected, maxOthers: maxItems.others };
+const isSampled = `sample_rank <= if(hit, {maxSelected:UInt32}, {maxOthers:UInt32})`;
+/** The SQL names of the columns of a compiled query. */
+const columnsOf = (rows: Pick<CompiledRows, 'columns'>) => (name: string) =>
+  `r${rows.columns.findIndex((one) => one.name === name) + 1}`;
+const hitOf = ({ traces, ...rows }: CompiledRows) =>
+  traces === undefined
+    ? `${columnsOf(rows)('in_selection')} = 1`
+    : `ifNull(${columnsOf(rows)('trace_id')}, '') IN (${traces})`;
 const byHash = 'PARTITION BY hit ORDER BY cityHash64(item_key), item_key';
 
 /**
@@ -40,7 +49,7 @@ export async function readItems(
   rows: CompiledRows,
   { signal, limits: queryLimits }: WhyBudget,
 ): Promise<{ items: ItemRow[]; fields: SampledField[] }> {
-  const column = (name: string) => `r${rows.columns.findIndex((one) => one.name === name) + 1}`;
+  const column = columnsOf(rows);
   const own = rows.columns.filter(
     ({ name }) => !['in_selection', 'trace_id', 'time', 'attributes', 'resource'].includes(name),
   );
@@ -62,7 +71,7 @@ export async function readItems(
     scope,
     `WITH
        keyed AS (
-         SELECT ${column('in_selection')} = 1 AS selected, ${column('time')} AS at, ${all} AS own_pairs,
+         SELECT ${hitOf(rows)} AS selected, ${column('time')} AS at, ${all} AS own_pairs,
            ifNull(${column('trace_id')}, concat('row ', toString(cityHash64(at, own_pairs)))) AS row_key
          FROM (${rows.sql})),
        traces AS (
@@ -74,7 +83,7 @@ export async function readItems(
        cells AS (
          SELECT pair.1 AS name, pair.2 AS value, toUInt32(if(hit, sample_rank - 1, {maxSelected:UInt32} + sample_rank - 1)) AS item,
            hit, began, population, item_key
-         FROM ranked ARRAY JOIN arrayConcat([('', '')], pairs) AS pair WHERE ${sampled}),
+         FROM ranked ARRAY JOIN arrayConcat([('', '')], pairs) AS pair WHERE ${isSampled}),
        named AS (
          SELECT name, value, groupArray(item) AS items,
            groupArrayIf((item, toUInt8(hit), toFloat64(began), toFloat64(population), ${hashed('item_key')}), name = '') AS about
@@ -83,7 +92,7 @@ export async function readItems(
        arraySlice(arrayReverseSort(one -> length(one.2), groupArrayIf((value, items), length(items) >= ${leastItems} AND name != '')), 1, ${maxValues}) AS common,
        arrayDistinct(arrayFlatten(groupArrayIf(items, length(items) < ${leastItems} AND name != ''))) AS rare
      FROM named GROUP BY name ORDER BY name = '' DESC, length(arrayFlatten(groupArray(items))) DESC, name LIMIT ${maxFields + 1}`,
-    { ...rows.values, ...limits },
+    { ...rows.values, ...sampleLimits },
     signal,
     { settings: rows.settings, ...(queryLimits && { limits: queryLimits }) },
   );
@@ -93,6 +102,19 @@ export async function readItems(
   };
 }
 
+/** SQL of the ids of the traces that {@link readItems} samples, for rows with `in_selection` and `trace_id`. */
+export function sampledTraces(rows: CompiledRows): string {
+  const column = columnsOf(rows);
+  return `SELECT toFixedString(unhex(item_key), 16) FROM (
+    SELECT item_key, hit, row_number() OVER (${byHash}) AS sample_rank FROM (
+      SELECT assumeNotNull(${column('trace_id')}) AS item_key, max(${hitOf(rows)}) AS hit
+      FROM (${rows.sql}) WHERE ${column('trace_id')} IS NOT NULL GROUP BY item_key))
+    WHERE ${isSampled}`;
+}
+
+/** SQL of the hash by which items are found, of a trace id. */
+export const hashOf = (traceId: string) => hashed(`lower(hex(${traceId}))`);
+
 /** The variants that the traces of the same sample saw, by flag: the first one where a trace saw several. */
 export async function readVariants(
   telemetry: ScopedTelemetry,
@@ -101,26 +123,21 @@ export async function readVariants(
   window: Window,
   { signal, limits: queryLimits }: WhyBudget,
 ): Promise<SampledVariant[]> {
-  const column = (name: string) => `r${rows.columns.findIndex((one) => one.name === name) + 1}`;
   return telemetry.rows<SampledVariant>(
     scope,
     `WITH
-       ranked AS (
-         SELECT item_key, hit, row_number() OVER (${byHash}) AS sample_rank FROM (
-           SELECT assumeNotNull(${column('trace_id')}) AS item_key, max(${column('in_selection')} = 1) AS hit
-           FROM (${rows.sql}) WHERE ${column('trace_id')} IS NOT NULL GROUP BY item_key)),
        seen AS (
          SELECT toString(flag) AS flag_key, trace_id AS id, toString(argMin(variant, time)) AS served FROM flag_events
          WHERE ${inScope(scope)} AND variant != ''
-           AND trace_id IN (SELECT toFixedString(unhex(item_key), 16) FROM ranked WHERE ${sampled})
+           AND trace_id IN (${sampledTraces(rows)})
            AND time >= fromUnixTimestamp64Nano({evaluated_from:Int64}, 'UTC') AND time < fromUnixTimestamp64Nano({evaluated_to:Int64}, 'UTC')
          GROUP BY flag_key, id)
      SELECT flag_key AS flag, groupArray((served, traces)) AS variants FROM (
-       SELECT flag_key, served, groupArray(${hashed('lower(hex(id))')}) AS traces FROM seen GROUP BY flag_key, served)
+       SELECT flag_key, served, groupArray(${hashOf('id')}) AS traces FROM seen GROUP BY flag_key, served)
      GROUP BY flag_key ORDER BY sum(length(traces)) DESC, flag LIMIT ${maxFlags + 1}`,
     {
       ...rows.values,
-      ...limits,
+      ...sampleLimits,
       evaluated_from: String(window.fromNs - evaluatedNs.before),
       evaluated_to: String(window.toNs + evaluatedNs.after),
     },

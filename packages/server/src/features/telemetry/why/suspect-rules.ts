@@ -62,7 +62,11 @@ export function restatements(
     }
     return all > 0 && inside >= all * signShare;
   };
-  return [...sources.flatMap(alsoOf), ...signs.filter(isSign).map(({ whatOf }) => whatOf(0))]
+  const described = sources.filter(({ kind }) => kind !== 'novelty');
+  return [
+    ...described.flatMap(alsoOf),
+    ...signs.filter((sign) => sign.column !== head.source.column && isSign(sign)).map(({ whatOf }) => whatOf(0)),
+  ]
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'))
     .slice(0, maxRestatements);
 }

@@ -27,6 +27,12 @@ function randomOf(seed: number) {
 
 const hex = (n: number, length: number) => (n + 1).toString(16).padStart(length, '0');
 
+const exception = (at: number) => ({
+  name: 'exception',
+  timeUnixNano: nanos(at),
+  attributes: [text('exception.type', 'PictureMissing'), text('exception.message', 'not found')],
+});
+
 /**
  * An hour of a shop. Pictures evaluate image-cdn and often wishlist-hint. A fifth of those with image-cdn fails; wishlist-hint is
  * innocent of that, but makes pages slow.
@@ -35,6 +41,7 @@ function shop() {
   const random = randomOf(20_261_124);
   const spans: object[] = [];
   const evaluations: object[] = [];
+  const lines: object[] = [];
   for (let n = 0; n < count; n += 1) {
     const at = now - 58 * minuteMs + (56 * minuteMs * n) / count;
     const hasPictures = random() < 0.5;
@@ -54,7 +61,18 @@ function shop() {
       endTimeUnixNano: nanos(at + 40 + nth + (nth === 2 && isSlow ? 600 : 0)),
       status: { code: failed && nth < 2 ? 2 : 1 },
       attributes,
+      ...(failed && nth === 1 && { events: [exception(at + 2)] }),
     });
+    const line = (body: string) =>
+      lines.push({
+        timeUnixNano: nanos(at + 1),
+        traceId,
+        spanId: hex(n * 4, 16),
+        severityNumber: 9,
+        body: { stringValue: body },
+      });
+    line(`request ${n} begins`);
+    if (failed) line(`picture ${n} of the network is missing`);
     spans.push(
       span(0, hasPictures ? 'GET /product' : 'GET /account', 2, [
         text('http.route', hasPictures ? '/product' : '/account'),
@@ -80,7 +98,7 @@ function shop() {
     if (hasPictures) evaluated('image-cdn', cdn);
     if (isHinted) evaluated('wishlist-hint', hint);
   }
-  return { spans, evaluations };
+  return { spans, evaluations, lines };
 }
 
 beforeAll(async () => {
@@ -112,14 +130,21 @@ beforeAll(async () => {
   await moved('wishlist-hint', 45);
   await moved('image-cdn', changedAgo);
 
-  const { spans, evaluations } = shop();
+  const { spans, evaluations, lines } = shop();
   const resource = [text('service.name', 'frontend'), text('deployment.environment.name', 'production')];
   for (let at = 0; at < spans.length; at += 900)
     await ada.ingest('traces', tracesRequest(spans.slice(at, at + 900), resource));
-  await ada.ingest('logs', logsRequest(evaluations, resource));
+  const before = {
+    timeUnixNano: nanos(now - 120 * minuteMs),
+    severityNumber: 9,
+    body: { stringValue: 'request 7 begins' },
+  };
+  await ada.ingest('logs', logsRequest([before, ...evaluations], resource));
+  await ada.ingest('logs', logsRequest(lines, resource));
   await kit.world.eve.ingest('traces', tracesRequest(spans.slice(0, 300), [text('service.name', 'canary')]));
   await ada.counted('spans | stats n=count()', spans.length);
   await ada.counted('logs | where event_name == "feature_flag.evaluation" | stats n=count()', evaluations.length);
+  await ada.counted('logs | where trace_id exists and body startswith "request" | stats n=count()', count);
 });
 
 async function explained(): Promise<Why> {
@@ -168,6 +193,11 @@ describe('why', () => {
       expect(first?.effect.low).toBeGreaterThan(0.05);
       expect(first?.explains).toBeGreaterThan(0.7);
       expect(first?.standing).toBe(false);
+      // What failures log and throw is a sign of their cause. A line of the hours before is not new.
+      expect(first?.also).toEqual([
+        { kind: 'error', name: 'PictureMissing: not found' },
+        { kind: 'log_pattern', name: 'picture * of the network is missing' },
+      ]);
       expect(first?.action).toEqual({
         kind: 'turn_off',
         flag: 'image-cdn',
@@ -187,6 +217,30 @@ describe('why', () => {
       ]),
     );
     expect(ofSelection.compared.selected + ofSelection.compared.others).toBe(count);
+  });
+
+  it('names the same cause for the error that the failures throw', async () => {
+    const { ada, world } = kit;
+    const window = `from=${now - 60 * minuteMs}&to=${now}&project=default`;
+    const groups = await ada.get(`${ada.workspace}/error-groups?${window}`);
+    const group = groups.data.find(({ type }: { type: string }) => type === 'PictureMissing');
+    const path = `/error-groups/${group?.id}/explanation?${window}`;
+    const answer = await ada.get(`${ada.workspace}${path}`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.data.why.compared.selected).toBe(group.count);
+    const [first, ...rest] = answer.data.why.suspects;
+    expect(rest).toEqual([]);
+    expect(first).toMatchObject({
+      cause: { kind: 'flag', flag: 'image-cdn', variant: 'true' },
+      also: [{ kind: 'log_pattern', name: 'picture * of the network is missing' }],
+    });
+    expect(answer.data.why.folded).toContainEqual({ name: 'error.type', because: 'defines' });
+    // Another workspace threw the same error, and sees only its own traces.
+    const foreign = await world.eve.get(`${world.eve.workspace}${path}`);
+    expect(foreign.status, foreign.text).toBe(200);
+    expect(foreign.text).not.toContain('image-cdn');
+    const gone = await ada.get(`${ada.workspace}${path.replace(group.id, 'f'.repeat(32))}`);
+    expect([gone.status, gone.json.error.code]).toEqual([404, 'SVC-7220']);
   });
 
   it('tells which experiment runs on a flag before somebody turns it off', async () => {
@@ -253,6 +307,40 @@ describe('why', () => {
       selection: { where: 'severity >= error' },
     });
     expect(why.compared).toEqual({ selected: 100, others: 300 });
+  });
+
+  it('names a new log line that precedes the selection, and finds it again', async () => {
+    const { ada } = kit;
+    const at = now - 5 * minuteMs;
+    const traces = Array.from({ length: 300 }, (_, n) => ({
+      traceId: hex(900_000 + n, 32),
+      spanId: hex(900_000 + n, 16),
+      name: 'ship',
+      kind: 1,
+      startTimeUnixNano: nanos(at + n),
+      endTimeUnixNano: nanos(at + n + (n % 3 === 0 && n % 7 > 0 ? 900 : 20)),
+    }));
+    await ada.ingest('traces', tracesRequest(traces, [text('service.name', 'shipping')]));
+    const retries = traces
+      .filter((_, n) => n % 3 === 0)
+      .map(({ traceId, startTimeUnixNano }, n) => ({
+        ...{ traceId, timeUnixNano: startTimeUnixNano, severityNumber: 13 },
+        body: { stringValue: `carrier busy, attempt ${n}` },
+      }));
+    await ada.ingest('logs', logsRequest(retries, [text('service.name', 'shipping')]));
+    await ada.counted('spans | where service.name == "shipping" | stats n=count()', 300);
+    await ada.counted('logs | where service.name == "shipping" | stats n=count()', 100);
+    const slow = await contrasted({ where: 'service.name == "shipping"', selection: { min_duration: '500ms' } });
+    const [first] = slow.suspects;
+    expect(first).toMatchObject({
+      cause: { kind: 'log_pattern', name: 'carrier busy, attempt *' },
+      sentence: expect.stringMatching(
+        /^New log pattern “carrier busy, attempt \*”; slow traces \+\d+ points; explains \d+ % of them$/,
+      ),
+      action: { kind: 'show_logs' },
+    });
+    const where = first?.action.kind === 'show_logs' ? first.action.where : '';
+    await ada.counted(`logs | where ${where} | stats n=count()`, 100);
   });
 
   it('rejects conditions that are not valid', async () => {
