@@ -92,6 +92,7 @@ const references: Readonly<Record<string, readonly Reference[]>> = {
   'log_patterns.shapes': scopeInQuery,
   'error_groups.list': [...scopeInQuery],
   'error_groups.get': scopeInQuery,
+  'error_groups.explain': scopeInQuery,
   'error_groups.set_state': [inBody('project', 'project', (project) => ({ project }))],
   'service_map.get': scopeInQuery,
   'profiles.flamegraph': scopeInQuery,

@@ -38,6 +38,7 @@ import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
 import { slosFeature } from './features/slos/slos/index.ts';
 import { contrastFeature } from './features/telemetry/contrast/index.ts';
+import { errorExplanationsFeature } from './features/telemetry/error-explanations/index.ts';
 import { errorGroupsFeature } from './features/telemetry/error-groups/index.ts';
 import { exemplarsFeature } from './features/telemetry/exemplars/index.ts';
 import { fieldsFeature } from './features/telemetry/fields/index.ts';
@@ -135,6 +136,7 @@ export const features: readonly Feature<Parts>[] = [
   exemplarsFeature,
   logPatternsFeature,
   errorGroupsFeature,
+  errorExplanationsFeature,
   serviceMapFeature,
   textIndexesFeature,
   rollUpsFeature,

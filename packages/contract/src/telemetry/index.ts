@@ -1,5 +1,6 @@
 import { routesOf } from '../route.ts';
 import * as contrast from './contrast.ts';
+import * as errorExplanations from './error-explanations.ts';
 import * as errorGroups from './error-groups.ts';
 import * as exemplars from './exemplars.ts';
 import * as fields from './fields.ts';
@@ -14,6 +15,7 @@ import * as usage from './usage.ts';
 
 export * from './completeness.ts';
 export * from './contrast.ts';
+export * from './error-explanations.ts';
 export * from './error-groups.ts';
 export * from './exemplars.ts';
 export * from './fields.ts';
@@ -28,6 +30,7 @@ export * from './usage.ts';
 export * from './why.ts';
 export {
   contrast as contrastRoutes,
+  errorExplanations as errorExplanationsRoutes,
   errorGroups as errorGroupsRoutes,
   exemplars as exemplarsRoutes,
   fields as fieldsRoutes,
@@ -50,6 +53,7 @@ export const telemetryArea = routesOf(
   exemplars,
   logPatterns,
   errorGroups,
+  errorExplanations,
   serviceMap,
   contrast,
   tail,

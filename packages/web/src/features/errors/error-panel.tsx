@@ -7,12 +7,13 @@ import facts from '../../ui/facts.module.css';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
+import { WhyList } from '../why/why-list.tsx';
 import { byFlag, nameOf, stateText } from './error-words.ts';
 import classes from './errors.module.css';
-import { type ErrorDetail, errorQuery } from './queries.ts';
+import { type ErrorDetail, errorQuery, explainedErrorQuery } from './queries.ts';
 import { StateActions } from './state-actions.tsx';
 
 /** One error: what it is, since when, which flag variants its traces saw, and the traces. */
@@ -72,6 +73,7 @@ function Detail({ error }: { error: ErrorDetail }) {
         <dt>Versions</dt>
         <dd>{error.versions.length === 0 ? <span className="dim">not sent</span> : error.versions.join(', ')}</dd>
       </dl>
+      <Causes error={error} />
       <Variants error={error} />
       <section>
         <h3>Latest occurrences</h3>
@@ -119,6 +121,31 @@ function Detail({ error }: { error: ErrorDetail }) {
         </section>
       )}
     </div>
+  );
+}
+
+/** The causes of the error: what its traces have, and others of its services have not. */
+function Causes({ error: { id, type, message } }: { error: ErrorDetail }) {
+  const scope = useScope();
+  const environment = useEnvironment();
+  const { range } = useTimeRange();
+  const { data, error, refetch } = useQuery(explainedErrorQuery(scope, range, { id, environment }));
+  return (
+    <section aria-label="Why">
+      <h3>Why</h3>
+      {error ? (
+        <ErrorState compact error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading label="Comparing its traces with others" />
+      ) : (
+        <WhyList
+          why={data.why}
+          project={scope.project}
+          environment={environment}
+          comment={`Error: ${nameOf({ type, message })}`}
+        />
+      )}
+    </section>
   );
 }
 

@@ -1,4 +1,10 @@
-import { type CallOptions, getErrorGroup, listErrorGroups, type RouteResponse } from '@fanion/contract';
+import {
+  type CallOptions,
+  explainErrorGroup,
+  getErrorGroup,
+  listErrorGroups,
+  type RouteResponse,
+} from '@fanion/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { routeQuery } from '../../api/queries.ts';
@@ -54,6 +60,17 @@ export const errorQuery = (
   { id, environment }: { readonly id: string; readonly environment: string | undefined },
 ) =>
   routeQuery(getErrorGroup, {
+    params: { ws, id },
+    query: { ...range, project, ...(environment !== undefined && { environment }) },
+  });
+
+/** What causes an error, by the same window. */
+export const explainedErrorQuery = (
+  { ws, project }: Scope,
+  range: TimeRange,
+  { id, environment }: { readonly id: string; readonly environment: string | undefined },
+) =>
+  routeQuery(explainErrorGroup, {
     params: { ws, id },
     query: { ...range, project, ...(environment !== undefined && { environment }) },
   });
