@@ -13,6 +13,7 @@ import {
   WindowEnd,
 } from '../primitives.ts';
 import { route } from '../route.ts';
+import { Why } from '../telemetry/why.ts';
 import { ReplacedVersion } from '../versions.ts';
 import { Oql, TimeZone } from './primitives.ts';
 
@@ -112,18 +113,10 @@ const Share = z.number().nullable();
 export const SloSpentBy = z.object({
   from: Time,
   to: Time,
-  error: z.string().nullable().meta({ description: 'why it is not known; the lists are then empty' }),
+  error: z.string().nullable().meta({ description: 'why it is not known; the list is then empty' }),
   good: z.number().meta({ description: 'events from `from` to `to`' }),
   total: z.number(),
-  attributes: z.array(
-    z.object({
-      field: z.string(),
-      value: z.string(),
-      bad: z.number().meta({ description: 'bad events with the value' }),
-      share: z.number().meta({ description: 'of all bad events' }),
-      good_share: z.number().meta({ description: 'of all good events' }),
-    }),
-  ),
+  why: Why.meta({ description: 'what causes the bad events, the likeliest first' }),
   flags: z.array(
     z.object({
       flag: z.string(),
@@ -304,7 +297,8 @@ export const getSloStatus = route({
   alsoNeeds: 'telemetry:query',
   query: {
     spent_by: z.enum(['true', 'false']).optional().meta({
-      description: 'also finds the attributes and flag variants of the bad events since `since`, which reads telemetry',
+      description:
+        'also ranks what causes the bad events since `since`, and counts them by flag variant, which reads telemetry',
     }),
     since: TimeInput.optional().meta({ description: 'start for `spent_by`; by default now-1d' }),
   },

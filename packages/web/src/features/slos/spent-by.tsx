@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useScope } from '../../app/session.ts';
-import { ATTRIBUTE_COLUMNS } from '../../telemetry/attribute-columns.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Select } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { WhyList } from '../why/why-list.tsx';
 import { type Slo, type SpentBy, spentByQuery } from './queries.ts';
 import { attainmentText, spentText } from './slo-words.ts';
 import classes from './slos.module.css';
@@ -20,7 +20,7 @@ const PERIODS = [
   { value: 'now-7d', label: 'Last 7 days' },
 ];
 
-/** The flag variants and attributes of the bad events, and what would be without a variant. */
+/** What causes the bad events, their flag variants, and what would be without a variant. */
 export function SpentByPanel({ slo }: { slo: Slo }) {
   const { ws } = useScope();
   const { since: asked } = useSearch({ from: '/w/$ws/$project/slos/$id' });
@@ -65,8 +65,13 @@ export function SpentByPanel({ slo }: { slo: Slo }) {
             {countOf(spent.total - spent.good, 'bad event')} of {countOf(spent.total, 'event')} spent{' '}
             <b>{spentText(spent.good / spent.total, slo.objective)}</b> of the budget of this time.
           </span>
+          <WhyList
+            why={spent.why}
+            project={slo.project}
+            environment={slo.environment ?? undefined}
+            comment={`SLO: ${slo.name}`}
+          />
           <Flags spent={spent} objective={slo.objective} />
-          <Attributes attributes={spent.attributes} />
         </div>
       )}
     </Panel>
@@ -159,40 +164,5 @@ function Counterfactual({
       , this time would have spent <b>{spentText(attainment_without, objective)}</b> of its budget instead of{' '}
       {spentText(attained, objective)}.
     </p>
-  );
-}
-
-function Attributes({ attributes }: Pick<SpentBy, 'attributes'>) {
-  return (
-    <section className={classes.stack} aria-label="Attributes">
-      <h3>Attributes and services</h3>
-      {attributes.length === 0 ? (
-        <span className="dim">No attribute is more frequent among bad events than among good ones.</span>
-      ) : (
-        <DataTable
-          label="Attributes of bad events"
-          rows={attributes}
-          rowKey={({ field, value }) => `${field} ${value}`}
-          columns={[
-            ...ATTRIBUTE_COLUMNS,
-            { id: 'bad', header: 'Bad', numeric: true, width: 90, cell: ({ bad }) => formatNumber(bad) },
-            {
-              id: 'share',
-              header: 'Of bad events',
-              numeric: true,
-              width: 120,
-              cell: ({ share }) => formatPercent(share),
-            },
-            {
-              id: 'good',
-              header: 'Of good events',
-              numeric: true,
-              width: 120,
-              cell: ({ good_share }) => formatPercent(good_share),
-            },
-          ]}
-        />
-      )}
-    </section>
   );
 }

@@ -5,13 +5,16 @@
  */
 
 import { SloDraft, slosRoutes } from '@fanion/contract';
+import type { UserCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page, reply } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
-import { parseTime, parseWindow } from '../../../platform/time-window.ts';
+import { parseTime, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
+import { readableProjects } from '../../identity/access/index.ts';
 import { requireNarrowed } from '../../identity/projects/index.ts';
+import type { WhyService } from '../../telemetry/why/index.ts';
 import { listSteps } from '../budget/index.ts';
 import { listDeploysOf } from './deploys.ts';
 import { backfillJob, countedSlo, deriveJob } from './derive.ts';
@@ -39,8 +42,12 @@ export const slosFeature = {
   ],
 } satisfies Feature;
 
-function handlers(dependencies: SloDependencies): MountedRoute[] {
-  const { db, clock, gateway, config } = dependencies;
+function handlers({ why, ...dependencies }: SloDependencies & { readonly why: WhyService }): MountedRoute[] {
+  const { access, db, clock, gateway, config } = dependencies;
+  const spentBy = async (caller: UserCaller, slo: SloRow, window: Window, signal: AbortSignal) => {
+    const readable = await readableProjects(access, db, caller, slo.workspace_id, 'flags:read');
+    return findSpentBy({ gateway, why, readable }, slo, window, signal);
+  };
   const service = createSloService(dependencies);
   const telemetry = gateway.lane('interactive');
   return implement(slosRoutes, {
@@ -89,12 +96,12 @@ function handlers(dependencies: SloDependencies): MountedRoute[] {
         toNs: BigInt(nowMs) * 1_000_000n,
       };
       if (window.fromNs >= window.toNs) throw fail('WINDOW_INVALID', { reason: 'since must be before now' });
-      const [status, spentBy] = await Promise.all([
+      const [status, spent] = await Promise.all([
         readStatus(telemetry, slo, nowMs, signal),
-        query.spent_by === 'true' ? findSpentBy({ gateway, clock }, slo, window, signal) : null,
+        query.spent_by === 'true' ? spentBy(caller, slo, window, signal) : null,
       ]);
       const settled = settledTo(nowMs, config.slos.recountDays);
-      return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spentBy };
+      return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spent };
     },
     async getSloTimeseries({ workspace, caller, params, query, signal }) {
       const slo = await service.readable(workspace, caller, params.id);

@@ -1,35 +1,6 @@
 import { attainmentIfAll, attainmentOf, attainmentWithout, budgetSpentBy, type Counts } from '../budget/index.ts';
 
-/** Counts of a field: each value with its bad and its good events. */
-interface FieldValues {
-  readonly field: string;
-  readonly values: readonly (readonly [value: string, bad: number, good: number])[];
-}
-
-const mostAttributes = 20;
 const mostFlags = 50;
-
-/** The values that stand out among the bad events, the largest difference of shares first. */
-export function spendersOf(
-  { total, fields }: { total: { selection: number; baseline: number }; fields: readonly FieldValues[] },
-  without: ReadonlySet<string>,
-) {
-  const share = (count: number, of: number) => (of === 0 ? 0 : count / of);
-  return fields
-    .filter(({ field }) => !without.has(field))
-    .flatMap(({ field, values }) =>
-      values.map(([value, bad, good]) => ({
-        field,
-        value,
-        bad,
-        share: share(bad, total.selection),
-        good_share: share(good, total.baseline),
-      })),
-    )
-    .filter((one) => one.bad > 0 && (one.share > one.good_share || total.baseline === 0))
-    .sort((a, b) => b.share - b.good_share - (a.share - a.good_share) || b.bad - a.bad || (a.field < b.field ? -1 : 1))
-    .slice(0, mostAttributes);
-}
 
 export interface VariantCounts extends Counts {
   readonly flag: string;

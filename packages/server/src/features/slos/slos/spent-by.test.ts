@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWhyService } from '../../telemetry/why/index.ts';
 import { type Tenant, testOrigin } from '../../testing/control-plane.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
 import { createSloService } from './service.ts';
@@ -90,10 +91,14 @@ it('counts the events of each variant once, and what would be without it', async
     world.signal,
   );
   const window = { fromNs: BigInt(from) * 1_000_000n, toNs: BigInt(now) * 1_000_000n };
-  const spent = await findSpentBy({ gateway: world.gateway, clock: world.plane.clock }, slo, window, world.signal);
+  const why = createWhyService(world);
+  const spent = await findSpentBy({ gateway: world.gateway, why, readable: undefined }, slo, window, world.signal);
+  await why.stop();
 
   // 41 events, 7 of them bad; the objective allows 4.1. 31 saw the flag, 6 of them bad.
   expect(spent).toMatchObject({ error: null, good: 34, total: 41 });
+  // Each trace once, and all events without a trace as one.
+  expect(spent.why).toMatchObject({ verdict: 'no_cause', compared: { selected: 7, others: 26 } });
   const shown = spent.flags.map((flag) => ({
     ...flag,
     budget_spent: flag.budget_spent?.toFixed(6),
