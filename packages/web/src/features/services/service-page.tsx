@@ -23,6 +23,7 @@ import { chartChoices, errorsQuery, failingQuery, operationsQuery, sloOf } from 
 import { ServiceOperations } from './service-operations.tsx';
 import { ServiceSlos } from './service-slos.tsx';
 import { ServiceVersions, useVersions } from './service-versions.tsx';
+import { ServiceWhy } from './service-why.tsx';
 import classes from './services.module.css';
 
 /** One service: status, operations, errors, dependencies, deploys and flags. */
@@ -84,6 +85,7 @@ export function ServicePage() {
               <ServiceFlags service={name} />
             </div>
           )}
+          {hasOperations && hasCalls && <ServiceWhy service={name} />}
         </>
       )}
     </Page>
