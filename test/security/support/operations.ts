@@ -293,6 +293,10 @@ const needs: Readonly<Record<string, Prepare>> = {
   'recording_rules.remove': async (tenant) => ({ params: { id: await newRecordingRule(tenant) } }),
   'error_groups.list': () => ({ query: { project: 'default' } }),
   'error_groups.get': async (tenant) => ({ params: { id: await anErrorGroup(tenant) }, query: { project: 'default' } }),
+  'error_groups.explain': async (tenant) => ({
+    params: { id: await anErrorGroup(tenant) },
+    query: { project: 'default' },
+  }),
   'error_groups.set_state': async (tenant) => ({ params: { id: await anErrorGroup(tenant) } }),
   'traces.get': (tenant) => ({ params: { trace_id: tenant.traceId } }),
   'flags.get': (tenant) => ({ params: { key: tenant.flagKey } }),
