@@ -1,7 +1,7 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { isComment } from '../syntax/cursor.ts';
 import { strictParser } from '../syntax/errors.ts';
-import { checkLimits } from '../syntax/guard.ts';
+import { checkLimits, LIMITS } from '../syntax/guard.ts';
 import { parseString, printString } from '../syntax/literals.ts';
 
 export type VariableScalar = string | number | boolean;
@@ -22,6 +22,10 @@ interface Edit {
 }
 
 const durationForm = /^(\d+(\.\d+)?(ns|us|ms|s|m|h|d|w))+$/;
+const tooLong: BoundText = {
+  ok: false,
+  reason: `with the values of its variables it is longer than ${LIMITS.characters} characters: choose fewer values`,
+};
 /** Each pass settles at least one use of a variable, so this is reached only by texts that grow with every pass. */
 const maxPasses = 50;
 
@@ -53,6 +57,8 @@ export function bindVariables(text: string, variables: ReadonlyMap<string, Bound
       if (!edits.some(({ from, to }) => edit.from < to && edit.to > from)) edits.push(edit);
     }
     if (edits.length === 0) return { ok: true, text: bound };
+    const longer = edits.reduce((sum, { from, to, text }) => sum + text.length - (to - from), 0);
+    if (bound.length + longer > LIMITS.characters) return tooLong;
     bound = edited(bound, edits);
   }
   return { ok: false, reason: 'it uses too many variables' };
@@ -182,8 +188,11 @@ function rangeOf({ from, to }: SyntaxNode): { from: number; to: number } {
 }
 
 function edited(text: string, edits: readonly Edit[]): string {
-  let result = text;
-  for (const { from, to, text: by } of [...edits].sort((a, b) => b.from - a.from))
-    result = result.slice(0, from) + by + result.slice(to);
-  return result;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: by } of edits.toSorted((a, b) => a.from - b.from)) {
+    parts.push(text.slice(at, from), by);
+    at = to;
+  }
+  return parts.join('') + text.slice(at);
 }

@@ -1,4 +1,7 @@
 import {
+  type BoundText,
+  type BoundVariable,
+  bindVariables,
   type CompileOptions,
   type CompileResult,
   compile,
@@ -22,7 +25,8 @@ export type CompileJob =
       readonly options: Parameters<typeof validate>[1];
     }
   | { readonly do: 'promql'; readonly text: string; readonly options: PromqlOptions }
-  | { readonly do: 'variables'; readonly text: string };
+  | { readonly do: 'variables'; readonly text: string }
+  | { readonly do: 'bind'; readonly text: string; readonly variables: ReadonlyMap<string, BoundVariable> };
 
 export interface PromqlOptions {
   /** Labels that series can have, besides those that the expression names. */
@@ -47,16 +51,19 @@ export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' }
       ? PromqlResult
       : Job extends { do: 'variables' }
         ? readonly string[]
-        : Validation;
+        : Job extends { do: 'bind' }
+          ? BoundText
+          : Validation;
 
 export function runCompileJob<Job extends CompileJob>(job: Job): JobResult<Job>;
 export function runCompileJob(
   job: CompileJob,
-): CompileResult | RelationResult | PromqlResult | Validation | readonly string[] {
+): CompileResult | RelationResult | PromqlResult | Validation | BoundText | readonly string[] {
   if (job.do === 'compile') return compile(job.text, job.options);
   if (job.do === 'relation') return compileRelation(job.text, job.options);
   if (job.do === 'promql') return translated(job.text, job.options);
   if (job.do === 'variables') return variablesIn(job.text);
+  if (job.do === 'bind') return bindVariables(job.text, job.variables);
   const { text, options } = job;
   const judged = validate(text, options);
   return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };

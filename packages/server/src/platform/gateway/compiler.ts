@@ -1,4 +1,12 @@
-import type { CompileOptions, CompileResult, RelationOptions, RelationResult, validate } from '@fanion/oql';
+import type {
+  BoundText,
+  BoundVariable,
+  CompileOptions,
+  CompileResult,
+  RelationOptions,
+  RelationResult,
+  validate,
+} from '@fanion/oql';
 import {
   type CompileJob,
   type JobResult,
@@ -48,6 +56,12 @@ export interface Compiler {
     text: string,
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<readonly string[]>;
+  /** The same for writing the values of variables into a query. Always in a thread: a short text can become a long one. */
+  bindVariables(
+    text: string,
+    variables: ReadonlyMap<string, BoundVariable>,
+    asked: { readonly workspace: number; readonly signal: AbortSignal },
+  ): Promise<BoundText>;
   stats(): { readonly inThread: number; readonly stopped: number; readonly waiting: number };
   stop(): Promise<void>;
 }
@@ -72,7 +86,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     // would need up to 118 ms for one of 512 characters (measured on 2 cores, 2026-11-22).
     const thread = length <= shortCharacters ? short : long;
     // A short expression with many labels becomes a long query.
-    const isInline = length <= inlineCharacters && job.do !== 'promql';
+    const isInline = length <= inlineCharacters && job.do !== 'promql' && job.do !== 'bind';
     const result = isInline ? runCompileJob(job) : await thread.run(job, asked);
     return result as JobResult<Job>;
   }
@@ -83,6 +97,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
     translatePromql: (text, options, asked) => run({ do: 'promql', text, options }, asked),
     variablesIn: (text, asked) => run({ do: 'variables', text }, asked),
+    bindVariables: (text, variables, asked) => run({ do: 'bind', text, variables }, asked),
     stats() {
       const [one, other] = [short.stats(), long.stats()];
       return {

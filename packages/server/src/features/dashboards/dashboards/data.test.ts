@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCompiler } from '../../../platform/gateway/index.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import type { QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData, type DataRequest } from './data.ts';
@@ -21,6 +22,9 @@ const panel = (id: string, query: string) => ({
   query,
 });
 
+const compiler = createCompiler({ budgetMs: 60_000 });
+afterAll(() => compiler.stop());
+
 /** A service of queries that records what it is asked. */
 function recorded(run: (query: string) => Promise<unknown[][]> = async () => [[1]]) {
   const asked: string[] = [];
@@ -35,6 +39,7 @@ function recorded(run: (query: string) => Promise<unknown[][]> = async () => [[1
   };
   const data = createDashboardData({
     queries,
+    compiler,
     clock: { now: () => 1_700_000_000_000 },
     log: { error() {} },
     limits: { rows: 10, atOnce: 2 },

@@ -5,22 +5,20 @@ import {
   queryPanelTypes,
   type VariableValues,
 } from '@fanion/contract';
-import { automaticWidth, type BoundVariable, bindVariables, splitByFlag } from '@fanion/oql';
+import { automaticWidth, type BoundVariable, splitByFlag } from '@fanion/oql';
 import type { WorkspaceRef } from '../../../http/caller.ts';
 import { errorBody } from '../../../http/envelope.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
-import { EncodedRows } from '../../../platform/gateway/index.ts';
+import { type Compiler, EncodedRows } from '../../../platform/gateway/index.ts';
 import type { Log } from '../../../platform/log.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { asFinished } from './as-finished.ts';
+import { type Bind, createBind, longestWithVariables } from './bound-text.ts';
 import { boundVariables } from './variable-rules.ts';
 import { alignedWindow } from './window-rules.ts';
-
-/** Longer texts are not searched for variables and not split: a pass over 16 KiB takes about 10 ms. */
-const longestWithVariables = 16_384;
 
 /** The variables of a dashboard with their values, and the window. */
 export interface VariableRequest {
@@ -50,11 +48,13 @@ export type DashboardData = ReturnType<typeof createDashboardData>;
 /** Asks the queries of panels. */
 export function createDashboardData({
   queries,
+  compiler,
   clock,
   log,
   limits,
 }: {
   readonly queries: Pick<QueryService, 'run'>;
+  readonly compiler: Pick<Compiler, 'bindVariables'>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
   readonly limits: DataLimits;
@@ -70,8 +70,12 @@ export function createDashboardData({
     return { asked: { from: formatNs(fromNs), to: formatNs(toNs) }, stepMs, bound };
   }
 
+  const bindFor = (scope: QueryScope, signal: AbortSignal) =>
+    createBind(compiler, { workspace: scope.workspace.number, signal });
+
   return {
     preparedFor,
+    bindFor,
 
     /**
      * One line of NDJSON per panel with a query, each as soon as it is answered. Panels with the same query are asked once. A
@@ -84,9 +88,10 @@ export function createDashboardData({
     ): AsyncGenerator<string | Uint8Array, void, undefined> {
       const { asked, stepMs, bound } = preparedFor(request);
       const breath = createBreath();
+      const bind = bindFor(scope, signal);
       const wanted = new Map<string, Wanted>();
       for (const panel of request.panels.filter(hasQuery)) {
-        const asked = questionOf(panel, bound);
+        const asked = await questionOf(panel, bound, bind);
         if (asked instanceof Failure) yield failedLine(panel.id, asked);
         else {
           const key = JSON.stringify(asked);
@@ -124,13 +129,20 @@ interface PanelQuestion {
 type Wanted = PanelQuestion & { readonly panels: readonly string[] };
 
 /** What a panel asks, or why it cannot be asked. */
-export function questionOf(
+export async function questionOf(
   { query = '', split }: DashboardPanel,
   bound: ReadonlyMap<string, BoundVariable>,
-): PanelQuestion | Failure {
-  const asked = (text: string, column?: string): PanelQuestion | Failure => {
-    const written = boundText(text, bound);
-    return typeof written === 'string' ? { text: written, split: column } : written;
+  bind: Bind,
+): Promise<PanelQuestion | Failure> {
+  const asked = async (text: string, column?: string): Promise<PanelQuestion | Failure> => {
+    try {
+      const written = await bind(text, bound);
+      return typeof written === 'string' ? { text: written, split: column } : written;
+    } catch (error) {
+      // A query that takes too long fails alone, and not the whole dashboard.
+      if (error instanceof Failure) return error;
+      throw error;
+    }
   };
   if (split === undefined) return asked(query);
   if (query.length > longestWithVariables)
@@ -156,17 +168,6 @@ export function flagOf(named: string, bound: ReadonlyMap<string, BoundVariable>)
   return FlagKey.safeParse(only).success
     ? String(only)
     : fail('PANEL_NOT_SPLIT', { reason: `the value of ${named} is not the key of a flag` });
-}
-
-/** The text that is asked, or why it cannot be. */
-export function boundText(query: string, bound: ReadonlyMap<string, BoundVariable>): string | Failure {
-  if (!query.includes('$')) return query;
-  if (query.length > longestWithVariables)
-    return fail('VARIABLE_INVALID', {
-      reason: `a query with variables has at most ${longestWithVariables} characters`,
-    });
-  const result = bindVariables(query, bound);
-  return result.ok ? result.text : fail('VARIABLE_INVALID', { reason: result.reason });
 }
 
 type Outcome = { readonly panels: readonly string[] } & (

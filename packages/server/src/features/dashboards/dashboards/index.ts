@@ -55,7 +55,7 @@ function handlers({
   const { db, access, clock, log } = dependencies;
   const { limits, data: dataLimits, snapshots: snapshotLimits } = config.dashboards;
   const service = createDashboardService({ db, clock, gateway, limits });
-  const data = createDashboardData({ queries, clock, log, limits: dataLimits });
+  const data = createDashboardData({ queries, compiler: gateway.compiler, clock, log, limits: dataLimits });
 
   /** Where panels read. Throws `PERMISSION_DENIED` unless the caller may query there, and `NOT_FOUND`. */
   async function scopeOf(

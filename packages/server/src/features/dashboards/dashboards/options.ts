@@ -5,7 +5,7 @@ import { Failure, fail } from '../../../platform/fail.ts';
 import { EncodedRows, type JsonAnswer } from '../../../platform/gateway/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { asFinished } from './as-finished.ts';
-import { boundText, type DashboardData, type DataLimits, type VariableRequest } from './data.ts';
+import type { DashboardData, DataLimits, VariableRequest } from './data.ts';
 
 /** Values that a variable offers. */
 const maxOptions = 1_000;
@@ -33,7 +33,7 @@ export function createOptions({
   limits,
 }: {
   readonly queries: Pick<QueryService, 'run'>;
-  readonly data: Pick<DashboardData, 'preparedFor'>;
+  readonly data: Pick<DashboardData, 'preparedFor' | 'bindFor'>;
   readonly names: ListNames;
   readonly limits: DataLimits;
 }) {
@@ -43,6 +43,7 @@ export function createOptions({
     signal: AbortSignal,
   ): Promise<VariableOptions[]> {
     const { asked, bound, stepMs } = data.preparedFor(request);
+    const bind = data.bindFor(scope, signal);
 
     async function listed(definition: DashboardVariable): Promise<Omit<VariableOptions, 'error'>> {
       const { name, type, values = [], query = '' } = definition;
@@ -59,7 +60,7 @@ export function createOptions({
           return { name, options: found.slice(0, maxOptions), truncated: found.length > maxOptions };
         }
         case 'query': {
-          const text = boundText(query, bound);
+          const text = await bind(query, bound);
           if (typeof text !== 'string') throw text;
           const input = { query: text, ...asked, limit: maxOptions };
           const answer = await queries.run(scope, input, signal, { maxAgeMs: stepMs, lane: 'dashboard' });

@@ -45,6 +45,7 @@ export async function warningsOf(
     }
   };
   const { bound } = data.preparedFor({ definitions: variables, variables: {}, ...time });
+  const bind = data.bindFor(scope, signal);
   const flagProblem = await flagProblems(db, scope.workspace.id, panels, bound, flags);
   const warnings: string[] = [];
   for (const panel of panels) {
@@ -55,7 +56,7 @@ export async function warningsOf(
       warn(`names an experiment that does not exist: ${panel.experiment}`);
     for (const problem of flagProblem(panel)) warn(problem);
     if (!hasQuery(panel)) continue;
-    const question = questionOf(panel, bound);
+    const question = await questionOf(panel, bound, bind);
     if (question instanceof Failure) {
       warn(`cannot be read: ${question.message}`);
       continue;
