@@ -6,6 +6,7 @@ import {
   dashboardSchemaVersion,
 } from '@fanion/contract';
 import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
+import { type Box, withoutHoles } from './holes-rules.ts';
 import { translatedLogs } from './logql-rules.ts';
 import { type Translated, type Translating, translatedPanel } from './promql-rules.ts';
 
@@ -57,6 +58,7 @@ export function* convertedGrafana(
   }
   const names = new Set(variables.map(({ name }) => name));
   const panels: DashboardPanel[] = [];
+  const holes: Box[] = [];
   const ids = new Set<string>();
   let panelCount = 0;
   for (const { fields, gridPos, problem } of classic.panels) {
@@ -64,18 +66,19 @@ export function* convertedGrafana(
     if (panelCount <= maxPanels) {
       const losses: string[] = problem === undefined ? [] : [problem];
       const content = problem === undefined ? yield* contentOf(fields, names, losses) : undefined;
+      const box = gridPos ?? fieldsOf(fields.gridPos);
       if (content) {
         const id = freeId(fields.id, ids);
         ids.add(id);
-        panels.push({ ...factsOf(fields, gridPos ?? fieldsOf(fields.gridPos), losses), ...content, id });
-      }
+        panels.push({ ...factsOf(fields, box, losses), ...content, id });
+      } else if (numberOf(box.w) !== undefined && numberOf(box.h) !== undefined) holes.push(factsOf(fields, box, []));
       list('panel', textOf(fields.title) || textOf(fields.type), content !== undefined, losses);
     }
     yield;
   }
   const lost = lostOf(classic.links, { panels: panelCount, maxPanels, variables: variableCount });
   if (lost.length > 0) list('dashboard', classic.title, true, lost);
-  return { model: modelOf(classic, panels, variables), report };
+  return { model: modelOf(classic, [...withoutHoles(panels, holes)], variables), report };
 }
 
 function modelOf(
