@@ -228,6 +228,47 @@ describeInBrowser('dashboards in the browser', () => {
     await isAt(page, /dashboards/);
   });
 
+  it('is imported from a file, also one of Grafana, without holes for lost panels', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const texts = ['Left', 'Right'].map((title, at) => ({
+      ...{ type: at === 0 ? 'text' : 'news', title, options: { content: 'Notes' } },
+      gridPos: { x: at * 12, y: 0, w: 12, h: 6 },
+    }));
+    const file = { title: 'From Grafana', schemaVersion: 39, panels: texts };
+    const files = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+    const input = dialog.locator('input[type=file]');
+    await input.setInputFiles(files('large.json', ' '.repeat(9 << 20)));
+    await dialog.getByText(/large.json has 9.4 MB/).waitFor();
+    await input.setInputFiles(files('node.json', JSON.stringify(file)));
+    await dialog.getByText('node.json').waitFor();
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('1 of 2 panels can be kept.').waitFor();
+    await dialog.getByRole('button', { name: 'Create dashboard' }).click();
+    await page.getByRole('heading', { name: 'From Grafana' }).waitFor();
+    const panel = await page.getByRole('region', { name: 'Left' }).boundingBox();
+    const main = await page.getByRole('main').boundingBox();
+    expect(panel?.width).toBeGreaterThan(0.9 * (main?.width ?? 0));
+  });
+
+  it('is imported from a dropped file', async () => {
+    const user = await app.workspace();
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['{"name": "Dropped", "panels": []}'], 'dropped.json'));
+      return transfer;
+    })()`);
+    await dialog.getByRole('textbox', { name: 'JSON' }).dispatchEvent('drop', { dataTransfer: dropped });
+    await dialog.getByText('dropped.json').waitFor();
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('heading', { name: 'Dropped' }).waitFor();
+  });
+
   it('marks on charts what happened, and opens the change', async () => {
     const user = await app.workspace();
     const flags = flagsOf(user);

@@ -7,6 +7,7 @@ export {
   Checkbox,
   CopyButton as MantineCopyButton,
   Drawer,
+  FileButton,
   Group,
   Kbd,
   Loader,

@@ -1,5 +1,6 @@
 import type { DashboardPanel, DashboardVariable, VariableValues } from '@fanion/contract';
 import {
+  IconAlertTriangle,
   IconArrowsMove,
   IconArrowsSplit2,
   IconChevronDown,
@@ -21,6 +22,9 @@ import type { DashboardPlace } from './queries.ts';
 import { SplitDialog } from './split-picker.tsx';
 import { canSplit } from './splits.ts';
 import { urlWithValues, withValues } from './variable-search.ts';
+
+/** What shows the text of a warning. */
+const EVENTS = { hover: true, focus: true, touch: true };
 
 /** Height of a row of the grid and the gap between panels, in pixels. */
 const ROW = 34;
@@ -172,7 +176,7 @@ function PanelFrame({
     <section className={classes.panel} style={style} aria-label={name} aria-busy={state?.isLoading}>
       <header className={classes.panelHeader}>
         {drag && <Mover name={name} panel={panel} drag={drag} />}
-        <Tooltip label={panel.description} disabled={panel.description === ''} multiline maw={320}>
+        <Tooltip label={panel.description || title} disabled={name !== title} multiline maw={320}>
           <h2 className="truncate">{title}</h2>
         </Tooltip>
         {flag !== undefined && (
@@ -181,8 +185,11 @@ function PanelFrame({
           </span>
         )}
         {warnings.length > 0 && (
-          <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360}>
-            <span className={classes.warned}>warning</span>
+          <Tooltip label={warnings.map(textOf).join(' ')} multiline maw={360} events={EVENTS}>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its text must be reachable by keyboard */}
+            <span className={classes.warned} role="img" tabIndex={0} aria-label={warnings.map(textOf).join(' ')}>
+              <IconAlertTriangle size={15} aria-hidden />
+            </span>
           </Tooltip>
         )}
         {panel.links?.map(({ title, url }) => (

@@ -5,8 +5,9 @@ import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
-import { Modal, Textarea } from '../../ui/mantine.ts';
+import { Modal } from '../../ui/mantine.ts';
 import classes from './dashboards.module.css';
+import { ImportSource } from './import-source.tsx';
 import { refreshDashboards } from './queries.ts';
 
 /** Creates a dashboard from the JSON that another one was exported to. */
@@ -59,16 +60,13 @@ function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported
       {converted ? (
         <Report report={converted.report} />
       ) : (
-        <Textarea
-          label="JSON"
-          description="As the page of a dashboard exports it, or of Grafana"
-          autosize
-          minRows={10}
-          maxRows={20}
-          data-autofocus
-          styles={{ input: { fontFamily: 'var(--f-mono)' } }}
-          {...form.field('json')}
-          error={problem ?? form.field('json').error}
+        <ImportSource
+          value={form.values.json}
+          error={problem ?? form.field('json').error ?? null}
+          onChange={(json) => {
+            setProblem(null);
+            form.set('json', json);
+          }}
         />
       )}
     </DialogForm>
