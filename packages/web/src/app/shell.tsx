@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { Annotations } from '../telemetry/annotations.tsx';
 import { ButtonLink } from '../ui/link.tsx';
@@ -25,6 +25,8 @@ export function Shell() {
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const isCutOff = useIsCutOff();
   const hasColours = useServiceColours(scope);
+  // Logs, traces, metrics and profiles are narrowed to a service by the address.
+  const { service } = useSearch({ strict: false });
   useChosenTimeZone();
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
@@ -49,7 +51,7 @@ export function Shell() {
             {scope.project === NO_PROJECT && !inSettings ? (
               <NoProject />
             ) : hasColours ? (
-              <Annotations>
+              <Annotations service={service}>
                 <Outlet />
               </Annotations>
             ) : (

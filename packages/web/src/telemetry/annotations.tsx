@@ -8,10 +8,12 @@ import { type Mark, type MarkSet, MarksSource, type MarkTone } from '../ui/chart
 import { AppLink } from '../ui/link.tsx';
 import { resolveRange, type TimeRange } from '../ui/time/time-range.ts';
 import { Timestamp } from '../ui/timestamp.tsx';
+import { type ChartSubject, changedFlags, concerns, evaluatedQuery } from './mark-rules.ts';
+import { oqlQuery } from './oql.ts';
 
 /** The most annotations of a window that charts mark. */
 const MOST = 500;
-const LONGEST_LABEL = 28;
+const LONGEST_LABEL = 80;
 /** Shown before and after a note. */
 const AROUND_MS = 30 * 60_000;
 const NOTHING: MarkSet = { window: undefined, marks: [] };
@@ -21,15 +23,19 @@ interface Place {
   /** Null: all projects. */
   readonly project?: string | null | undefined;
   readonly environment?: string | undefined;
-  /** Annotations of other services are left out. */
+  /** The service that charts show: they mark only what concerns it. */
   readonly service?: string | undefined;
 }
 
 const PlaceContext = createContext<Place>({});
 
-/** Charts below mark what people wrote, changes of flags, ramps and rollbacks, alerts and deploys. */
+/**
+ * Charts below mark what people wrote, changes of flags, ramps and rollbacks, alerts and deploys. What is not given is that of
+ * the `Annotations` around.
+ */
 export function Annotations({ children, ...place }: Place & { children: ReactNode }) {
-  const { project, environment, service } = place;
+  const outer = useContext(PlaceContext);
+  const { project = outer.project, environment = outer.environment, service = outer.service } = place;
   const value = useMemo(() => ({ project, environment, service }), [project, environment, service]);
   return (
     <PlaceContext value={value}>
@@ -80,7 +86,38 @@ function useAnnotationMarks(): MarkSet {
     // A window that ends now moves on.
     refetchInterval: range.to === 'now' ? 60_000 : false,
   });
-  return useMemo(() => (data === undefined ? NOTHING : marksOf(data, { ws, project })), [data, ws, project]);
+  const subject = useSubject(place, data);
+  return useMemo(
+    () => (data === undefined ? NOTHING : marksOf(data, { ws, project }, subject)),
+    [data, ws, project, subject],
+  );
+}
+
+/** What the charts are about; undefined: the whole project. */
+function useSubject({ service, project }: Place, answer: Answer | undefined): ChartSubject | undefined {
+  const scope = useScope();
+  const { range } = useTimeRange();
+  const asked = useMemo(() => changedFlags(answer?.items ?? []), [answer]);
+  const found = useQuery({
+    ...oqlQuery({
+      query: evaluatedQuery(service ?? '', asked),
+      ws: scope.ws,
+      project: project ?? scope.project,
+      environment: undefined,
+      range,
+    }),
+    // Flags of other projects are evaluated there.
+    enabled: useCan('telemetry:query') && service !== undefined && project !== null && asked.length > 0,
+    staleTime: 60_000,
+  });
+  const { data, isLoading } = found;
+  return useMemo(() => {
+    if (service === undefined) return undefined;
+    if (data !== undefined)
+      return { service, flags: { asked, evaluated: new Set(data.result.rows.map(([flag]) => String(flag))) } };
+    // Without an answer, all changes of flags are marked rather than none.
+    return { service, flags: isLoading ? undefined : { asked: [], evaluated: new Set<string>() } };
+  }, [service, data, isLoading, asked]);
 }
 
 interface Answer {
@@ -89,8 +126,10 @@ interface Answer {
   readonly isCut: boolean;
 }
 
-function marksOf({ window, items, isCut }: Answer, scope: Scope): MarkSet {
-  const marks = items.map(
+function marksOf({ window, items, isCut }: Answer, scope: Scope, subject: ChartSubject | undefined): MarkSet {
+  const oldest = items.at(-1);
+  const shown = subject === undefined ? items : items.filter((one) => concerns(one, subject));
+  const marks = shown.map(
     (one): Mark => ({
       time: Date.parse(one.time),
       ...(one.end !== null && { end: Date.parse(one.end) }),
@@ -99,10 +138,9 @@ function marksOf({ window, items, isCut }: Answer, scope: Scope): MarkSet {
       details: <Details annotation={one} scope={scope} />,
     }),
   );
-  const oldest = marks.at(-1);
   if (!isCut || oldest === undefined) return { window, marks };
   const details = `Older events are not marked: the window has more than ${MOST}.`;
-  return { window, marks: [...marks, { time: oldest.time, label: 'older events are left out', details }] };
+  return { window, marks: [...marks, { time: Date.parse(oldest.time), label: 'older events are left out', details }] };
 }
 
 function toneOf({ kind, alert }: Annotation): MarkTone {

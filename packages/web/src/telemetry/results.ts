@@ -169,16 +169,39 @@ export function chartsByUnit(
       // The charts of one result have the same times.
       times: group[0]?.times ?? [],
     };
-    if (group.length === 1) return { ...joined, series: group[0]?.series ?? [] };
-    const series = group.flatMap(({ measure, series: own }, at) =>
-      own.map((entry): Series => {
-        if (entry.label === measure) return { ...entry, colour: seriesColour(at, scheme) };
-        const dash = DASHES[at % DASHES.length];
-        return { ...entry, label: `${entry.label} · ${measure}`, ...(dash && { dash }) };
-      }),
-    );
-    return { ...joined, series };
+    return { ...joined, series: joinSeries(group, scheme) };
   });
+}
+
+/** The series of several measures for one chart: those of one key keep their color, and differ by their dashes. */
+export function joinSeries(charts: readonly Pick<ResultChart, 'measure' | 'series'>[], scheme: ColourScheme): Series[] {
+  if (charts.length === 1) return charts[0]?.series ?? [];
+  return charts.flatMap(({ measure, series }, at) =>
+    series.map((entry): Series => {
+      if (entry.label === measure) return { ...entry, colour: seriesColour(at, scheme) };
+      const dash = DASHES[at % DASHES.length];
+      return { ...entry, label: `${entry.label} · ${measure}`, ...(dash && { dash }) };
+    }),
+  );
+}
+
+const VARIANTS: ReadonlySet<string> = new Set(['variant', 'feature_flag.result.variant']);
+
+/**
+ * Charts whose series are variants, in the colors of their flag.
+ * @param split the column with the variant, of a panel that is split by a flag
+ */
+export function withVariantColours(
+  charts: readonly ResultChart[],
+  columns: readonly ResultColumn[],
+  colours: ReadonlyMap<string, string> | undefined,
+  split?: unknown,
+): readonly ResultChart[] {
+  if (colours === undefined || !columns.some(({ name }) => VARIANTS.has(name) || name === split)) return charts;
+  return charts.map((chart) => ({
+    ...chart,
+    series: chart.series.map((entry) => ({ ...entry, colour: colours.get(entry.label) ?? entry.colour })),
+  }));
 }
 
 /** Whether an attribute of any type has only numbers in this result. */

@@ -1,10 +1,13 @@
 import type { DashboardPanel } from '@fanion/contract';
 import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from 'react';
+import { useScope } from '../../app/session.ts';
 import { useTimeRange } from '../../app/time-range.ts';
+import { Annotations } from '../../telemetry/annotations.tsx';
 import { valueCondition } from '../../telemetry/filters.ts';
+import { flagOf, serviceOf } from '../../telemetry/query-subject.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable, type ResultTableView } from '../../telemetry/result-table.tsx';
-import { resultCharts } from '../../telemetry/results.ts';
+import { joinSeries, resultCharts, withVariantColours } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
@@ -12,6 +15,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { addCondition, summarise } from '../explore/builder.ts';
 import { groupStage, queryFacts } from '../explore/query-facts.ts';
 import { stageKeys } from '../explore/stage-keys.ts';
+import { useFlagColours } from '../flags/use-flag-colours.ts';
 import classes from './dashboards.module.css';
 import { ExperimentPanel } from './experiment-panel.tsx';
 import type { PanelResult, PanelState } from './panel-data.ts';
@@ -94,7 +98,16 @@ function Content({
       if (!hasQuery(panel)) return <p className="dim">This panel has no query yet.</p>;
       if (state?.error !== undefined) return <ErrorState compact error={state.error} />;
       if (state?.result === undefined) return <Loading label={`Loading ${panel.title}`} />;
-      return <Answer panel={panel} result={state.result} window={state.window} height={height} onExplore={onExplore} />;
+      return (
+        <Answer
+          panel={panel}
+          result={state.result}
+          window={state.window}
+          height={height}
+          place={place}
+          onExplore={onExplore}
+        />
+      );
   }
 }
 
@@ -103,14 +116,17 @@ function Answer({
   result,
   window,
   height,
+  place,
   onExplore,
 }: {
   panel: DashboardPanel;
   result: PanelResult;
   window: PanelState['window'];
   height: number;
+  place: DashboardPlace;
   onExplore: ((query: string) => void) | undefined;
 }) {
+  const scope = useScope();
   const query = String(result.meta.query ?? panel.query ?? '');
   const keys = stageKeys(query);
   const view = useMemo(() => viewOf(query, onExplore), [query, onExplore]);
@@ -118,6 +134,9 @@ function Answer({
     () => readingsOf({ ...result, columns: withRatios(result.columns, view.ratios) }, keys),
     [result, keys, view.ratios],
   );
+  const { project = scope.project } = place;
+  const key = panel.split?.flag ?? flagOf(query);
+  const flag = useMemo(() => (key === undefined || key.startsWith('$') ? undefined : { project, key }), [key, project]);
   const note = result.meta.truncated === true && (
     <p className={classes.note}>Only the first {result.rows.length} rows are shown.</p>
   );
@@ -151,7 +170,17 @@ function Answer({
       return (
         <>
           {note}
-          <Series panel={panel} result={result} window={window} height={height} keys={keys} ratios={view.ratios} />
+          <Annotations service={serviceOf(query)}>
+            <Series
+              panel={panel}
+              result={result}
+              window={window}
+              height={height}
+              keys={keys}
+              ratios={view.ratios}
+              flag={flag}
+            />
+          </Annotations>
         </>
       );
     default:
@@ -190,26 +219,33 @@ function Series({
   height,
   keys,
   ratios,
+  flag,
 }: {
   panel: DashboardPanel;
   result: PanelResult;
   window: PanelState['window'];
   height: number;
   keys: number | undefined;
+  /** Whose variants it shows apart. */
+  flag: { readonly project: string; readonly key: string } | undefined;
   /** Measures that are shares of 1. */
   ratios: ReadonlySet<string> | undefined;
 }) {
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
-  const charts = useMemo(() => resultCharts(result, scheme, keys), [result, scheme, keys]);
-  // Measures of one panel share its chart; their colours must differ.
+  const variants = useFlagColours(flag);
+  const charts = useMemo(
+    () => withVariantColours(resultCharts(result, scheme, keys), result.columns, variants, result.meta.split),
+    [result, scheme, keys, variants],
+  );
+  // Bars have no dashes: their colours must differ.
+  const isBars = panel.stacked === true || panel.draw === 'bars';
   const series = useMemo(() => {
-    if (charts.length <= 1) return charts[0]?.series ?? [];
-    const all = charts.flatMap(({ measure, series }) =>
-      series.map((one) => ({ ...one, label: one.label === measure ? measure : `${one.label} · ${measure}` })),
-    );
-    return all.map((one, at) => ({ ...one, colour: seriesColour(at, scheme) }));
-  }, [charts, scheme]);
+    const joined = joinSeries(charts, scheme);
+    return charts.length > 1 && isBars
+      ? joined.map((one, at) => ({ ...one, colour: seriesColour(at, scheme) }))
+      : joined;
+  }, [charts, scheme, isBars]);
   const [first] = charts;
   const type = charts.every(({ measure }) => ratios?.has(measure)) ? 'ratio' : (first?.type ?? 'float');
   const { unit, decimals, thresholds, min, max } = panel;

@@ -6,7 +6,7 @@ import { useScope } from '../../app/session.ts';
 import { useTimeRange } from '../../app/time-range.ts';
 import { Markdown } from '../../telemetry/markdown-view.tsx';
 import { useOql } from '../../telemetry/oql.ts';
-import { resultCharts } from '../../telemetry/results.ts';
+import { resultCharts, withVariantColours } from '../../telemetry/results.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
@@ -14,6 +14,7 @@ import { formatNumber, formatPercent, formatTimestamp } from '../../ui/format/in
 import { AppLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
+import { useFlagColours } from '../flags/use-flag-colours.ts';
 import { FlameGraph } from '../profiles/flame-graph.tsx';
 import { MapView } from '../service-map/map-view.tsx';
 import classes from './dashboards.module.css';
@@ -233,7 +234,12 @@ export function FlagPanel({ flag, height }: { flag: NonNullable<DashboardPanel['
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
   const answer = useOql(`flags ${JSON.stringify(flag.key)} | stats n=count() by variant, bucket(auto)`, { keep: true });
-  const charts = useMemo(() => (answer.data ? resultCharts(answer.data.result, scheme, 2) : []), [answer.data, scheme]);
+  const colours = useFlagColours(flag);
+  const charts = useMemo(() => {
+    if (!answer.data) return [];
+    const { result } = answer.data;
+    return withVariantColours(resultCharts(result, scheme, 2), result.columns, colours);
+  }, [answer.data, scheme, colours]);
   const [chart] = charts;
   return (
     <>

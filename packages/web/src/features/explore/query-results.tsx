@@ -1,11 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useScope } from '../../app/session.ts';
 import { useTimeRange } from '../../app/time-range.ts';
+import { Annotations } from '../../telemetry/annotations.tsx';
 import { type Picked, valueCondition } from '../../telemetry/filters.ts';
 import type { OqlAnswer } from '../../telemetry/oql.ts';
+import { flagOf, serviceOf } from '../../telemetry/query-subject.ts';
 import { ResultList } from '../../telemetry/result-list.tsx';
 import { ResultTable } from '../../telemetry/result-table.tsx';
-import { axisFormat, chartsByUnit, formatCell, resultCharts } from '../../telemetry/results.ts';
+import { axisFormat, chartsByUnit, formatCell, resultCharts, withVariantColours } from '../../telemetry/results.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { countOf, formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
@@ -13,9 +16,12 @@ import { SegmentedControl, Stack, useComputedColorScheme } from '../../ui/mantin
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
+import { useFlagColours } from '../flags/use-flag-colours.ts';
 import { addCondition, summarise } from './builder.ts';
 import { DownloadButtons, DownloadNotice, useDownload } from './downloads.tsx';
 import classes from './explore.module.css';
+import { histogramOf } from './histogram.ts';
+import { HistogramChart } from './histogram-chart.tsx';
 import { groupStage, queryFacts } from './query-facts.ts';
 import { stageKeys } from './stage-keys.ts';
 
@@ -38,8 +44,9 @@ export function QueryResults({
   const navigate = useNavigate();
   const { result } = answer;
   const download = useDownload(query);
-  const charted = result.kind === 'timeseries';
-  const views: View[] = charted ? ['chart', 'table', 'list'] : ['table', 'list'];
+  const histogram = useMemo(() => histogramOf(query, result), [query, result]);
+  const views: View[] =
+    result.kind === 'timeseries' || histogram !== undefined ? ['chart', 'table', 'list'] : ['table', 'list'];
   const view = views.find((one) => one === chosen) ?? views[0] ?? 'table';
   const facts = useMemo(() => queryFacts(query), [query]);
   const record = {
@@ -86,8 +93,15 @@ export function QueryResults({
         <NoRows />
       ) : result.kind === 'scalar' ? (
         <Scalars answer={answer} ratios={facts.ratios} />
+      ) : view === 'chart' && histogram !== undefined ? (
+        <HistogramChart
+          histogram={histogram}
+          keys={result.columns.map(({ name }) => name).filter((name) => name !== 'bucket' && name !== 'count')}
+        />
       ) : view === 'chart' ? (
-        <Charts answer={answer} query={query} ratios={facts.ratios} />
+        <Annotations service={serviceOf(query)}>
+          <Charts answer={answer} query={query} ratios={facts.ratios} />
+        </Annotations>
       ) : view === 'list' ? (
         <ResultList result={result} label="Query results" view={record} />
       ) : (
@@ -136,10 +150,13 @@ function Charts({ answer, query, ratios }: { answer: OqlAnswer; query: string; r
   const scheme = useComputedColorScheme();
   const { zoomTo } = useTimeRange();
   const [kind, setKind] = useState<'line' | 'bars'>('line');
-  const charts = useMemo(
-    () => chartsByUnit(resultCharts(answer.result, scheme, stageKeys(query)), scheme, ratios),
-    [answer.result, scheme, query, ratios],
-  );
+  const { project } = useScope();
+  const key = useMemo(() => flagOf(query), [query]);
+  const variants = useFlagColours(key === undefined ? undefined : { project, key });
+  const charts = useMemo(() => {
+    const plain = resultCharts(answer.result, scheme, stageKeys(query));
+    return chartsByUnit(withVariantColours(plain, answer.result.columns, variants), scheme, ratios);
+  }, [answer.result, scheme, query, ratios, variants]);
   return (
     <div className={classes.charts}>
       {charts.map(({ measures, type, times, series }, index) => (

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { TimeRangePicker } from '../../ui/time/time-range-picker.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
+import { useFlagColours } from '../flags/use-flag-colours.ts';
 import classes from './judging.module.css';
 import { meanText, ROLLOUT_VIEWS, type RolloutView, seriesOf } from './judging-words.ts';
 import { type Metric, metricsQuery, type Rollout, rolloutQuery } from './queries.ts';
@@ -80,20 +81,24 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
           <Loading label="Loading the rollout" />
         )
       ) : (
-        <Numbers data={data} metric={metrics.find(({ id }) => id === metric)} />
+        <Numbers flag={flag} data={data} metric={metrics.find(({ id }) => id === metric)} />
       )}
     </div>
   );
 }
 
-function Numbers({ data, metric }: { data: Rollout; metric: Metric | undefined }) {
+function Numbers({ flag, data, metric }: { flag: string; data: Rollout; metric: Metric | undefined }) {
+  const { project } = useScope();
   const scheme = useComputedColorScheme();
   const [view, setView] = useState<RolloutView>('variant');
   const { times, series } = useMemo(() => seriesOf(data, view), [data, view]);
-  const colours = variantColours(
+  const ofFlag = useFlagColours({ project, key: flag });
+  // Rules and reasons, and variants that the flag has no longer.
+  const others = variantColours(
     series.map(({ name }) => name),
     scheme,
   );
+  const ofVariants = view === 'variant' || view === 'units' ? ofFlag : undefined;
   const { sample_ratio: ratio, crossed_units: crossed, units, note } = data;
   const window = { from: Date.parse(data.from), to: Date.parse(data.to) };
   return (
@@ -144,7 +149,7 @@ function Numbers({ data, metric }: { data: Rollout; metric: Metric | undefined }
           times={times}
           series={series.map(({ name, values }) => ({
             label: name,
-            colour: colours.get(name) ?? OTHER_COLOURS[scheme],
+            colour: ofVariants?.get(name) ?? others.get(name) ?? OTHER_COLOURS[scheme],
             values,
           }))}
           window={window}

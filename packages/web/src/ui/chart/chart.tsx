@@ -2,7 +2,8 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
-import { useComputedColorScheme } from '../mantine.ts';
+import { useComputedColorScheme, useMediaQuery } from '../mantine.ts';
+import { PHONE } from '../screen.ts';
 import { useTimeZone } from '../time/use-time-zone.ts';
 import classes from './chart.module.css';
 import { LegendTable } from './legend-table.tsx';
@@ -31,7 +32,7 @@ export interface ChartProps {
   onZoom?: (from: number, to: number) => void;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
-  /** Marked times, drawn as dashed lines with labels; by default what happened on the page's project. */
+  /** Marked times, drawn as dashed lines with buttons that name them; by default what happened on the page's project. */
   marks?: readonly Mark[] | undefined;
   dots?: readonly Dot[] | undefined;
   onDot?: (dot: Dot) => void;
@@ -71,6 +72,8 @@ interface Hover {
 }
 
 const TOOLTIP_ROWS = 14;
+/** Pixels of the row of marks below the plot of a phone. */
+const MARK_ROW = 32;
 const NO_DOTS: readonly Dot[] = [];
 const NO_LINES: readonly Threshold[] = [];
 
@@ -82,7 +85,7 @@ export function Chart({
   window,
   kind = 'line',
   format = formatNumber,
-  height = 220,
+  height: givenHeight = 220,
   legend = true,
   totals = false,
   onZoom,
@@ -104,6 +107,9 @@ export function Chart({
   const [scale, setScale] = useState<ValueScale | null>(null);
   const [marked, setMarked] = useState<{ left: number; places: readonly MarkPlace[] } | null>(null);
   const marks = useMarks(ownMarks, window);
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const below = isPhone && marks.length > 0;
+  const height = givenHeight - (below ? MARK_ROW : 0);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const scheme = useComputedColorScheme();
   const zone = useTimeZone();
@@ -137,7 +143,7 @@ export function Chart({
       min,
       max,
       onDraw: (plot) => {
-        if (marks.length > 0) setMarked(markedOf(plot, marks));
+        if (marks.length > 0) setMarked(markedOf(plot, marks, below ? 'finger' : 'pin'));
         if (dots.length > 0) setPlaces(dots.map((dot) => placeOf(plot, dot)));
         if (include !== undefined || lines.length > 0) setScale(scaleOf(plot));
       },
@@ -164,6 +170,7 @@ export function Chart({
     scheme,
     zone,
     marks,
+    below,
     dots,
     include,
     lines,
@@ -182,7 +189,7 @@ export function Chart({
   return (
     <figure className={classes.chart} aria-label={describe(label, series, format)} style={{ margin: 0 }}>
       <div className={classes.plot} ref={container} style={{ height }} />
-      {marks.length > 0 && marked && <MarkButtons {...marked} />}
+      {marks.length > 0 && marked && <MarkButtons {...marked} below={below} />}
       {dots.length > 0 && (
         <ul className={classes.dots} aria-label="Exemplars">
           {dots.map((dot, index) => {
@@ -234,10 +241,10 @@ export function Chart({
 }
 
 /** Where marks are drawn. */
-function markedOf(plot: uPlot, marks: readonly Mark[]) {
+function markedOf(plot: uPlot, marks: readonly Mark[], size: 'pin' | 'finger') {
   const { left, width } = plot.bbox;
   const ratio = devicePixelRatio;
-  return { left: left / ratio, places: placesOf(marks, (time) => plot.valToPos(time, 'x'), width / ratio) };
+  return { left: left / ratio, places: placesOf(marks, (time) => plot.valToPos(time, 'x'), width / ratio, size) };
 }
 
 /** Where the value axis of a chart is drawn, in pixels. */

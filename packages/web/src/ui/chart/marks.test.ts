@@ -25,13 +25,18 @@ describe('marks of a chart', () => {
 describe('buttons of marks', () => {
   const xOf = (time: number) => time / 10;
   it('are shared by marks that are close', () => {
-    const places = placesOf([at(400), at(100), at(150), at(210)], xOf, 100);
+    const places = placesOf([at(400), at(100), at(150), at(210)], xOf, 100, 'pin');
     expect(places.map(({ x, marks }) => [x, times(marks)])).toEqual([
       [10, [100, 150, 210]],
       [40, [400]],
     ]);
   });
-  it('leave out marks without details, and those beside the chart', () => {
-    expect(placesOf([at(100, { details: undefined }), at(-50), at(2_000)], xOf, 100)).toEqual([]);
+  it('are shared by more marks where a finger presses them', () => {
+    const marks = [at(100), at(300)];
+    expect(placesOf(marks, xOf, 100, 'pin')).toHaveLength(2);
+    expect(placesOf(marks, xOf, 100, 'finger')).toHaveLength(1);
+  });
+  it('leave out marks beside the chart', () => {
+    expect(placesOf([at(-50), at(2_000)], xOf, 100, 'pin')).toEqual([]);
   });
 });

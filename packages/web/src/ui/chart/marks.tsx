@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { formatTimestamp } from '../format/index.ts';
-import { Popover } from '../mantine.ts';
+import { Popover, Tooltip } from '../mantine.ts';
+import { Timestamp } from '../timestamp.tsx';
 import classes from './chart.module.css';
 
 export type MarkTone = 'neutral' | 'accent' | 'ok' | 'error';
@@ -13,7 +14,7 @@ export interface Mark {
   end?: number | undefined;
   label: string;
   tone?: MarkTone;
-  /** What a click on the mark shows, with a link to what happened. */
+  /** What a click on the mark shows, with a link to what happened; by default its label and time. */
   details?: ReactNode;
 }
 
@@ -58,17 +59,22 @@ export interface MarkPlace {
   readonly marks: readonly Mark[];
 }
 
-/** Closer marks, in pixels, share a button. */
-const APART = 14;
+/** Closer marks, in pixels, share a button: as wide as a pin above the plot, or as a finger. */
+const APART = { pin: 14, finger: 28 } as const;
 
-/** Groups marks that have details by where they are drawn, from left to right. @param xOf pixels of a time */
-export function placesOf(marks: readonly Mark[], xOf: (time: number) => number, right: number): MarkPlace[] {
+/** Groups marks by where they are drawn, from left to right. @param xOf pixels of a time */
+export function placesOf(
+  marks: readonly Mark[],
+  xOf: (time: number) => number,
+  right: number,
+  size: keyof typeof APART,
+): MarkPlace[] {
   const places: { x: number; marks: Mark[] }[] = [];
-  for (const mark of marks.filter(({ details }) => details !== undefined).toSorted((a, b) => a.time - b.time)) {
+  for (const mark of marks.toSorted((a, b) => a.time - b.time)) {
     const x = xOf(mark.time);
     if (x < 0 || x > right) continue;
     const last = places.at(-1);
-    if (last !== undefined && x - last.x < APART) last.marks.push(mark);
+    if (last !== undefined && x - last.x < APART[size]) last.marks.push(mark);
     else places.push({ x, marks: [mark] });
   }
   return places;
@@ -76,20 +82,32 @@ export function placesOf(marks: readonly Mark[], xOf: (time: number) => number, 
 
 const TONES: readonly MarkTone[] = ['error', 'accent', 'ok', 'neutral'];
 
-/** A button above the chart at each place; it shows what happened there. */
-export function MarkButtons({ places, left }: { places: readonly MarkPlace[]; left: number }) {
+/** A button at each place, above the plot or in a row below it: it names what happened there, and a click shows it. */
+export function MarkButtons({
+  places,
+  left,
+  below,
+}: {
+  places: readonly MarkPlace[];
+  left: number;
+  /** In a row below the plot, large enough for fingers. */
+  below: boolean;
+}) {
   return (
-    <ul className={classes.dots} aria-label="Annotations">
+    <ul className={below ? classes.markRow : classes.dots} aria-label="Annotations">
       {places.map(({ x, marks }) => (
         <li key={`${marks[0]?.time} ${marks[0]?.label}`}>
-          <MarkButton x={left + x} marks={marks} />
+          <MarkButton x={left + x} marks={marks} below={below} />
         </li>
       ))}
     </ul>
   );
 }
 
-function MarkButton({ x, marks }: { x: number; marks: readonly Mark[] }) {
+/** Labels that hovering lists; a click shows all. */
+const LISTED = 6;
+
+function MarkButton({ x, marks, below }: { x: number; marks: readonly Mark[]; below: boolean }) {
   const [opened, setOpened] = useState(false);
   const [first] = marks;
   const tone = TONES.find((one) => marks.some((mark) => (mark.tone ?? 'neutral') === one));
@@ -98,21 +116,46 @@ function MarkButton({ x, marks }: { x: number; marks: readonly Mark[] }) {
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" withinPortal trapFocus>
       <Popover.Target>
-        <button
-          type="button"
-          className={classes.mark}
-          style={{ left: x }}
-          data-tone={tone}
-          aria-label={label}
-          title={label}
-          onClick={() => setOpened((old) => !old)}
-        />
+        <Tooltip label={<Labels marks={marks} />} disabled={opened} multiline maw={360} position="top">
+          <button
+            type="button"
+            className={below ? classes.markBelow : classes.mark}
+            style={{ left: x }}
+            data-tone={tone}
+            aria-label={label}
+            onClick={() => setOpened((old) => !old)}
+          >
+            {below && marks.length > 1 && <span aria-hidden>{marks.length}</span>}
+          </button>
+        </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown className={classes.details}>
+      <Popover.Dropdown className={classes.details} aria-label={label}>
         {marks.map(({ time, label, details }) => (
-          <div key={`${time} ${label}`}>{details}</div>
+          <div key={`${time} ${label}`}>
+            {details ?? (
+              <>
+                <strong>{label}</strong>
+                <div className="dim">
+                  <Timestamp value={time} />
+                </div>
+              </>
+            )}
+          </div>
         ))}
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function Labels({ marks }: { marks: readonly Mark[] }) {
+  return (
+    <>
+      {marks.slice(0, LISTED).map(({ time, label }) => (
+        <div key={`${time} ${label}`}>
+          {formatTimestamp(time, { date: false })} {label}
+        </div>
+      ))}
+      {marks.length > LISTED && <div>and {marks.length - LISTED} more</div>}
+    </>
   );
 }

@@ -172,7 +172,7 @@ function withValue(min: number | null, max: number | null, value: number | undef
   return [Math.min(min ?? value, value), Math.max(max ?? value, value * 1.2)];
 }
 
-/** A dashed line at each marked time, with its label where there is space; what lasts is shaded. */
+/** A dashed line at each marked time; what lasts is shaded. Buttons name them: labels in the plot would cover its lines. */
 function drawMarks(plot: uPlot, marks: readonly Mark[], tones: Readonly<Record<MarkTone, string>>): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
@@ -180,10 +180,7 @@ function drawMarks(plot: uPlot, marks: readonly Mark[], tones: Readonly<Record<M
   ctx.save();
   ctx.lineWidth = ratio;
   ctx.setLineDash([3 * ratio, 3 * ratio]);
-  ctx.font = FONT.replace('11px', `${11 * ratio}px`);
-  ctx.textBaseline = 'top';
-  let free = bbox.left;
-  for (const { time, end, label, tone = 'neutral' } of marks.toSorted((a, b) => a.time - b.time)) {
+  for (const { time, end, tone = 'neutral' } of marks) {
     const x = Math.round(plot.valToPos(time, 'x', true));
     ctx.strokeStyle = tones[tone];
     ctx.fillStyle = tones[tone];
@@ -198,12 +195,6 @@ function drawMarks(plot: uPlot, marks: readonly Mark[], tones: Readonly<Record<M
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const width = ctx.measureText(label).width + 8 * ratio;
-    const isLeft = x + width > right;
-    if ((isLeft ? x - width : x) < free) continue;
-    free = isLeft ? x : x + width;
-    ctx.textAlign = isLeft ? 'right' : 'left';
-    ctx.fillText(label, x + (isLeft ? -4 : 4) * ratio, bbox.top);
   }
   ctx.restore();
 }
