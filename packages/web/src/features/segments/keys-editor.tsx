@@ -104,7 +104,8 @@ function KeyList({
   const { start, end, before, after } = useVirtualRows(scroller, rows.length, ROW_HEIGHT);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
-    <section className={classes.keys} ref={scroller} tabIndex={0} aria-label={title}>
+    // biome-ignore lint/a11y/useSemanticElements: a list within a panel of the same name is no landmark of its own
+    <div role="group" className={classes.keys} ref={scroller} tabIndex={0} aria-label={title}>
       <div style={{ height: before }} />
       {rows.slice(start, end).map((key) => {
         const removed = changes.removed.has(key);
@@ -129,6 +130,6 @@ function KeyList({
       })}
       <div style={{ height: after }} />
       {rows.length === 0 && <p className={`${classes.keyRow} dim`}>No key contains this text.</p>}
-    </section>
+    </div>
   );
 }
