@@ -42,6 +42,7 @@ describe('rows that are counted by weights', () => {
     ['spans | where service.name == "bank" | extend n = count() over all', 2, 2],
     ['spans | concurrency 10s', 0, 0],
     ['spans | patterns name', 12, 42],
+    ['spans | patterns name | compare 20s', 24, 84],
     ['spans | contrast (service.name == "bank")', 12, 42],
     ['spans | fields name | union (logs | fields body) | count', 12, 42],
     ['traces | count', 12, 42],

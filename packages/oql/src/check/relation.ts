@@ -1,6 +1,7 @@
 import type { Calendar } from '../calendar/buckets.ts';
 import type { Plan, Window } from '../plan/plan.ts';
 import type { ColumnId, Sql } from '../sql/sql.ts';
+import type { Stage } from '../syntax/ast.ts';
 import type { MetricRollUps } from './catalogue.ts';
 import type { Value } from './value.ts';
 
@@ -168,6 +169,8 @@ export interface SampledRows {
   readonly weight: Sql;
   /** Whether the query itself takes a sample of them. */
   readonly bySample: boolean;
+  /** The stage that counts them, if it can still be told to count others. */
+  readonly stage?: Stage | undefined;
 }
 
 export function findColumn(relation: Relation, name: string): Column | undefined {

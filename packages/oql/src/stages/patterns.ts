@@ -2,7 +2,7 @@ import type { Context } from '../check/context.ts';
 import { type Column, findColumn, type Relation } from '../check/relation.ts';
 import { resolve } from '../check/resolve.ts';
 import { rowsOf } from '../check/rows-environment.ts';
-import { noteSampled } from '../check/sampled.ts';
+import { forgetSampled, noteSampled } from '../check/sampled.ts';
 import { store } from '../check/store.ts';
 import { withArticle } from '../check/types.ts';
 import { readAs, type Value } from '../check/value.ts';
@@ -27,7 +27,9 @@ export const patterns: StageDefinition<'patterns'> = {
   ],
   check(stage, input, ctx) {
     const read = textsOf(stage, input, ctx);
-    return read ? grouped(input, read, ctx) : { ...input, unknown: true };
+    if (!read) return { ...input, unknown: true };
+    noteSampled(input, ctx, stage);
+    return grouped(input, read, ctx);
   },
 };
 
@@ -94,6 +96,8 @@ export function comparePatterns(stage: StageOf<'patterns'>, before: Window, ctx:
     ...(now.weighs ? { weighs: now.weighs } : {}),
   };
   const keys = { definitions: kept.map(({ definition }) => definition), columns: kept };
+  forgetSampled(ctx, stage);
+  noteSampled(input, ctx, stage);
   return grouped(input, { text, keys, ...(shape ? { shape } : {}) }, ctx, isNow);
 }
 
@@ -110,7 +114,6 @@ function grouped(input: Relation, { text: of, shape, keys: by }: Texts, ctx: Con
   const fresh = () => ctx.fresh();
   const ids = { count: fresh(), example: fresh(), first: fresh(), last: fresh(), before: isNow ? fresh() : 0 };
   const time = input.time?.sql ?? sql`NULL`;
-  noteSampled(input, ctx);
   const all = input.weight ? wholeCount(aggregate('sum', [input.weight])) : aggregate('count', []);
   const numberIf = (holds: Sql) =>
     input.weight ? wholeCount(aggregate('sumIf', [input.weight, holds])) : aggregate('countIf', [holds]);
