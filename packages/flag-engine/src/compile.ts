@@ -1,5 +1,6 @@
 import type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
 import { compileFlag } from './flag.ts';
+import { prepareKeySet, type Steps } from './key-set.ts';
 import type { Ruleset, RulesetPatch } from './ruleset.ts';
 import { compileSegment } from './segment.ts';
 
@@ -45,6 +46,23 @@ export function patchRuleset(compiled: CompiledRuleset, patch: RulesetPatch): Co
   }
   const ordered = inKeyOrder(flags);
   return { ...compiled, version: patch.version, required: ordered, flags: ordered, segments };
+}
+
+/**
+ * Builds the sets of long lists of keys in short steps, so that compiling these segments is quick afterwards.
+ *
+ * @param before the ruleset that a patch applies to, whose sets are reused
+ */
+export function* prepareSegments(
+  segments: RulesetPatch['segments'] = {},
+  before?: Pick<CompiledRuleset, 'segments'>,
+): Steps<void> {
+  for (const [key, segment] of Object.entries(segments)) {
+    if (segment === null) continue;
+    const old = before?.segments.get(key);
+    yield* prepareKeySet(segment.included ?? [], old?.included);
+    yield* prepareKeySet(segment.excluded ?? [], old?.excluded);
+  }
 }
 
 const clientViews = new WeakMap<CompiledRuleset, CompiledRuleset>();

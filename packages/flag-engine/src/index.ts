@@ -1,7 +1,7 @@
 export { type BucketSource, bucketValue, unitOf } from './bucket.ts';
 export { unitBehind } from './bucketing.ts';
 export { ofrepFragments } from './bulk.ts';
-export { type CompileOptions, clientView, compileRuleset, patchRuleset } from './compile.ts';
+export { type CompileOptions, clientView, compileRuleset, patchRuleset, prepareSegments } from './compile.ts';
 export type { CompiledFlag, CompiledRuleset, CompiledSegment } from './compiled.ts';
 export { type DependencyGraph, longestChain, prerequisiteCycle, segmentCycle, segmentsNamed } from './cycles.ts';
 export { evaluate, evaluateAll, ofrepFlags, resolve, sdkFlags } from './evaluate.ts';
@@ -10,6 +10,7 @@ export { isCodeDefault } from './evaluation.ts';
 export { explain } from './explain.ts';
 export type * from './explanation.ts';
 export { HASH_NAMES } from './hash/index.ts';
+export { ManyKeys } from './key-set.ts';
 export {
   joinedParts,
   layoutAfter,

@@ -100,6 +100,26 @@ describe('rulesets in the process that evaluates', () => {
     expect(keys.every((one) => got?.included.has(one))).toBe(true);
   });
 
+  it('change in order while the keys of a large segment are read', async () => {
+    const { snapshots, value } = receiving([whole(3), end]);
+    await value();
+    const keys = Array.from({ length: 20_000 }, (_, n) => `u${n}`);
+    snapshots.receive('e', {
+      ...(change(3, 4, 'off') as Extract<RulesetPart, { part: 'begin' }>),
+      segments: { s: { ...segment, included: [] } },
+    });
+    for (let n = 0; n < 3; n++)
+      snapshots.receive('e', { part: 'keys', segment: 's', list: 'included', keys: keys.map((key) => `${key}-${n}`) });
+    snapshots.receive('e', end);
+    snapshots.receive('e', change(4, 5, 'on'));
+    snapshots.receive('e', end);
+    expect(await value()).toEqual([3, true]);
+    await snapshots.refresh(['e']);
+    expect(await value()).toEqual([5, true]);
+    const held = await snapshots.get('e');
+    expect(held?.compiled.segments.get('s')?.included.size).toBe(60_000);
+  });
+
   it('end with their environment, also one that was removed while the server was away', async () => {
     const { snapshots, value } = receiving([whole(1), end]);
     await value();

@@ -73,6 +73,30 @@ describe('rulesets in memory', () => {
     dropped = [];
   });
 
+  it('lets others evaluate while the keys of a large segment are read', async () => {
+    now = loaded(1, flag('f', 1, 'one'));
+    const rulesets = create();
+    await rulesets.get(environment);
+    const included = Array.from({ length: 300_000 }, (_, i) => `user-${i}`);
+    const { ruleset, ...stamps } = loaded(2, flag('f', 1, 'one'));
+    const segments = { beta: { key: 'beta', version: 1, included, excluded: [], rules: [] } };
+    now = { ...stamps, ruleset: { ...ruleset, segments }, segmentStamps: new Map([['beta', 'beta:1']]) };
+    let isOver = false;
+    const refreshing = rulesets.refresh([environment]).then(() => {
+      isOver = true;
+    });
+    let turns = 0;
+    while (!isOver) {
+      await new Promise(setImmediate);
+      turns++;
+    }
+    await refreshing;
+    // 300,000 keys take at least ten times the 2 ms after which others get a turn.
+    expect(turns).toBeGreaterThan(3);
+    expect(swaps[0]?.held.compiled.segments.get('beta')?.included.has('user-299999')).toBe(true);
+    await rulesets.stop();
+  });
+
   it('are loaded once for concurrent requests', async () => {
     const rulesets = create();
     await Promise.all(Array.from({ length: 20 }, () => rulesets.get(environment)));

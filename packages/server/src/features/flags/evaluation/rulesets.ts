@@ -2,9 +2,11 @@ import {
   type CompiledRuleset,
   compileRuleset,
   patchRuleset,
+  prepareSegments,
   type Ruleset,
   type RulesetPatch,
 } from '@fanion/flag-engine';
+import { runInSlices } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isConnectionError } from '../../../platform/postgres/database.ts';
@@ -83,9 +85,10 @@ export function createRulesets({
     const work = source
       .load(environmentId, held.get(environmentId)?.loaded)
       .then(
-        (loaded) => {
+        async (loaded) => {
           unconfirmed.delete(environmentId);
           if (loaded === undefined) return drop(environmentId);
+          await prepare(environmentId, loaded);
           return swap(environmentId, loaded);
         },
         async (error: unknown) => (await fromDisk(environmentId, error)) ?? Promise.reject(error),
@@ -93,6 +96,13 @@ export function createRulesets({
       .finally(() => loading.delete(environmentId));
     loading.set(environmentId, work);
     return work;
+  }
+
+  /** The sets of long lists of keys, while others evaluate. */
+  function prepare(environmentId: string, loaded: LoadedRuleset): Promise<void> {
+    const before = held.get(environmentId);
+    const segments = before === undefined ? loaded.ruleset.segments : difference(before.loaded, loaded).segments;
+    return runInSlices(prepareSegments(segments, before?.compiled));
   }
 
   function swap(environmentId: string, loaded: LoadedRuleset): Entry {
@@ -121,6 +131,7 @@ export function createRulesets({
     const ruleset = await disk.find(environmentId);
     if (ruleset === undefined) return undefined;
     const loaded = { ruleset, flagStamps: new Map<string, string>(), segmentStamps: new Map<string, string>() };
+    await prepare(environmentId, loaded);
     const entry = { ruleset, compiled: compileRuleset(ruleset, { clock: () => clock.now() }), loaded };
     held.set(environmentId, entry);
     unconfirmed.add(environmentId);

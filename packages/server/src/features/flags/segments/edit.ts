@@ -1,10 +1,11 @@
 import type { Difference } from '@fanion/contract';
 import { MAX_SEGMENT_KEYS } from '@fanion/flag-engine';
+import { runInSlices } from '../../../platform/breath.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import type { Steps } from '../../../platform/steps.ts';
 import { refuse } from '../flags/index.ts';
 import {
   chunksFor,
-  type EditedKeys,
   editKeys,
   type KeyChunk,
   type ListName,
@@ -55,24 +56,29 @@ export async function editLists(trx: Executor, segment: Stored, patch: ListPatch
 export function newLists(lists: {
   readonly included: readonly string[];
   readonly excluded: readonly string[];
-}): EditedLists {
-  return whole(editKeys('included', [], lists), editKeys('excluded', [], lists));
+}): Promise<EditedLists> {
+  return runInSlices(whole({ included: [], excluded: [] }, lists));
 }
 
 async function editWhole(trx: Executor, segment: Stored, patch: ListPatch): Promise<EditedLists> {
-  const of = async (list: ListName) =>
-    editKeys(list, [...(await findKeys(trx, segment.id, list)).values()].flat(), patch);
-  return whole(await of('included'), await of('excluded'));
+  const of = (list: ListName) => findKeys(trx, segment.id, list);
+  return runInSlices(whole({ included: await of('included'), excluded: await of('excluded') }, patch));
 }
 
-function whole(included: EditedKeys, excluded: EditedKeys): EditedLists {
+function* whole(before: Readonly<Record<ListName, readonly string[]>>, patch: ListPatch): Steps<EditedLists> {
+  const included = yield* editKeys('included', before.included, patch);
+  const excluded = yield* editKeys('excluded', before.excluded, patch);
   const chunks = chunksFor(included.keys.size + excluded.keys.size);
+  const writes = [
+    ...(yield* spread('included', included.keys, chunks)),
+    ...(yield* spread('excluded', excluded.keys, chunks)),
+  ];
   return {
     included_count: included.keys.size,
     excluded_count: excluded.keys.size,
     chunks,
     all: true,
-    writes: [...spread('included', included.keys, chunks), ...spread('excluded', excluded.keys, chunks)],
+    writes,
     diff: [...memberDifference('included', included), ...memberDifference('excluded', excluded)],
   };
 }
@@ -82,8 +88,9 @@ async function editParts(trx: Executor, segment: Stored, patch: ListPatch): Prom
   const of = async (list: ListName) => {
     const numbers = touchedChunks(patch, list, chunks);
     const before = await findKeys(trx, segment.id, list, numbers);
-    const edited: EditedKeys = editKeys(list, [...before.values()].flat(), patch);
-    const after = new Map(spread(list, edited.keys, chunks).map((part) => [part.chunk, part]));
+    const edited = await runInSlices(editKeys(list, before, patch));
+    const parts = await runInSlices(spread(list, edited.keys, chunks));
+    const after = new Map(parts.map((part) => [part.chunk, part]));
     const writes = numbers.map((chunk) => after.get(chunk) ?? { list, chunk, keys: [] });
     const count = segment[`${list}_count`] + edited.added.length - edited.removed.length;
     return { writes, count, diff: memberDifference(list, edited) };

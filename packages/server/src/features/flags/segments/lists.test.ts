@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkOf, chunksFor, editKeys, spread, touchedChunks } from './lists.ts';
+import { complete } from '../../../platform/steps.ts';
+import * as lists from './lists.ts';
+import { chunkOf, chunksFor, touchedChunks } from './lists.ts';
+
+const editKeys = (...edit: Parameters<typeof lists.editKeys>) => complete(lists.editKeys(...edit));
+const spread = (...keys: Parameters<typeof lists.spread>) => complete(lists.spread(...keys));
 
 const keys = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 60 });
 

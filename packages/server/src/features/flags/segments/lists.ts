@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Difference } from '@fanion/contract';
+import { ManyKeys } from '@fanion/flag-engine';
+import type { Steps } from '../../../platform/steps.ts';
 
 export type ListName = 'included' | 'excluded';
 export const listNames = ['included', 'excluded'] as const;
@@ -40,33 +42,46 @@ export function touchedChunks(patch: ListPatch, list: ListName, chunks: number):
 }
 
 export interface EditedKeys {
-  readonly keys: ReadonlySet<string>;
+  readonly keys: ManyKeys;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
+/** Keys that are handled in one step: less than a millisecond. */
+const keysAtOnce = 2_000;
+
 /** Keys after a patch: replaced, then removed, then added; without duplicates, in order. */
-export function editKeys(list: ListName, before: readonly string[], patch: ListPatch): EditedKeys {
-  const was = new Set(before);
-  const keys = new Set(patch[list] ?? before);
-  for (const key of patch.remove?.[list] ?? []) keys.delete(key);
-  for (const key of patch.add?.[list] ?? []) keys.add(key);
-  return {
-    keys,
-    added: [...keys].filter((key) => !was.has(key)),
-    removed: before.filter((key) => !keys.has(key)),
-  };
+export function* editKeys(list: ListName, before: readonly string[], patch: ListPatch): Steps<EditedKeys> {
+  const was = new ManyKeys(before.length);
+  yield* each(before, (key) => was.add(key));
+  const given = patch[list] ?? before;
+  const keys = new ManyKeys(given.length + (patch.add?.[list]?.length ?? 0));
+  yield* each(given, (key) => keys.add(key));
+  yield* each(patch.remove?.[list] ?? [], (key) => keys.delete(key));
+  yield* each(patch.add?.[list] ?? [], (key) => keys.add(key));
+  const [added, removed]: [string[], string[]] = [[], []];
+  yield* each(keys, (key) => !was.has(key) && added.push(key));
+  yield* each(before, (key) => !keys.has(key) && removed.push(key));
+  return { keys, added, removed };
 }
 
-export function spread(list: ListName, keys: Iterable<string>, chunks: number): KeyChunk[] {
+export function* spread(list: ListName, keys: Iterable<string>, chunks: number): Steps<KeyChunk[]> {
   const byChunk = new Map<number, string[]>();
-  for (const key of keys) {
+  yield* each(keys, (key) => {
     const chunk = chunkOf(key, chunks);
     const found = byChunk.get(chunk);
     if (found === undefined) byChunk.set(chunk, [key]);
     else found.push(key);
-  }
+  });
   return [...byChunk].map(([chunk, keys]) => ({ list, chunk, keys }));
+}
+
+function* each(keys: Iterable<string>, use: (key: string) => unknown): Steps<void> {
+  let seen = 0;
+  for (const key of keys) {
+    use(key);
+    if (++seen % keysAtOnce === 0) yield;
+  }
 }
 
 /** Added and removed members, at most a hundred of each; nothing if there are none. */

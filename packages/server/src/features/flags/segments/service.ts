@@ -87,8 +87,8 @@ export function createSegmentService({ db, clock, access, announce }: SegmentsDe
       const uses = await store.findUses(db, project.id, dependents);
       return {
         ...(await presentOne(row)),
-        included: [...(await store.findKeys(db, row.id, 'included')).values()].flat(),
-        excluded: [...(await store.findKeys(db, row.id, 'excluded')).values()].flat(),
+        included: await store.findKeys(db, row.id, 'included'),
+        excluded: await store.findKeys(db, row.id, 'excluded'),
         used_by: {
           flags: uses.slice(0, maxUsesShown).map(({ flag, environment }) => ({ flag, environment })),
           segments: dependents.filter((dependent) => dependent !== key),
@@ -166,7 +166,12 @@ export async function createSegmentIn(
   const { origin, now, action } = how;
   refuseIdAsKey(input.key, 'key');
   const { included, excluded, rules, name, description } = input;
-  const lists = newLists({ included, excluded });
+  // Before the lists, which can have a million keys.
+  const taken = () => fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
+  if ((await store.findSegment(trx, project.id, input.key)) !== undefined) throw taken();
+  if ((await store.measureSegments(trx, project.id)).count >= maxSegments)
+    throw fail('LIMIT_REACHED', { limit: maxSegments, resource: 'segments of a project' });
+  const lists = await newLists({ included, excluded });
   const { included_count, excluded_count, chunks } = lists;
   const values: store.SegmentValues = {
     name,
@@ -177,8 +182,6 @@ export async function createSegmentIn(
     rules,
     segments: segmentsNamed(rules),
   };
-  if ((await store.measureSegments(trx, project.id)).count >= maxSegments)
-    throw fail('LIMIT_REACHED', { limit: maxSegments, resource: 'segments of a project' });
   checkSegment(input.key, rules, await store.listSegmentNames(trx, project.id));
   await refuseTooManyKeys(trx, project.id, included_count + excluded_count);
   const created = await store.insertSegment(trx, {
@@ -189,7 +192,7 @@ export async function createSegmentIn(
     now,
     userId: caller.user.id,
   });
-  if (created === undefined) throw fail('KEY_TAKEN', { resource: 'the segment', key: input.key });
+  if (created === undefined) throw taken();
   await store.saveKeys(trx, created.id, created.version, { all: true, chunks: lists.writes });
   const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
   await bumpRulesetsNow(trx, ids, how);

@@ -67,8 +67,8 @@ export async function findKeys(
   segmentId: string,
   list: ListName,
   chunks?: readonly number[],
-): Promise<Map<number, string[]>> {
-  const found = new Map<number, string[]>();
+): Promise<string[]> {
+  const found: string[][] = [];
   const rows = await db
     .selectFrom('segment_keys')
     .select('chunk')
@@ -86,9 +86,10 @@ export async function findKeys(
       .where('list', '=', list)
       .where('chunk', '=', chunk)
       .executeTakeFirstOrThrow();
-    found.set(chunk, JSON.parse(row.keys) as string[]);
+    found.push(JSON.parse(row.keys) as string[]);
   }
-  return found;
+  // `flat` takes 25 times as long: 60 ms for 400,000 keys.
+  return ([] as string[]).concat(...found);
 }
 
 /** Writes chunks of a segment's keys and deletes empty ones. With `all`, all other chunks are deleted. */
