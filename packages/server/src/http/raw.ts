@@ -6,6 +6,7 @@ import { discardBody } from './discard.ts';
 export interface RawHeaders {
   readonly authorization?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
+  readonly 'content-length'?: string | undefined;
   readonly 'content-type'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly origin?: string | undefined;

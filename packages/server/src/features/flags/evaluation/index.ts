@@ -110,10 +110,15 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       gate(request, key) {
         try {
           const caller = sdkCaller(credentialsOf(request.headers));
-          const most = ({ keyKind }: SdkCaller) => contextLimits[keyKind].bytes;
+          const admitted = (known: SdkCaller): number | Answer => {
+            const length = request.headers['content-length'];
+            const refusal = length === undefined ? undefined : refusalOf(known, Number(length));
+            if (refusal === undefined) return contextLimits[known.keyKind].bytes;
+            return counted(withHeaders(failed(refusal, request, key), allowedOrigin(known, request.headers.origin)));
+          };
           return caller instanceof Promise
-            ? caller.then(most).catch((error) => counted(failed(error, request, key)))
-            : most(caller);
+            ? caller.then(admitted).catch((error) => counted(failed(error, request, key)))
+            : admitted(caller);
         } catch (error) {
           return counted(failed(error, request, key));
         }
@@ -168,17 +173,21 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
   }
 
   /** Reads a context; what reading a large one takes is counted. */
-  function withinBudget<T>({ keyId }: SdkCaller, { body }: RawRequest, read: () => T): T {
+  function withinBudget<T>(caller: SdkCaller, { body }: RawRequest, read: () => T): T {
     if (body === undefined || body.length <= countedBytes) return read();
-    const sender = `key ${keyId}`;
-    const refusal = budgets.refusal(sender);
+    const refusal = refusalOf(caller, body.length);
     if (refusal !== undefined) throw refusal;
     const began = performance.now();
     try {
       return read();
     } finally {
-      budgets.spend(sender, body.length, performance.now() - began);
+      budgets.spend(senderOf(caller), body.length, performance.now() - began);
     }
+  }
+
+  /** Why a body of this size is not read now. */
+  function refusalOf(caller: SdkCaller, bytes: number): Failure | undefined {
+    return bytes <= countedBytes ? undefined : budgets.refusal(senderOf(caller));
   }
 
   const own = {
@@ -243,6 +252,8 @@ function announcedVersion(url: string): number | undefined {
   const version = tag === null ? undefined : /-(\d{1,15})"?$/.exec(tag)?.[1];
   return version === undefined ? undefined : Number(version);
 }
+
+const senderOf = ({ keyId }: SdkCaller) => `key ${keyId}`;
 
 function credentialsOf(headers: RawHeaders): Credentials {
   const apiKey = headers['x-api-key'];
