@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile } from '../compile.ts';
 import { FAILED_ASSUMPTION } from '../index.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
+import { SCOPE } from '../testing/fixture.ts';
 import { type SeriesOfPoints, seriesTables } from '../testing/series-tables.ts';
 import { START } from '../testing/world.ts';
 
@@ -23,6 +25,18 @@ const SERIES = [
   gauge('too.many', LARGEST, LARGEST),
   { metric: 'mixed', kind: 'gauge', points: [point(0, 2n ** 53n + 1n), { at: 60, value: 0.5 }] },
   { metric: 'bytes', kind: 'sum', points: [0n, 5n, 8n, 9n].map((one, i) => point(i * 60, 2n ** 60n + 1n + one)) },
+  {
+    metric: 'deltas',
+    kind: 'sum',
+    temporality: 'delta',
+    points: [1n, 2n, 3n].map((one, i) => point(i * 60, 2n ** 60n + one)),
+  },
+  {
+    metric: 'jump',
+    kind: 'sum',
+    temporality: 'cumulative',
+    points: [0n, 2n ** 62n + 1n].map((one, i) => point(i * 60, one)),
+  },
 ] satisfies readonly SeriesOfPoints[];
 
 let engine: Engine;
@@ -32,12 +46,17 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 /** As the gateway compiles where there are such integers. */
-const metrics = SERIES.map(({ metric, kind }) => ({
+const metrics = SERIES.map(({ metric, kind, temporality }: SeriesOfPoints) => ({
   name: metric,
   kind,
-  temporality: kind === 'sum' ? ('cumulative' as const) : ('unspecified' as const),
+  temporality: temporality ?? (kind === 'sum' ? ('cumulative' as const) : ('unspecified' as const)),
 }));
 const exactly = { types: { metrics, integers: true } };
+
+const optionsOf = (query: string) => ({
+  types: { metrics: metrics.filter(({ name }) => name === query.split(' ')[0]), integers: true },
+  window: { fromNs: START, toNs: START + 3_600_000_000_000n },
+});
 
 test.each([
   ['largest', `== ${LARGEST}`, 1],
@@ -81,11 +100,10 @@ test.each([
   ['mixed | sum', 2 ** 53 + 1],
   ['bytes | increase | sum', 9],
   ['bytes | delta | sum', 9],
+  ['deltas | sum', String(3n * 2n ** 60n + 6n)],
+  ['deltas | max', String(2n ** 60n + 3n)],
 ])('computes %s in integers while it fits', async (query, expected) => {
-  const { rows } = await engine.ask(`metric ${query}`, {
-    ...exactly,
-    window: { fromNs: START, toNs: START + 3_600_000_000_000n },
-  });
+  const { rows } = await engine.ask(`metric ${query}`, optionsOf(query));
   expect(rows.map((row) => row.at(-1))).toEqual([expected]);
 });
 
@@ -99,3 +117,28 @@ test.each(['largest | count', 'bytes | increase | sum', 'small | sum'])(
     });
   },
 );
+
+describe('growth that a float rounds', () => {
+  // 3 * 2^60 + 6 and 2^62 + 1 are between two floats.
+  test.each([
+    ['deltas | increase | sum', 3 * 2 ** 60],
+    ['deltas | rate | sum', (3 * 2 ** 60) / 3_600],
+    ['deltas | delta | sum', 3 * 2 ** 60],
+    ['jump | increase | sum', 2 ** 62],
+    ['jump | delta | sum', 2 ** 62],
+  ])('is the nearest float: %s', async (query, expected) => {
+    const { rows } = await engine.ask(`metric ${query}`, optionsOf(query));
+    expect(rows.map((row) => row.at(-1))).toEqual([expected]);
+  });
+
+  test.each([
+    ['deltas | increase | sum', ['OQL-4101']],
+    ['deltas | rate 5m | sum by bucket(5m)', ['OQL-4101']],
+    ['deltas | sum', []],
+    ['bytes | increase | sum', []],
+  ])('of %s is warned of: %j', (query, codes) => {
+    const options = optionsOf(query);
+    const result = compile(`metric ${query}`, { scope: SCOPE, limit: 10, nowNs: options.window.toNs, ...options });
+    expect(result.ok && result.warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});

@@ -20,8 +20,21 @@ export const range: StageDefinition<'range'> = {
     'metric http.server.request.duration | increase | p99 by http.route',
   ],
   check: (stage, input, ctx) =>
-    checkRange(stage, input, ctx, (points, span) => overRange(input, points, { fn: stage.fn, ...span }, ctx)),
+    checkRange(stage, input, ctx, (points, span) => {
+      warnOfRounding(stage, ctx);
+      return overRange(input, points, { fn: stage.fn, ...span }, ctx);
+    }),
 };
+
+/** The growth of cumulative counters is a difference of integers, and mostly small; points of delta temporality are added up as floats. */
+function warnOfRounding(stage: StageOf<'range'>, ctx: Context): void {
+  if (!ctx.types?.integers || ctx.types.metrics.every(({ temporality }) => temporality !== 'delta')) return;
+  ctx.warn(
+    'ROUNDED',
+    stage,
+    `This metric has points of delta temporality that are integers beyond 2^53. \`${stage.fn}\` adds them up as floats, so its result is rounded to 53 bits; \`sum\` of the points themselves is exact.`,
+  );
+}
 
 /** The stages before and after a range function determine the time that it covers: `make` gets this time and the points of a metric. */
 export function checkRange(

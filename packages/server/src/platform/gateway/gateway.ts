@@ -130,6 +130,8 @@ interface KnownAnswer extends ReadAnswer {
   readonly unstored: Unstored;
   readonly missingAnchors: number | null;
   readonly sampledShare: number | null;
+  /** Of the query as it was compiled for the metrics that there are. */
+  readonly planWarnings: Compiled['warnings'];
 }
 
 /** Of people. Alert rules and jobs ask the store: they would keep metrics in memory that nobody waits for. */
@@ -286,7 +288,7 @@ export function createGateway({
       const answer =
         // Recent points answer only where each series has an anchor, and are not sampled.
         (await runRecent(scope, plan, limit, { ...budget, signal }).then(
-          (recent) => recent && { ...recent, missingAnchors: 0, sampledShare: 1 },
+          (recent) => recent && { ...recent, missingAnchors: 0, sampledShare: 1, planWarnings: plan.warnings },
         )) ??
         (await kindsFirst.run(scope, query, signal, async (one) => {
           const [answer, missingAnchors, sampledShare] = await Promise.all([
@@ -301,7 +303,7 @@ export function createGateway({
             budget.lane === 'alert' ? null : countAnchorless(lane('lookup'), scope, one, signal),
             budget.lane === 'alert' ? null : sampledShareOf(scope, bindChanges(one, changes.rows), signal),
           ]);
-          return { ...answer, missingAnchors, sampledShare };
+          return { ...answer, missingAnchors, sampledShare, planWarnings: one.warnings };
         }));
       return { ...answer, unstored: missing };
     };
@@ -314,10 +316,10 @@ export function createGateway({
             signal,
             answerNow,
           );
-    const { rows, truncated, cost } = value;
+    const { rows, truncated, cost, planWarnings } = value;
     const completeness = completenessOf(plan, value);
     return {
-      plan,
+      plan: { ...plan, warnings: planWarnings },
       columns: plan.columns,
       kind: plan.kind,
       rows,

@@ -249,7 +249,7 @@ export function createQueryService({
           rows_read: answer.cost.rowsRead,
           bytes_read: answer.cost.bytesRead,
           truncated: answer.truncated,
-          warnings: [...plan.warnings, ...answer.warnings],
+          warnings: [...distinct([...plan.warnings, ...answer.plan.warnings]), ...answer.warnings],
           completeness: answer.completeness,
           from: formatNs(window.fromNs),
           to: formatNs(window.toNs),
@@ -334,4 +334,9 @@ function placeOf({ workspace, project, environment }: QueryScope): TelemetryScop
 
 interface Ready extends Recompilable {
   readonly window: Window;
+}
+
+/** The query was compiled with the fields that there are, and again for the metrics that there are; each may warn. */
+function distinct(warnings: Compiled['warnings']): Compiled['warnings'] {
+  return [...new Map(warnings.map((one) => [JSON.stringify(one), one])).values()];
 }
