@@ -331,6 +331,26 @@ describe('reads of a tenant', () => {
       for (const sql of statements) expect(sql).not.toContain('metric_histograms');
     });
 
+    it('warn at the first question where integers of delta temporality are rounded', async () => {
+      const shared = `workspace, project, environment, retention_days, metric, series`;
+      const values = `16, 1, 'production', 3650, 'moved', 1`;
+      await store.store.command(
+        `INSERT INTO metric_series (${shared}, day, kind, temporality) VALUES (${values}, '2026-11-20', 'sum', 'delta')`,
+      );
+      const large = 2n ** 60n + 1n;
+      await store.store.command(
+        `INSERT INTO metric_points (${shared}, time, value, integer) VALUES (${values}, toDateTime64('2026-11-20 12:00:00', 3, 'UTC'), ${Number(large)}, ${large})`,
+      );
+      const gateway = testGateway(store.store);
+      const ask = async (oql: string) => {
+        const { rows, plan } = await gateway.ask({ ...one, workspace: 16 }, { oql, window, limit: 10 }, budget);
+        return [rows, plan.warnings.map(({ code }) => code)];
+      };
+      for (let n = 0; n < 2; n++)
+        expect(await ask('metric moved | increase | sum')).toEqual([[[2 ** 60]], ['OQL-4101']]);
+      expect(await ask('metric moved | sum')).toEqual([[[String(large)]], []]);
+    });
+
     it('assume that no point is an integer beyond 2^53, and compute in integers where one is', async () => {
       const shared = `workspace, project, environment, retention_days, metric, series`;
       const values = (id: number) => `15, 1, 'production', 3650, 'bytes', ${id}`;
