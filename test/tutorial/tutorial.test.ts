@@ -156,6 +156,57 @@ const claims: Readonly<Record<number, (rows: readonly Row[]) => void>> = {
     expect(Number(paywise?.errors)).toBeGreaterThan(Number(cardlane?.errors) + 0.02);
     expect(Number(paywise?.p95)).toBeGreaterThan(3 * Number(cardlane?.p95));
   },
+  21(rows) {
+    const places = new Map<unknown, number[]>();
+    for (const row of rows)
+      places.set(row['service.name'], [...(places.get(row['service.name']) ?? []), Number(row.place)]);
+    expect(places.size).toBe(5);
+    for (const of of places.values()) expect([[1], [1, 2]]).toContainEqual(of);
+    for (const service of ['checkout', 'payment'])
+      expect(Number(named(rows, 'service.name', service).p95)).toBeGreaterThan(SECOND);
+  },
+  22(rows) {
+    expect(rows).toHaveLength(1);
+    expect(String(first(rows).time)).toMatch(/T14:[012]0:00Z$/);
+    expect(Number(first(rows).n)).toBe(Number(first(rows).before) + Number(first(rows).change));
+    expect(Number(first(rows).change)).toBeGreaterThan(5);
+  },
+  23(rows) {
+    expect(rows.some(({ time }) => /T14:1\d:00Z$/.test(String(time)))).toBe(true);
+    expect(rows.some(({ time }) => /T1[0-3]:[0-5]\d:00Z$/.test(String(time)))).toBe(false);
+  },
+  24(rows) {
+    expect(rows.length).toBe(10);
+    expect(new Set(rows.map(({ match }) => match))).toEqual(new Set([true, false]));
+  },
+  25(rows) {
+    expect(rows.map((row) => row['service.name'])).toContain('payment');
+    expect(
+      rows
+        .slice(0, 3)
+        .map((row) => row['service.name'])
+        .sort(),
+    ).toEqual(['checkout', 'frontend', 'payment']);
+  },
+  26(rows) {
+    const of = (address: string) => rows.filter((row) => row['server.address'] === address);
+    expect(of('api.paywise.example').some((row) => Number(row.bucket) >= 2.5 * SECOND)).toBe(true);
+    expect(of('api.cardlane.example').every((row) => Number(row.bucket) < 2.5 * SECOND)).toBe(true);
+  },
+  27(rows) {
+    expect([1, 2]).toContain(rows.length);
+    expect(Math.max(...numbers(rows, 'n'))).toBeGreaterThan(10);
+  },
+  28(rows) {
+    for (const row of rows) expect(['deploy', 'flag', 'alert']).toContain(row.kind);
+  },
+  29(rows) {
+    expect(rows).toHaveLength(5);
+    for (const { labels } of rows) {
+      expect(JSON.stringify(labels)).toContain('service.name');
+      expect(JSON.stringify(labels)).not.toContain('db.operation.name');
+    }
+  },
 };
 
 /** Questions about the outage, according to the page. */
@@ -168,8 +219,8 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 describe('the tutorial', () => {
-  it('has twenty questions, each with an answer described', () => {
-    expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  it('has twenty-nine questions, each with an answer described', () => {
+    expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 29 }, (_, i) => i + 1));
     expect(Object.keys(claims).map(Number)).toEqual(questions.map(({ number }) => number));
   });
 
