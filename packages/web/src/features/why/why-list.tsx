@@ -126,7 +126,7 @@ function Action({ suspect: { action, cause }, project, environment, comment }: {
           to="/w/$ws/$project/explore"
           params={scope}
           search={{ q: `spans | where ${action.where}` }}
-          aria-label={`Show traces with ${causeText(cause)}`}
+          aria-label={`Show these traces: ${causeText(cause)}`}
         >
           Show these traces
         </ButtonLink>
@@ -139,7 +139,7 @@ function Action({ suspect: { action, cause }, project, environment, comment }: {
           to="/w/$ws/$project/logs"
           params={scope}
           search={{ q: action.where }}
-          aria-label={`Show the logs “${causeText(cause)}”`}
+          aria-label={`Show these logs: ${causeText(cause)}`}
         >
           Show these logs
         </ButtonLink>
