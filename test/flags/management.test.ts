@@ -297,10 +297,58 @@ describe('managing flags', () => {
       expect((await user.post(`${flagPath('storied')}/changes/${created.id}/restore`)).status).toBe(404);
       const stale = await user.post(`${flagPath('storied')}/changes/${on.id}/restore`, { version: 1 });
       expect(stale.status).toBe(409);
+      expect(stale.json.error.details).toMatchObject([{ path: 'version', current: 3, state: { enabled: true } }]);
       const page = await user.get(`${flagPath('storied')}/changes?limit=2`);
       expect(page.data).toHaveLength(2);
       const next = await list(`?limit=2&cursor=${page.json.meta.next_cursor}`);
       expect(next[0].id).not.toBe(page.data[1].id);
+    });
+
+    it('returns the targeting that restoring a change brings back', async () => {
+      await flags.create('kept');
+      await flags.serve('kept', { targets: [{ variant: 'false', values: ['ada'] }] });
+      await flags.serve('kept');
+      await user.patch(flagPath('kept'), { name: 'Kept' });
+      const changes = (await user.get(`${flagPath('kept')}/changes`)).data;
+      const version = async (id: string) => user.get(`${flagPath('kept')}/changes/${id}`);
+      const [renamed, , first] = changes;
+      expect((await version(first.id)).data).toMatchObject({
+        ...first,
+        targeting: { enabled: true, targets: [{ variant: 'false', values: ['ada'] }] },
+      });
+      expect((await version(renamed.id)).data).toEqual({ ...renamed, targeting: null });
+      expect((await version('nothing')).status).toBe(404);
+      const pinned = testClient(user.base, { bearer: await user.token(['flags:read']) });
+      expect((await pinned.get(`${flagPath('kept')}/changes/${first.id}`)).status).toBe(200);
+      await flags.serve('kept', {}, 'development');
+      const [elsewhere] = (await user.get(`${flagPath('kept')}/changes`)).data;
+      expect((await pinned.get(`${flagPath('kept')}/changes/${elsewhere.id}`)).status).toBe(404);
+    });
+
+    it('finds the version before the current one, past the steps of a ramp', async () => {
+      await flags.create('back');
+      const previous = () => user.get(`${flags.path('back')}/previous`);
+      await flags.serve('back', { fallthrough: { variant: 'false' } });
+      expect([(await previous()).status, (await previous()).json.error.code]).toEqual([404, 'SVC-4031']);
+      await flags.serve('back', { fallthrough: { variant: 'false' }, targets: [{ variant: 'true', values: ['a'] }] });
+      expect((await previous()).data).toMatchObject({ version: 1, targeting: { targets: [] } });
+      const steps = [
+        { weight: 1_000, hold: '1s' },
+        { weight: 100_000, hold: '1s' },
+      ];
+      const ramp = await user.post(`${flags.path('back')}/ramp`, { variant: 'true', steps });
+      expect(ramp.status, ramp.text).toBe(201);
+      await expect
+        .poll(async () => (await flags.targeting('back')).fallthrough, { timeout: 20_000 })
+        .toEqual({
+          variant: 'true',
+        });
+      const { data } = await previous();
+      expect(data).toMatchObject({ version: 2, targeting: { fallthrough: { variant: 'false' } } });
+      const { version } = await flags.targeting('back');
+      const restored = await user.post(`${flagPath('back')}/changes/${data.id}/restore`, { version });
+      expect(restored.data).toMatchObject({ comment: `restored version ${data.flag_version}` });
+      expect((await flags.targeting('back')).fallthrough).toEqual({ variant: 'false' });
     });
   });
 

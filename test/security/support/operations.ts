@@ -322,6 +322,16 @@ const needs: Readonly<Record<string, Prepare>> = {
   'flags.list_deferred_changes': (tenant) => ({ params: { key: tenant.flagKey } }),
   'flags.defer_change': async (tenant) => ({ params: { key: await newFlag(tenant) } }),
   'flags.history': (tenant) => ({ params: { key: tenant.flagKey } }),
+  'flags.history_version': async (tenant) => {
+    const { data } = await need(tenant.get(`${tenant.project}/flags/${tenant.flagKey}/changes`));
+    return { params: { key: tenant.flagKey, id: data[0].id } };
+  },
+  'flags.previous_version': async (tenant) => {
+    const key = await newFlagThatIsOn(tenant);
+    const off = { enabled: false, off_variant: 'false', fallthrough: { variant: 'false' }, version: 1 };
+    await need(tenant.put(production(tenant, key), off));
+    return { params: { key } };
+  },
   'flags.restore': async (tenant) => {
     const key = await newFlagThatIsOn(tenant);
     const { data } = await need(tenant.get(`${tenant.project}/flags/${key}/changes`));

@@ -47,4 +47,9 @@ export const flagsErrors = defineErrors({
     status: 409,
     message: 'unknown kind of change {kind}: apply it with a newer server',
   },
+  NO_PREVIOUS_VERSION: {
+    code: 'SVC-4031',
+    status: 404,
+    message: 'the flag {key} has no earlier version in this environment',
+  },
 });

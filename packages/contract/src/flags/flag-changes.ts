@@ -3,7 +3,7 @@ import { Id, Time, TimeInput, Version } from '../primitives.ts';
 import { route } from '../route.ts';
 import { VersionIfKnown } from '../versions.ts';
 import { Difference } from './difference.ts';
-import { CommentBody, Submission, TargetingFields } from './targeting.ts';
+import { CommentBody, Submission, TargetingFields, TargetingRule } from './targeting.ts';
 
 const projectPath = '/workspaces/{ws}/projects/{p}';
 const targetingPath = `${projectPath}/environments/{e}/flags/{key}` as const;
@@ -57,6 +57,13 @@ export const HistoryEntry = z.object({
   diff: z.array(Difference),
   change_id: Id.nullable(),
   restorable: z.boolean(),
+});
+/** A change that took effect, with the targeting that restoring it brings back. */
+export const HistoryVersion = HistoryEntry.extend({
+  targeting: z
+    .object({ ...TargetingFields, rules: z.array(TargetingRule) })
+    .nullable()
+    .meta({ description: 'null unless it can be restored to one environment' }),
 });
 
 export const listDeferredChanges = route({
@@ -170,6 +177,28 @@ export const listHistory = route({
   query: { environment: z.string().max(128).optional() },
   response: HistoryEntry,
   errors: ['FLAG_NOT_FOUND'],
+});
+export const getHistoryVersion = route({
+  id: 'flags.history_version',
+  method: 'GET',
+  path: `${projectPath}/flags/{key}/changes/{id}`,
+  summary: 'Get a change of the history with the targeting that restoring it brings back',
+  auth: 'user',
+  permission: 'flags:read',
+  response: HistoryVersion,
+  errors: ['FLAG_NOT_FOUND', 'CHANGE_NOT_FOUND'],
+});
+export const getPreviousVersion = route({
+  id: 'flags.previous_version',
+  method: 'GET',
+  path: `${targetingPath}/previous`,
+  summary: 'Get the version that a rollback of the flag in an environment restores',
+  description:
+    'The latest earlier version with another targeting. The steps of a ramp are one change: the version is the one before the ramp.',
+  auth: 'user',
+  permission: 'flags:read',
+  response: HistoryVersion,
+  errors: ['FLAG_NOT_FOUND', 'FLAG_ARCHIVED', 'NO_PREVIOUS_VERSION'],
 });
 export const restoreFlag = route({
   id: 'flags.restore',

@@ -9,6 +9,7 @@ import { parseTime } from '../../../platform/time-window.ts';
 import type { AnyChangeKind } from '../../change-kind.ts';
 import {
   type Changes,
+  createPastVersions,
   createRestore,
   findEnvironment,
   findFlag,
@@ -32,6 +33,7 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
   const { db, clock, changes } = dependencies;
   const review = createReview(dependencies);
   const restore = createRestore(dependencies);
+  const past = createPastVersions(dependencies);
 
   async function flagOf(project: ProjectRef, key: string) {
     const flag = await findFlag(db, project.id, key);
@@ -100,6 +102,12 @@ export function changesHandlers(dependencies: ChangesDependencies): MountedRoute
       const rows = await listHistory(db, flag.id, { environmentId, after, limit: limit + 1 });
       const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
       return page(items.map(presentHistory), nextCursor);
+    },
+    async getHistoryVersion({ project, caller, params }) {
+      return past.find(await flagOf(project, params.key), params.id, pinOf(caller)?.environmentId ?? undefined);
+    },
+    async getPreviousVersion({ project, environment, params }) {
+      return past.previous(project, environment, params.key);
     },
     async restoreFlag({ workspace, project, caller, params, body, origin }) {
       const restored = await restore({ workspace, project }, caller, params.key, params.id, body ?? {}, origin);

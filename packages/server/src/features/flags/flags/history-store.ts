@@ -111,6 +111,22 @@ export async function findHistory(
   return select(db).select('h.after').where('h.flag_id', '=', flagId).where('h.id', '=', id).executeTakeFirst();
 }
 
+/** The entries of an environment's targeting, newest first, each with what restoring it brings back. */
+export async function listVersions(
+  db: Executor,
+  place: { readonly flagId: string; readonly environmentId: string },
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<(HistoryRow & { readonly after: unknown })[]> {
+  let query = select(db)
+    .select('h.after')
+    .where('h.flag_id', '=', place.flagId)
+    .where('h.environment_id', '=', place.environmentId)
+    .orderBy('h.id', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('h.id', '<', before);
+  return query.execute();
+}
+
 export function presentHistory(row: HistoryRow) {
   return {
     id: row.id,

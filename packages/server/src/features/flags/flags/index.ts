@@ -10,6 +10,7 @@ export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
 export { type HolderKind, holdFallthrough, refuseHeld, releaseFallthrough } from './holds.ts';
 export { findHolds, type HoldRow } from './holds-store.ts';
+export { createPastVersions } from './past-versions.ts';
 export { prerequisitesChange, replacedVersion } from './prerequisites.ts';
 export { proposedFlag } from './proposed.ts';
 export { listed, refuse } from './refuse.ts';

@@ -1,12 +1,14 @@
 import type { UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
-import { fail } from '../../../platform/fail.ts';
+import { withCurrentState } from '../../../http/stale.ts';
+import { Failure, fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Changes, Place, Submitted } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { type FlagPatch, flagChange } from './flag-update.ts';
 import { findHistory, presentHistory } from './history-store.ts';
 import { type PrerequisitesPatch, prerequisitesChange } from './prerequisites.ts';
+import { presentTargeting } from './present.ts';
 import type { TargetingConfig } from './rules.ts';
 import { withLayout } from './serve.ts';
 import * as store from './store.ts';
@@ -31,7 +33,7 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
     const entry = isId(entryId) ? await findHistory(db, flag.id, entryId) : undefined;
     if (entry === undefined || !entry.restorable) throw fail('CHANGE_NOT_FOUND', { id: entryId });
-    const { kind, after } = entry;
+    const { kind, after, environment } = entry;
     const environmentId = entry.environment_id ?? '';
     const common = {
       place,
@@ -39,16 +41,31 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
       origin,
       action: 'flags.restore',
       version: input.version,
-      comment: input.comment ?? `restored version ${entry.version}`,
+      // The version that pages show.
+      comment: input.comment ?? `restored version ${entry.flag_version ?? entry.version}`,
       bypassApproval: input.bypass_approval,
     };
-    const submitted = await submit();
+    const submitted = await submit().catch(async (error: unknown) => {
+      if (!(error instanceof Failure && error.error === 'STALE_VERSION') || environmentId === '') throw error;
+      throw await withCurrentState(error, () => targetingOf(flag));
+    });
     if (submitted.status === 'waiting') return submitted;
     // Where its state is the current one, nothing was written.
     const id = submitted.result.historyId ?? entryId;
     const written = await findHistory(db, flag.id, id);
     if (written === undefined) throw fail('CHANGE_NOT_FOUND', { id });
     return { status: 'applied', result: presentHistory(written) } as const;
+
+    async function permissionsThere() {
+      const ids = { workspace: workspace.id, project: project.id, environment: environmentId };
+      return (await access.scope(caller, ids)).permissions;
+    }
+
+    async function targetingOf(of: store.FlagRow) {
+      if (!(await permissionsThere()).has('flags:read')) throw fail('PERMISSION_DENIED', { permission: 'flags:read' });
+      const [row] = await store.findTargeting(db, [of.id], [environmentId]);
+      return presentTargeting(db, { flag: of, environment: { id: environmentId, key: environment ?? '' }, row });
+    }
 
     async function submit(): Promise<Submitted<{ readonly historyId: string | null }>> {
       switch (kind) {
@@ -65,12 +82,8 @@ export function createRestore({ db, access, changes }: FeatureDependencies & { r
         case 'ramp':
         case 'guarded_release':
         case 'experiment': {
-          const { permissions } = await access.scope(caller, {
-            workspace: workspace.id,
-            project: project.id,
-            environment: environmentId,
-          });
-          if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+          if (!(await permissionsThere()).has('flags:write'))
+            throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
           return changes.submit({
             ...common,
             kind: targetingChange,
