@@ -11,8 +11,8 @@
  * `--results` measures ten metrics of three arms over units and events in the embedded engine, each time from the telemetry, beside a bare
  * count of the same events. `--cached` asks the built server for results that it has computed before. `--looks` prints the processor
  * time that guarded releases take beside the same traffic without them. `--rollback` measures from enough data to what a unit gets.
- * `--verdicts` simulates releases and prints how often their guards are wrong. `--stories` plays the guarded releases of the demo at four rates, and prints how they
- * end. `--cached`, `--looks` and `--rollback` start the built server: `npm run build` first.
+ * `--verdicts` simulates releases and prints how often their guards are wrong. `--stories` plays the guarded releases and experiments of the demo at four rates, and prints how
+ * they end. `--cached`, `--looks` and `--rollback` start the built server: `npm run build` first.
  */
 import { parseArgs } from 'node:util';
 import { measureCached } from './judging/cached.ts';

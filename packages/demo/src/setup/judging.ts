@@ -2,7 +2,7 @@ import { WISHLIST_EVENT } from '../simulation/scenarios/judged.ts';
 import type { FlagKey } from '../simulation/visit.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 
-const METRIC = {
+export const METRIC = {
   key: 'wishlist',
   name: 'Wishlist',
   description: 'Visitors who put something on their wishlist after they saw the flag.',
@@ -53,7 +53,8 @@ function even(...variants: readonly string[]) {
   return variants.map((variant) => ({ variant, weight: 100_000 / variants.length }));
 }
 
-const EXPERIMENTS = [
+/** One with an effect, and one without. */
+export const EXPERIMENTS = [
   {
     key: 'wishlist-hint',
     name: 'Hint at the wishlist',
