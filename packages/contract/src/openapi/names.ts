@@ -109,6 +109,7 @@ const components = {
   FlagChangeStatus: flags.ChangeStatus,
   FlagEnvironmentState: flags.EnvironmentState,
   FlagHistoryEntry: flags.HistoryEntry,
+  FlagHistoryVersion: flags.HistoryVersion,
   FlagKind: flags.FlagKind,
   FlagMetadata: flags.FlagMetadata,
   HashName: flags.HashName,

@@ -276,6 +276,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   ],
   'FlagChange.status': 'pending',
   'FlagHistoryEntry.actor': { type: 'user', id: '019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f', name: 'Ada Lovelace' },
+  'FlagHistoryVersion.actor': { type: 'user', id: '019346e2-8b7a-7c4e-9d3f-5a6b7c8d9e0f', name: 'Ada Lovelace' },
   'FlagReplay.examples': [{ unit: 'user-1', from: 'false', to: 'true' }],
   'FlagReplay.moves': [{ from: 'false', to: 'true', units: 120 }],
   'FlagReplay.uncertain': [{ reads: 'country', units: 7 }],

@@ -88,7 +88,7 @@ export const armChange: ChangeKind<Arming, ReleaseRow> = {
       async write(authorship) {
         const armed = await saveArmed(trx, release.id, { frozen, by: authorship.userId, now: authorship.now });
         await holdFallthrough(trx, now, { kind: 'guarded_release', id: armed.id, rollout }, authorship);
-        const reason = `${authorship.actor.name} armed it.`;
+        const reason = `${authorship.actor.name} started it.`;
         await insertEvent(trx, armed, { kind: 'armed', weight, reason, look: null, now: authorship.now });
         await enqueueJob(trx, {
           kind: lookJobKind,

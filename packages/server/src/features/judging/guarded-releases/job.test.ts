@@ -522,11 +522,11 @@ describe('a guarded release', () => {
       expect(announced).toEqual([`The guarded release of ${key} in production was rolled back.`]);
       const audited = await database.db
         .selectFrom('audit_entries')
-        .select('id')
+        .select('after')
         .where('action', '=', 'guarded_releases.rollback')
         .where('resource_name', '=', key)
         .execute();
-      expect(audited).toHaveLength(1);
+      expect(audited).toMatchObject([{ after: { state: 'rolled_back', verdicts: { error_rate: 'harm' } } }]);
       await Promise.all(running.splice(0).map((runner) => runner.stop()));
     }
   });

@@ -134,6 +134,12 @@ function weightIn({ definition, step, watched_since }: store.PlacedRelease): num
   return watched_since === null ? (definition.steps[step]?.weight ?? 0) : 100_000;
 }
 
+/** What each guard said, by its metric. */
+function verdictsOf(look: GuardedLook | null) {
+  if (look === null) return {};
+  return { verdicts: Object.fromEntries(look.guards.map(({ metric, verdict }) => [metric, verdict])) };
+}
+
 /** Nothing is unsure any more. */
 const decided = { unsure_since: null, asked_at: null, told_holds: [] as string[] };
 
@@ -168,7 +174,7 @@ export async function conclude(
         projectId: seen.project_id,
         environmentId: seen.environment_id,
         before: { variant: definition.variant, step: seen.step, weight },
-        after: { reason: decision.reason, ...after },
+        after: { reason: decision.reason, ...verdictsOf(look), ...after },
       },
       now,
     );

@@ -244,7 +244,7 @@ describe('what a look decides', () => {
 
   it('states the numbers of a rollback', () => {
     expect(decide(watched, look({ guards: [worse, guard()] }), after(0)).reason).toBe(
-      'Error rate is worse: 20 % against 1 %, by at least 10 %; 1 % is tolerated.',
+      'Error rate is worse: 20 % against 1 %, by at least 10 points; 1 point is tolerated.',
     );
   });
 
@@ -261,7 +261,7 @@ describe('what a look decides', () => {
       move: 'unsure',
       isLate: false,
       reason:
-        'Not sure yet: Error rate is 0.2 % worse, and could be 2.1 % worse; 1 % is tolerated. At 500 units an hour in each group, about 9 hours more.',
+        'Not sure yet: Error rate is 0.2 points worse, and could be 2.1 points worse; 1 point is tolerated. At 500 units an hour in each group, about 9 hours more.',
     });
     const never = look({ guards: [{ ...unsure, units_needed: null }, guard()] });
     expect(decide(watched, never, after(60 * minute)).reason).toMatch(/too close to the tolerance/);
@@ -272,7 +272,7 @@ describe('what a look decides', () => {
 
   it('says during the watch what it is compared with, and at its end what it could not tell', () => {
     expect(decide(watching, before({ guards: [worse, guard()] }), after(1)).reason).toBe(
-      'Error rate is worse: 20 % against 1 % of the control before 100 %, by at least 10 %; 1 % is tolerated with the margin for changes over time.',
+      'Error rate is worse: 20 % against 1 % of the control before 100 %, by at least 10 points; 1 point is tolerated with the margin for changes over time.',
     );
     const late = guard({ name: 'Purchases', verdict: 'not_sure', error: 'it adds up' });
     expect(decide(watching, before({ guards: [guard(), late] }), after(day)).reason).toBe(

@@ -137,7 +137,7 @@ function unsureText(
   { armedAt }: Watched,
   now: Date,
 ): string {
-  const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
+  const at = (value: number | null) => (value === null ? 'unknown' : toldDifference(metric, value));
   const so = `Not sure yet: ${name} is ${at(harm)} worse, and could be ${at(upper)} worse; ${at(tolerance)} is tolerated.`;
   const units = (treatment.n + control.n) / 2;
   const hours = (now.getTime() - armedAt.getTime()) / 3_600_000;
@@ -169,9 +169,10 @@ function harmText(
   { compared_with }: GuardedLook,
 ): string {
   const at = (value: number | null) => (value === null ? 'unknown' : toldValue(metric, value));
+  const by = (value: number | null) => (value === null ? 'unknown' : toldDifference(metric, value));
   const [before, margin] =
     compared_with === 'control' ? ['', ''] : [' of the control before 100 %', ' with the margin for changes over time'];
-  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}${before}, by at least ${at(bound)}; ${at(tolerance)} is tolerated${margin}.`;
+  return `${name} is worse: ${at(treatment.mean)} against ${at(control.mean)}${before}, by at least ${by(bound)}; ${by(tolerance)} is tolerated${margin}.`;
 }
 
 /** Built-in metrics, also by the names that they had before. */
@@ -182,6 +183,13 @@ function toldValue(metric: string, value: number): string {
   if (metric === 'error_rate') return `${shortNumber(100 * value)} %`;
   if (nanoseconds.includes(metric)) return `${shortNumber(value / 1e6)} ms`;
   return shortNumber(value);
+}
+
+/** A difference of two values: that of two shares is in points, since 1 % could also be a hundredth of the value. */
+function toldDifference(metric: string, value: number): string {
+  if (metric !== 'error_rate') return toldValue(metric, value);
+  const points = shortNumber(100 * value);
+  return `${points} ${points === '1' ? 'point' : 'points'}`;
 }
 
 /** Four digits that matter. */

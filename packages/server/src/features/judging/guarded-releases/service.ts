@@ -197,7 +197,7 @@ export function createGuardedService({ db, clock, access, announce }: GuardedDep
           changeId: null,
         };
         await releaseFallthrough(trx, targeting, { id: before.id }, authorship);
-        const reason = comment ?? `${origin.actor.name} disarmed it.`;
+        const reason = comment ?? `${origin.actor.name} ended it.`;
         const change = { state: 'disarmed', ended_at: now, ended_reason: reason, paused_reason: null } as const;
         const after = await store.updateRelease(trx, before.id, change, now);
         await store.insertEvent(trx, after, { kind: 'disarmed', weight: 0, reason, look: null, now });
