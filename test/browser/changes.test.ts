@@ -55,17 +55,57 @@ describeInBrowser('changes of flags in the browser', () => {
     await history.getByText('first try').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await history
-      .getByRole('button', { name: /^Restore version/ })
+      .getByRole('button', { name: /^Restore this version/ })
       .last()
       .click();
     const dialog = page.getByRole('dialog', { name: /^Restore version/ });
-    await dialog.getByText('2 later changes are reverted').waitFor();
+    await dialog.getByRole('table', { name: 'Changes' }).getByText('50% true, 50% false').waitFor();
+    await dialog
+      .getByRole('region', { name: 'Who is affected' })
+      .getByText(/50% from false to true/)
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await sees(page, /^Version \d+ is restored/);
     await history.getByText(/^restored version/).waitFor();
     const restored = await flags.targeting('search', 'development');
     expect(restored).toMatchObject({ enabled: true, version: 4, fallthrough: { variant: 'true' } });
     expect(restored.fallthrough).not.toHaveProperty('rollout');
+  });
+
+  it('proposes the restoring of a version where changes need approval, and can bypass it', async () => {
+    const { user, flags } = await guarded();
+    const off = { enabled: false, bypass_approval: true };
+    expect((await flags.put('search', off)).status).toBe(200);
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=production&tab=history') });
+    const restore = page.getByRole('button', { name: /^Restore this version/ });
+    await restore.click();
+    const dialog = page.getByRole('dialog', { name: /^Restore version/ });
+    await dialog.getByText('Production is protected').waitFor();
+    await dialog.getByRole('button', { name: 'Propose change' }).click();
+    await sees(page, 'The change waits for approval');
+    expect((await flags.targeting('search')).enabled).toBe(false);
+    await restore.click();
+    await dialog.getByLabel('Restore without approval').check();
+    await dialog.getByRole('button', { name: 'Restore without approval' }).click();
+    await expect.poll(async () => (await flags.targeting('search')).enabled).toBe(true);
+  });
+
+  it('does not restore over a change that the review has not shown', async () => {
+    const { user, flags } = await having('search');
+    await flags.serve('search', {}, 'development');
+    await flags.serve('search', { fallthrough: { variant: 'false' } }, 'development');
+    const page = await app.open({ as: user, path: pathOf(user, '/flags/search?env=development&tab=history') });
+    await page.getByRole('button', { name: /^Restore this version/ }).click();
+    const dialog = page.getByRole('dialog', { name: /^Restore version/ });
+    await dialog.getByRole('table', { name: 'Changes' }).waitFor();
+    await flags.serve('search', { fallthrough: { variant: 'false' }, ...forAda }, 'development');
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+    await dialog
+      .getByRole('list', { name: 'Their changes' })
+      .getByText(/targets/)
+      .waitFor();
+    expect(await flags.targeting('search', 'development')).toMatchObject({ version: 3, ...forAda });
   });
 
   it('draws prerequisites, and saves one', async () => {

@@ -17,7 +17,7 @@ describeInBrowser('guarded releases in the browser', () => {
     return { user, flags, open };
   }
 
-  it('are planned, armed and rolled back on the page of the flag', async () => {
+  it('are planned, started and rolled back on the page of the flag', async () => {
     const { flags, open, user } = await withFlag();
     const page = await open('guarded');
     await page.getByRole('button', { name: 'Plan a guarded release' }).click();
@@ -28,17 +28,17 @@ describeInBrowser('guarded releases in the browser', () => {
     await dialog.getByLabel('Step 3: percentage').fill('80');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const state = page.getByRole('status', { name: 'State of the guarded release' });
-    await expect.poll(() => state.textContent()).toMatch(/^Draft: nothing changes until true is armed/);
-    await page.getByRole('button', { name: 'Arm', exact: true }).click();
+    await expect.poll(() => state.textContent()).toMatch(/^Draft: nothing changes until it is started/);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await expect
       .poll(() => state.textContent())
-      .toMatch(/^Armed.*true gets 1%, measured against 25% as many units with false/);
+      .toMatch(/^Started.*true gets 1%, measured against 25% as many units with false/);
     expect((await flags.targeting('banner')).holder.kind).toBe('guarded_release');
-    await page.getByRole('row', { name: /Armed.*armed it/ }).waitFor();
+    await page.getByRole('row', { name: /Started.*started it/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Roll back now' }).click();
-    await page.getByRole('dialog', { name: 'Roll back now?' }).getByRole('button', { name: 'Roll back' }).click();
-    await expect.poll(() => state.textContent()).toMatch(/^Disarmed/);
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog', { name: 'Roll back banner?' }).getByRole('button', { name: 'Roll back' }).click();
+    await expect.poll(() => state.textContent()).toMatch(/^Ended by a person/);
     const ended = await user.get(`${flags.path('banner')}/guarded-release`);
     expect(ended.data).toMatchObject({ state: 'disarmed', steps: [{ weight: 1_000 }, {}, { weight: 80_000 }] });
   });
@@ -55,7 +55,7 @@ describeInBrowser('guarded releases in the browser', () => {
     await dialog.getByText('there is no control group').waitFor({ state: 'detached' });
     expect((await flags.targeting('banner')).fallthrough).toMatchObject({ variant: 'false' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Arm', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   });
 
   it('say on the targeting that they serve everybody else, and the rollout explains that nothing was seen', async () => {

@@ -59,10 +59,10 @@ describeInBrowser('what is wrong and what changes', () => {
     expect(await statusOf()).toBe('paused');
     await page.getByRole('button', { name: 'Resume: banner in production' }).click();
     await running.getByText('Running', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Abort: banner in production' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Abort ramp' }).click();
+    await page.getByRole('button', { name: 'Roll back: banner in production' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     const ended = page.getByRole('table', { name: 'Ended' });
-    await ended.getByText('Aborted').waitFor();
+    await ended.getByText('Rolled back').waitFor();
     expect(await statusOf()).toBe('aborted');
   });
 

@@ -4,7 +4,6 @@ import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { choose, isDisabled, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
-import { turnOnInProduction } from './support/flags.ts';
 
 type Step = readonly [percent: string, count: string, unit: string];
 
@@ -32,11 +31,12 @@ describeInBrowser('ramps in the browser', () => {
     return { flags, page: await open() };
   }
 
-  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Start a ramp of banner in Production' });
-  const progress = (page: Page) => page.getByRole('status', { name: 'Progress of the ramp' });
+  const dialog = (page: Page) => page.getByRole('dialog', { name: /^Set banner true to .* in Production$/ });
+  const progress = (page: Page) => page.getByRole('status', { name: 'Release now' });
   async function plan(page: Page, steps: readonly Step[]): Promise<void> {
-    await page.getByRole('button', { name: 'Start a ramp' }).click();
+    await page.getByRole('button', { name: 'all', exact: true }).click();
     await takesFocus(dialog(page));
+    await dialog(page).getByText('Ramp to it').click();
     // count() does not wait.
     await dialog(page).getByLabel('Step 1: percentage').waitFor();
     for (
@@ -68,10 +68,10 @@ describeInBrowser('ramps in the browser', () => {
     const flags = flagsOf(user);
     await flags.create('banner');
     const page = await app.open({ as: user, path: pathOf(user, '/flags/banner?env=production') });
-    const start = page.getByRole('button', { name: 'Start a ramp' });
-    await isDisabled(start);
-    await turnOnInProduction(page);
-    await expect.poll(() => start.isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'all', exact: true }).click();
+    await dialog(page).getByText('Ramp to it').click();
+    await dialog(page).getByText('Turn it on first').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Start ramp' }).count()).toBe(0);
   });
 
   it('shows who is affected by another variant for everybody', async () => {
@@ -114,7 +114,7 @@ describeInBrowser('ramps in the browser', () => {
   it('shows the progress and the time left', async () => {
     const { page } = await withRamp();
     await progress(page)
-      .getByText(/step 1 of 2, .*left; done in/)
+      .getByText(/5% true, step 1 of 2, by a ramp; to 10% in/)
       .waitFor();
     await sees(page, /The ramp serves 5% true instead of this/);
     await isDisabled(page.getByRole('combobox', { name: 'Everybody else gets', exact: true }));
@@ -123,19 +123,20 @@ describeInBrowser('ramps in the browser', () => {
 
   it('pauses, resumes and aborts a ramp', async () => {
     const { page, flags } = await withRamp();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await progress(page).getByText('paused at step 1 of 2').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    const release = page.getByRole('region', { name: 'Release' });
+    await release.getByRole('button', { name: 'Pause' }).click();
+    await release.getByText('Paused', { exact: true }).waitFor();
+    await release.getByRole('button', { name: 'Resume' }).click();
     await progress(page)
-      .getByText(/step 1 of 2, .*left/)
+      .getByText(/step 1 of 2, .*to 10% in/)
       .waitFor();
-    await page.getByRole('button', { name: 'Abort' }).click();
-    await page.getByRole('dialog', { name: 'Abort the ramp?' }).getByRole('button', { name: 'Abort ramp' }).click();
-    await sees(page, /The last one was aborted; it had served true 5%/);
+    await release.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog', { name: 'Roll back banner?' }).getByRole('button', { name: 'Roll back' }).click();
+    await progress(page).getByText('Everybody gets false.').waitFor();
     expect(await flags.targeting('banner')).toMatchObject({ ramp: null, fallthrough: { variant: 'false' } });
   });
 
-  it('updates the editor while a ramp completes', async () => {
+  it('follows a ramp in the editor until it completes', async () => {
     const { open } = await withFlag();
     const page = await open();
     await plan(page, [
@@ -143,7 +144,7 @@ describeInBrowser('ramps in the browser', () => {
       ['100', '1', 'seconds'],
     ]);
     await dialog(page).getByRole('button', { name: 'Start ramp' }).click();
-    await sees(page, /The last one served true 100%/);
+    await progress(page).getByText('Everybody gets true.').waitFor();
     await expect
       .poll(() => page.getByRole('combobox', { name: 'Everybody else gets', exact: true }).inputValue())
       .toBe('true');

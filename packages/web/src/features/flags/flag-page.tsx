@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { GuardedTab } from '../judging/guarded-tab.tsx';
 import { RolloutTab } from '../judging/rollout-tab.tsx';
+import { ReleasePanel } from '../releases/release-panel.tsx';
 import { FlagActions } from './flag-actions.tsx';
 import { FlagUse } from './flag-use.tsx';
 import classes from './flags.module.css';
@@ -98,8 +99,9 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
           ))}
         </div>
       </div>
+      <ReleasePanel key={environment.key} flag={flag} environment={environment} />
       {tab === 'history' ? (
-        <EnvironmentHistory flag={flag} environment={environment} />
+        <EnvironmentHistory flag={flag} environment={environment} environments={environments} />
       ) : tab === 'rollout' ? (
         <RolloutTab key={environment.key} flag={flag.key} environment={environment.key} />
       ) : tab === 'guarded' ? (
@@ -113,7 +115,15 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
   );
 }
 
-function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: Environment }) {
+function EnvironmentHistory({
+  flag,
+  environment,
+  environments,
+}: {
+  flag: Flag;
+  environment: Environment;
+  environments: readonly Environment[];
+}) {
   const { ws, project } = useScope();
   // Only for rule names: differences name rules by id.
   const { data: targeting } = useQuery(targetingQuery(ws, project, environment.key, flag.key));
@@ -126,8 +136,8 @@ function EnvironmentHistory({ flag, environment }: { flag: Flag; environment: En
       key={environment.key}
       flag={flag}
       environment={environment}
+      environments={environments}
       ruleNames={ruleNames}
-      ramping={targeting !== undefined && targeting.ramp !== null}
     />
   );
 }

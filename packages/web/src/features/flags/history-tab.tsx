@@ -31,14 +31,13 @@ const KINDS: Readonly<Record<HistoryEntry['kind'], string>> = {
 export function HistoryTab({
   flag,
   environment,
+  environments,
   ruleNames,
-  ramping,
 }: {
   flag: Flag;
   environment: Environment;
+  environments: readonly Environment[];
   ruleNames: ReadonlyMap<string, string>;
-  /** A ramp is active in this environment; it continues whatever is restored. */
-  ramping: boolean;
 }) {
   const { ws, project } = useScope();
   const canWrite = useCan('flags:write') && !flag.archived;
@@ -64,9 +63,7 @@ export function HistoryTab({
   const entries = history.data?.pages.flatMap((page) => page.data) ?? [];
   /** The later changes to the same target as an entry, newest first: restoring the entry reverts them. */
   const undoneBy = (entry: HistoryEntry) =>
-    entries
-      .slice(0, entries.indexOf(entry))
-      .filter((newer) => samePlace(newer, entry) && !(ramping && newer.kind === 'ramp'));
+    entries.slice(0, entries.indexOf(entry)).filter((newer) => samePlace(newer, entry));
   return (
     <div className={classes.history}>
       <SegmentedControl
@@ -111,6 +108,7 @@ export function HistoryTab({
       )}
       <RestoreDialog
         flag={flag}
+        environments={environments}
         entry={restoring}
         undone={restoring === null ? [] : undoneBy(restoring)}
         ruleNames={ruleNames}
@@ -147,9 +145,9 @@ function Entry({
             size="xs"
             leftSection={<IconHistory size={14} stroke={1.6} />}
             onClick={onRestore}
-            aria-label={`Restore version ${versionOf(entry)} of ${KINDS[entry.kind].toLowerCase()}`}
+            aria-label={`Restore this version (${versionOf(entry)})`}
           >
-            Restore
+            Restore this version
           </Button>
         )
       }

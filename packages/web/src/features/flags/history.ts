@@ -1,6 +1,7 @@
-import type { listHistory, RouteResponse } from '@fanion/contract';
+import type { getHistoryVersion, listHistory, RouteResponse } from '@fanion/contract';
 
 export type HistoryEntry = RouteResponse<typeof listHistory>[number];
+export type HistoryVersion = RouteResponse<typeof getHistoryVersion>;
 
 /** The version that the flag's page shows: the targeting version if the entry belongs to one environment. */
 export function versionOf(entry: HistoryEntry): number {
@@ -12,8 +13,8 @@ export function samePlace(a: HistoryEntry, b: HistoryEntry): boolean {
   return placeOf(a) === placeOf(b);
 }
 
-/** A ramp writes the same data as targeting, so both belong to the environment's targeting. */
+/** Whatever changes what an environment serves belongs to its targeting: ramps, guarded releases and experiments too. */
 function placeOf({ kind, environment }: HistoryEntry): string {
-  if (kind === 'targeting' || kind === 'ramp') return `targeting ${environment}`;
+  if (environment !== null) return `targeting ${environment}`;
   return kind === 'created' ? 'flag' : kind;
 }

@@ -1,6 +1,9 @@
 import {
+  ApiError,
   getFlag,
+  getHistoryVersion,
   getPrerequisites,
+  getPreviousVersion,
   getRamp,
   getTargeting,
   listFlagChanges,
@@ -60,8 +63,25 @@ export const rampQuery = (ws: string, p: string, e: string, key: string) =>
     refetchInterval: (query) => (query.state.data?.status === 'running' ? RAMP_POLL : false),
   });
 
+/** An entry of the history with the targeting that it brings back. */
+export const versionQuery = (ws: string, p: string, key: string, id: string) =>
+  routeQuery(getHistoryVersion, { params: { ws, p, key, id } });
+/** The version before the current one; null: there is none. */
+export const previousQuery = (ws: string, p: string, e: string, key: string) =>
+  queryOptions({
+    queryKey: [getPreviousVersion.id, { ws, p, e, key }] as const,
+    queryFn: async ({ signal }): Promise<RouteResponse<typeof getPreviousVersion> | null> => {
+      try {
+        return (await call(getPreviousVersion, { params: { ws, p, e, key }, signal })).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'SVC-4031') return null;
+        throw error;
+      }
+    },
+  });
+
 /** Queries that a flag write can affect, except targeting that is open in an editor. */
-const TOUCHED = [listFlags, getFlag, listHistory, listFlagChanges, getPrerequisites, getRamp];
+const TOUCHED = [listFlags, getFlag, listHistory, listFlagChanges, getPrerequisites, getPreviousVersion, getRamp];
 
 /** After a write: reloads lists, the flag, its history and its pending changes. */
 export async function refreshFlags(): Promise<void> {

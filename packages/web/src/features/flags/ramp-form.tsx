@@ -6,11 +6,12 @@ import { DialogForm } from '../../ui/dialog-form.tsx';
 import { DraftRows } from '../../ui/draft-rows.tsx';
 import { useForm } from '../../ui/form.ts';
 import { formatMilliseconds } from '../../ui/format/index.ts';
-import { Modal, Select, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Textarea, TextInput } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
-import { type Targeting, uid } from './draft.ts';
-import { refreshFlags } from './queries.ts';
+import { shareOf } from '../releases/release-rules.ts';
+import { type Targeting, toDraft, uid } from './draft.ts';
+import { refreshFlags, refreshTargeting } from './queries.ts';
 import classes from './ramp.module.css';
 import { planMs, readSteps, type StepDraft } from './ramp-plan.ts';
 import { StepFields } from './step-fields.tsx';
@@ -21,29 +22,10 @@ interface Props {
   flag: Flag;
   environment: Environment;
   targeting: Targeting;
-  onStarted: () => void;
+  /** What is rolled out, and where the ramp ends, out of 100000. */
+  variant: string;
+  until: number;
   onClose: () => void;
-}
-
-/** Plans a ramp: the variant, and its percentage over time. */
-export function RampDialog({ opened, ...props }: Props & { opened: boolean }) {
-  return (
-    <Modal
-      opened={opened}
-      onClose={props.onClose}
-      title={`Start a ramp of ${props.flag.key} in ${props.environment.name}`}
-      size={640}
-      centered
-    >
-      {opened && <RampForm {...props} />}
-    </Modal>
-  );
-}
-
-/** A variant's current weight in the default rollout, out of 100000. */
-function shareOf({ fallthrough }: Targeting, variant: string): number {
-  if (!fallthrough.rollout) return fallthrough.variant === variant ? TOTAL : 0;
-  return fallthrough.rollout.weights.reduce((sum, entry) => (entry.variant === variant ? sum + entry.weight : sum), 0);
 }
 
 const USUAL: readonly [percent: number, count: number, unit: string][] = [
@@ -53,8 +35,11 @@ const USUAL: readonly [percent: number, count: number, unit: string][] = [
   [100, 1, 'h'],
 ];
 
-function usualSteps(share: number): StepDraft[] {
-  return USUAL.filter(([percent]) => percent * 1000 > share).map(([percent, count, unit]) => ({
+/** The usual steps on the way, and the last one. */
+function usualSteps(share: number, until: number): StepDraft[] {
+  const between = USUAL.filter(([percent]) => percent * 1000 > share && percent * 1000 < until);
+  const last = USUAL.find(([percent]) => percent * 1000 >= until) ?? [100, 1, 'h'];
+  return [...between, [until / 1000, last[1], last[2]] as const].map(([percent, count, unit]) => ({
     uid: uid(),
     percent: String(percent),
     count: String(count),
@@ -62,16 +47,16 @@ function usualSteps(share: number): StepDraft[] {
   }));
 }
 
-function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
+/** Plans a ramp to a share of a variant: its steps over time. */
+export function RampForm({ flag, environment, targeting, variant, until, onClose }: Props) {
   const { ws, project } = useScope();
-  const variants = flag.variants.map(({ key }) => key).filter((key) => shareOf(targeting, key) < TOTAL);
-  const first = variants.find((key) => key !== targeting.off_variant) ?? variants[0] ?? '';
+  const share = shareOf(toDraft(targeting).fallthrough, variant);
   const [tried, setTried] = useState(false);
   const form = useForm({
-    initial: { variant: first, steps: usualSteps(shareOf(targeting, first)), bucket_by: '', comment: '' },
-    submit: async ({ variant, steps: drafts, bucket_by, comment }) => {
+    initial: { steps: usualSteps(share, until), bucket_by: '', comment: '' },
+    submit: async ({ steps: drafts, bucket_by, comment }) => {
       setTried(true);
-      const { steps, errors } = readSteps(drafts, shareOf(targeting, variant));
+      const { steps, errors } = readSteps(drafts, share);
       if (errors.some((error) => error !== undefined)) return;
       const { status } = await call(startRamp, {
         params: { ws, p: project, e: environment.key, key: flag.key },
@@ -84,13 +69,11 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
         },
       });
       toastDone(status === 202 ? 'The ramp waits for approval' : `Ramp of ${variant} started in ${environment.name}`);
-      onStarted();
       onClose();
-      await refreshFlags();
+      await Promise.all([refreshFlags(), refreshTargeting()]);
     },
   });
-  const { variant, steps } = form.values;
-  const share = shareOf(targeting, variant);
+  const { steps } = form.values;
   const read = readSteps(steps, share);
   const errors = tried ? read.errors : [];
   const valid = steps.length > 0 && read.errors.every((error) => error === undefined);
@@ -102,18 +85,6 @@ function RampForm({ flag, environment, targeting, onStarted, onClose }: Props) {
       disabled={steps.length === 0}
       onCancel={onClose}
     >
-      <Select
-        label="Variant to roll out"
-        allowDeselect={false}
-        value={variant}
-        data={variants}
-        error={form.errorOf('variant')}
-        onChange={(next) => {
-          if (next === null) return;
-          form.set('variant', next);
-          form.set('steps', usualSteps(shareOf(targeting, next)));
-        }}
-      />
       <div>
         <DraftRows
           title="Steps"

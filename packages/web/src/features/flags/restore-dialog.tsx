@@ -1,27 +1,30 @@
 import { restoreFlag } from '@fanion/contract';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { Modal, Textarea } from '../../ui/mantine.ts';
-
+import { ErrorState, Loading } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
 import { type HistoryEntry, versionOf } from './history.ts';
-import { refreshFlags, refreshTargeting } from './queries.ts';
-import type { Flag } from './types.ts';
+import { refreshFlags, refreshTargeting, versionQuery } from './queries.ts';
+import { RestoreReview } from './restore-review.tsx';
+import type { Environment, Flag } from './types.ts';
 
 interface Props {
   flag: Flag;
+  environments: readonly Environment[];
   /** The later changes that the restore reverts, newest first. */
   undone: readonly HistoryEntry[];
   ruleNames: ReadonlyMap<string, string>;
   onClose: () => void;
 }
 
-/** Asks before restoring an earlier version, and lists the changes that it reverts. Null keeps it closed. */
+/** Reviews the restoring of an earlier version before it happens. Null keeps it closed. */
 export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry | null }) {
   return (
     <Modal
@@ -31,15 +34,31 @@ export function RestoreDialog({ entry, ...props }: Props & { entry: HistoryEntry
       size={640}
       centered
     >
-      {entry && <RestoreForm entry={entry} {...props} />}
+      {entry &&
+        (entry.environment === null ? (
+          <RestoreForm entry={entry} {...props} />
+        ) : (
+          <OfTargeting entry={entry} {...props} />
+        ))}
     </Modal>
   );
 }
 
+function OfTargeting({ flag, environments, entry, onClose }: Props & { entry: HistoryEntry }) {
+  const { ws, project } = useScope();
+  const { data, error, refetch } = useQuery(versionQuery(ws, project, flag.key, entry.id));
+  const environment = environments.find(({ key }) => key === entry.environment);
+  if (data === undefined || environment === undefined)
+    return error ? (
+      <ErrorState compact error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading label="Loading the version" />
+    );
+  return <RestoreReview flag={flag} environment={environment} version={data} action="Restore" onClose={onClose} />;
+}
+
 function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entry: HistoryEntry }) {
   const { ws, project } = useScope();
-  const ofFlag = entry.kind === 'flag' || entry.kind === 'prerequisites';
-  const versionNow = ofFlag ? flag.version : (undone[0]?.version ?? entry.version);
   const form = useForm({
     initial: { comment: '' },
     submit: async ({ comment }) => {
@@ -47,7 +66,7 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
         params: { ws, p: project, key: flag.key, id: entry.id },
         body: {
           // The version that was previewed: a change in between is a conflict, so that it is not reverted unseen.
-          version: versionNow,
+          version: flag.version,
           comment: comment.trim() || `restored version ${versionOf(entry)}`,
         },
       });
@@ -59,9 +78,8 @@ function RestoreForm({ flag, entry, undone, ruleNames, onClose }: Props & { entr
   return (
     <DialogForm form={form} action="Restore" onCancel={onClose}>
       <p>
-        Restores the state after version {versionOf(entry)}
-        {entry.environment !== null && ` in ${entry.environment}`}, as a new change.{' '}
-        {countOf(undone.length, 'later change')} {undone.length === 1 ? 'is' : 'are'} reverted:
+        Restores the state after version {versionOf(entry)}, as a new change. {countOf(undone.length, 'later change')}{' '}
+        {undone.length === 1 ? 'is' : 'are'} reverted:
       </p>
       {undone.map((newer) => (
         <div key={newer.id}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useCan } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -27,6 +28,14 @@ export interface Submission {
 
 interface Props {
   flag: string;
+  /** What happens, where it is not just saved. */
+  title?: string;
+  /** The verb on the button. */
+  action?: string;
+  /** Only now: no time to apply it, and no review that nothing requires. */
+  isImmediate?: boolean;
+  /** What else happens. */
+  note?: ReactNode;
   environment: Environment;
   changes: readonly Change[];
   affected: readonly Affected[];
@@ -42,7 +51,7 @@ export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) 
     <Modal
       opened={opened}
       onClose={props.onClose}
-      title={`Save ${props.flag} in ${props.environment.name}`}
+      title={props.title ?? `Save ${props.flag} in ${props.environment.name}`}
       size={640}
       centered
     >
@@ -51,7 +60,18 @@ export function ReviewDialog({ opened, ...props }: Props & { opened: boolean }) 
   );
 }
 
-function Review({ flag, environment, changes, affected, proposed, onSave, onClose }: Props) {
+export function Review({
+  flag,
+  action = 'Save',
+  isImmediate = false,
+  note,
+  environment,
+  changes,
+  affected,
+  proposed,
+  onSave,
+  onClose,
+}: Props) {
   const guarded = environment.requires_approval;
   const canBypass = useCan('flags:bypass_approval') && guarded;
   const form = useForm({
@@ -68,16 +88,18 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
   return (
     <DialogForm
       form={form}
-      action={submitLabel(when, guarded, bypass)}
+      action={submitLabel(when, guarded, bypass, action)}
       disabled={changes.length === 0 || (when === 'later' && at === '')}
       onCancel={onClose}
     >
+      {note}
       <ChangeTable label="Changes" changes={changes} />
       <AffectedList flag={flag} affected={affected} environment={environment.name} />
       <ReplayView flag={flag} environment={environment.key} proposed={proposed} />
-      <div>
+      {!isImmediate && (
         <SegmentedControl
           size="xs"
+          style={{ alignSelf: 'start' }}
           aria-label="When it takes effect"
           value={when}
           onChange={(next) => form.set('when', next === 'later' || next === 'review' ? next : 'now')}
@@ -87,7 +109,7 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
             ...(guarded ? [] : [{ value: 'review', label: 'After a review' }]),
           ]}
         />
-      </div>
+      )}
       {when === 'later' && (
         <TextInput
           label="Apply at"
@@ -111,7 +133,7 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
       )}
       {canBypass && when === 'now' && (
         <Checkbox
-          label="Save without approval"
+          label={`${action} without approval`}
           description="For emergencies. The audit log records who bypassed approval."
           checked={bypass}
           onChange={(event) => form.set('bypass', event.currentTarget.checked)}
@@ -129,9 +151,9 @@ function Review({ flag, environment, changes, affected, proposed, onSave, onClos
   );
 }
 
-function submitLabel(when: When, guarded: boolean, bypass: boolean): string {
+function submitLabel(when: When, guarded: boolean, bypass: boolean, action: string): string {
   if (when === 'review') return 'Propose change';
   if (when === 'later') return guarded ? 'Propose change' : 'Schedule change';
-  if (!guarded) return 'Save';
-  return bypass ? 'Save without approval' : 'Propose change';
+  if (!guarded) return action;
+  return bypass ? `${action} without approval` : 'Propose change';
 }

@@ -1,7 +1,6 @@
-import { ApiError, deferChange, setTargeting } from '@fanion/contract';
+import { ApiError } from '@fanion/contract';
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -20,8 +19,8 @@ import { FlagEffect } from './flag-effect.tsx';
 import classes from './flags.module.css';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { refreshFlags, targetingQuery } from './queries.ts';
-import { RampPanel } from './ramp-panel.tsx';
 import { ReviewDialog, type Submission } from './review-dialog.tsx';
+import { saveTargeting } from './save-targeting.ts';
 import { TargetingEditor } from './targeting-editor.tsx';
 import { targetingIssues } from './targeting-issues.ts';
 import type { Environment, Flag } from './types.ts';
@@ -61,6 +60,12 @@ export function TargetingForm({
   const variants = flag.variants.map((variant) => variant.key);
   const queryKey = targetingQuery(ws, project, environment.key, flag.key).queryKey;
 
+  // A ramp or a guarded release moved, or the release was set above: what is not being edited follows.
+  if (!dirty && targeting.flag_version > base.flag_version) {
+    setBase(targeting);
+    setDraft(toDraft(targeting));
+  }
+
   useBlocker({
     shouldBlockFn: async () =>
       dirty &&
@@ -87,14 +92,6 @@ export function TargetingForm({
     setDraft(toDraft(next));
     queryClient.setQueryData(queryKey, next);
   };
-  /** Loads the targeting after a ramp step, unless the user is editing; then saving reports the conflict. */
-  const follow = async () => {
-    const current = await queryClient.fetchQuery({
-      ...targetingQuery(ws, project, environment.key, flag.key),
-      staleTime: 0,
-    });
-    if (!dirty) adopt(current);
-  };
   const toggle = (enabled: boolean) => {
     setDraft({ ...draft, enabled });
     if (!dirty) setReviewing(true);
@@ -105,28 +102,10 @@ export function TargetingForm({
     if (changes.length === 1 && changes[0]?.what === 'State') setDraft(baseDraft);
   };
   const params = { ws, p: project, e: environment.key, key: flag.key };
-  /** Returns null if the change waits for approval or its time. */
-  const write = async ({ comment, applyAt, askForReview, bypass }: Submission): Promise<Targeting | null> => {
-    const body = toBody(draft, base.version, comment);
-    if (applyAt === null && !askForReview) {
-      const { data, status } = await call(setTargeting, { params, body: { ...body, bypass_approval: bypass } });
-      return status === 202 ? null : data;
-    }
-    const { version, comment: why, ...patch } = body;
-    await call(deferChange, {
-      params,
-      body: {
-        patch,
-        version,
-        ...(applyAt !== null && { apply_at: applyAt }),
-        ...(why !== undefined && { comment: why }),
-      },
-    });
-    return null;
-  };
   const save = async (submission: Submission) => {
     try {
-      const written = await write(submission);
+      const body = toBody(draft, base.version, submission.comment);
+      const written = await saveTargeting(params, body, submission);
       setReviewing(false);
       if (written === null) {
         const waits = environment.requires_approval || submission.askForReview;
@@ -186,14 +165,6 @@ export function TargetingForm({
             </div>
           </Panel>
           <FlagEffect flag={flag} environment={environment} />
-          <RampPanel
-            flag={flag}
-            environment={environment}
-            targeting={base}
-            disabled={disabled}
-            dirty={dirty}
-            onMoved={() => void follow()}
-          />
           <OffVariant value={draft.offVariant}>
             <TargetingEditor
               draft={draft}

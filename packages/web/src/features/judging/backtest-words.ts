@@ -1,7 +1,7 @@
 import { countOf, formatExact, formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { holdText } from '../flags/ramp-plan.ts';
 import { percentText } from '../flags/weights.ts';
-import { numberText } from './judging-words.ts';
+import { differenceText } from './judging-words.ts';
 import type { Backtest, GuardedRelease } from './queries.ts';
 
 type BacktestedGuard = Backtest['guards'][number];
@@ -106,11 +106,7 @@ export function visibleText(
 ): string {
   if (error !== null) return '–';
   if (harm !== null) {
-    // A difference of two shares is in points: 1% of an error rate could also be a hundredth of it.
-    const text =
-      metric === 'error_rate'
-        ? `${formatNumber(Number((100 * harm).toPrecision(3)))} points`
-        : numberText(metric, Number(harm.toPrecision(3)));
+    const text = differenceText({ key: metric, kind: '' }, Number(harm.toPrecision(3)));
     const part = baseline === null || baseline === 0 ? '' : ` (${formatPercent(harm / Math.abs(baseline))} of it)`;
     return `worse by ${text}${part}`;
   }

@@ -19,7 +19,7 @@ export function DeadEnd({ flag, environment, variant }: { flag: Flag; environmen
   const found =
     targeting &&
     deadEndOf(
-      targeting.fallthrough.variant,
+      targeting,
       variant,
       flag.variants.map(({ key }) => key),
       flag.off_variant,
@@ -31,7 +31,7 @@ export function DeadEnd({ flag, environment, variant }: { flag: Flag; environmen
     try {
       const draft = toDraft(targeting);
       const body = toBody(
-        { ...draft, fallthrough: { ...draft.fallthrough, kind: 'variant', variant: next } },
+        { ...draft, enabled: true, fallthrough: { kind: 'variant', variant: next } },
         targeting.version,
       );
       const params = { ws, p: project, e: environment.key, key: flag.key };

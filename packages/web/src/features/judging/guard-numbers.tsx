@@ -7,31 +7,28 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber } from '../../ui/format/index.ts';
 import { Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { boundsOf, meanText } from './judging-words.ts';
+import { VERDICT_WORDS } from '../releases/verdicts.ts';
+import { boundsOf, differenceText, meanText } from './judging-words.ts';
 import { type FlagPlace, type GuardedRelease, guardedEventsQuery, isActive, metricsQuery } from './queries.ts';
 
 type Numbers = NonNullable<GuardedRelease['last_look']>['guards'][number];
 
-const VERDICTS: Readonly<Record<Numbers['verdict'], string>> = {
-  harm: 'Harm',
-  no_harm: 'No harm',
-  not_sure: 'Not sure yet',
-};
+type Words = (metric: string, value: number | null) => string;
 
-/** `text` writes a number of a guard's metric. */
-const columnsOf = (text: (metric: string, value: number | null) => string): readonly Column<Numbers>[] => [
+/** `text` writes a value of a guard's metric, `by` a difference of two. */
+const columnsOf = (text: Words, by: Words): readonly Column<Numbers>[] => [
   { id: 'name', header: 'Guard', cell: ({ name }) => name },
-  { id: 'verdict', header: 'Last look', cell: ({ verdict, error }) => error ?? VERDICTS[verdict] },
+  { id: 'verdict', header: 'Last look', cell: ({ verdict, error }) => error ?? VERDICT_WORDS[verdict] },
   { id: 'treatment', header: 'Variant', numeric: true, cell: ({ metric, treatment }) => text(metric, treatment.mean) },
   { id: 'control', header: 'Control', numeric: true, cell: ({ metric, control }) => text(metric, control.mean) },
   {
     id: 'bound',
     header: 'Worse by at least',
     numeric: true,
-    cell: ({ metric, bound }) => text(metric, bound === null ? null : Math.max(0, bound)),
+    cell: ({ metric, bound }) => by(metric, bound === null ? null : Math.max(0, bound)),
   },
-  { id: 'upper', header: 'At most', numeric: true, cell: ({ metric, upper }) => text(metric, upper) },
-  { id: 'tolerance', header: 'Tolerated', numeric: true, cell: ({ metric, tolerance }) => text(metric, tolerance) },
+  { id: 'upper', header: 'At most', numeric: true, cell: ({ metric, upper }) => by(metric, upper) },
+  { id: 'tolerance', header: 'Tolerated', numeric: true, cell: ({ metric, tolerance }) => by(metric, tolerance) },
   {
     id: 'units',
     header: 'Units',
@@ -45,8 +42,8 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
   const scheme = useComputedColorScheme();
   const { data: events = [] } = useQuery(guardedEventsQuery(place, isActive(release)));
   const { data: metrics } = useQuery({ ...metricsQuery(place.ws, place.p), enabled: useCan('experiments:read') });
-  const text = (ref: string, value: number | null) =>
-    meanText(metrics?.find(({ id, key }) => id === ref || key === ref) ?? { key: ref, kind: '' }, value);
+  const known = (ref: string) => metrics?.find(({ id, key }) => id === ref || key === ref) ?? { key: ref, kind: '' };
+  const by: Words = (ref, value) => differenceText(known(ref), value);
   const { times, guards } = useMemo(() => boundsOf(events, release.armed_at), [events, release.armed_at]);
   const { last_look } = release;
   if (last_look === null) return null;
@@ -55,7 +52,7 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
       <Stack gap="sm">
         <DataTable
           label="Guards"
-          columns={columnsOf(text)}
+          columns={columnsOf((ref, value) => meanText(known(ref), value), by)}
           rows={last_look.guards}
           rowKey={({ name }, i) => `${name} ${i}`}
         />
@@ -82,7 +79,7 @@ export function GuardNumbers({ place, release }: { place: FlagPlace; release: Gu
                 { label: 'at least', colour: seriesColour(4, scheme), values: bounds },
                 { label: 'tolerated', colour: seriesColour(2, scheme), values: times.map(() => tolerance) },
               ]}
-              format={(value) => text(metric, value)}
+              format={(value) => by(metric, value)}
               height={150}
               syncKey="guards"
             />

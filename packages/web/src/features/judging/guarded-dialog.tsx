@@ -23,6 +23,8 @@ interface Props {
   environment: Environment;
   /** Null: a new one. */
   release: GuardedRelease | null;
+  /** The variant, and the share out of 100000 that it begins with. */
+  from?: { readonly variant: string; readonly weight: number };
   onClose: () => void;
 }
 
@@ -41,7 +43,8 @@ export function GuardedDialog({ opened, ...props }: Props & { opened: boolean })
   );
 }
 
-function GuardedForm({ flag, environment, release, onClose }: Props) {
+/** The form of the plan. It changes nothing that is served. */
+export function GuardedForm({ flag, environment, release, from, onClose }: Props) {
   const { ws, project } = useScope();
   const { data: metrics = [] } = useQuery(metricsQuery(ws, project));
   const form = useForm({
@@ -49,6 +52,7 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
       release,
       flag.variants.map(({ key }) => key),
       flag.off_variant,
+      from,
     ),
     submit: async (draft) => {
       const written = call(putGuardedRelease, {
@@ -56,7 +60,7 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
         body: { ...readDraft(draft, release), ...(release !== null && { version: release.version }) },
       });
       await saveOver(release ?? {}, written);
-      toastDone('The guarded release is saved. Arm it to begin.');
+      toastDone('The guarded release is planned. Start it to begin.');
       onClose();
       await refreshGuarded();
     },
@@ -99,6 +103,7 @@ function GuardedForm({ flag, environment, release, onClose }: Props) {
             </>
           )}
         />
+        <p className="dim">After the last step, everybody gets {form.values.variant}.</p>
       </div>
       <div>
         <DraftRows

@@ -31,11 +31,41 @@ it('steps grow and leave a control group, and numbers are numbers', () => {
   expect(problemsOf({ ...draft, guards: [{ ...guard, tolerance: '-1' }] })).toHaveLength(1);
 });
 
+const on = (variant: string | null | undefined) => ({
+  enabled: true,
+  fallthrough: variant === undefined ? {} : { variant },
+  targets: [],
+  rules: [],
+});
+
 it.each([
-  ['another variant', 'false', undefined],
-  ['the variant', 'true', { control: 'false', reason: expect.stringMatching(/already/) }],
-  ['a split', undefined, { control: 'false', reason: expect.stringMatching(/no control group/) }],
-  ['the default of the code', null, { control: 'false', reason: expect.stringMatching(/no control group/) }],
-])('sees a dead end where everyone else gets %s', (_, served, found) => {
-  expect(deadEndOf(served, 'true', ['true', 'false'], 'false')).toEqual(found);
+  ['another variant', on('false'), undefined],
+  ['the variant', on('true'), { control: 'false', reason: expect.stringMatching(/already/) }],
+  ['a split', on(undefined), { control: 'false', reason: expect.stringMatching(/no control group/) }],
+  ['the default of the code', on(null), { control: 'false', reason: expect.stringMatching(/no control group/) }],
+  [
+    'nothing while the flag is off',
+    { ...on('true'), enabled: false },
+    { control: 'false', reason: expect.stringMatching(/off/) },
+  ],
+  [
+    'nothing while the flag is off, and targets would be served',
+    { ...on('false'), enabled: false, targets: [{ variant: 'true', values: ['ada'] }] },
+    { control: undefined, reason: expect.stringMatching(/turn it on first/) },
+  ],
+])('sees a dead end where everyone else gets %s', (_, targeting, found) => {
+  expect(deadEndOf(targeting, 'true', ['true', 'false'], 'false')).toEqual(found);
+});
+
+it.each([
+  [1_000, ['1', '10', '50']],
+  [25_000, ['25', '50']],
+  [50_000, ['50']],
+  [80_000, ['80']],
+  [100_000, ['1', '10', '50']],
+])('a plan that begins at %d goes on with the usual steps', (weight, percents) => {
+  const draft = startOf(null, ['false', 'true', 'other'], 'false', { variant: 'other', weight });
+  expect(draft.variant).toBe('other');
+  expect(draft.steps.map(({ percent }) => percent)).toEqual(percents);
+  expect(problemsOf(draft)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { uid } from '../flags/draft.ts';
+import { type EditableTargeting, uid } from '../flags/draft.ts';
 import { parsePercent, percentText } from '../flags/weights.ts';
 import type { GuardedRelease } from './queries.ts';
 import { parseTolerance, toleranceText } from './tolerance.ts';
@@ -36,8 +36,42 @@ export interface Draft {
 const WIDEST = 99_000;
 const wholeNumber = /^[1-9]\d{0,5}$/;
 
-/** What the form begins with: the present release, or three usual steps and the error rate. */
-export function startOf(release: GuardedRelease | null, variants: readonly string[], offVariant: string | null): Draft {
+const usual: readonly (readonly [weight: number, count: string, unit: string])[] = [
+  [1_000, '30', 'm'],
+  [10_000, '2', 'h'],
+  [50_000, '1', 'd'],
+];
+
+/** The usual steps from this share on, which everybody follows; all of them on the way to everybody. */
+function stepsFrom(weight: number): StepDraft[] {
+  const first = weight > WIDEST ? 0 : weight;
+  const hold = usual.findLast(([usually]) => usually <= first) ?? usual[0];
+  const begin = first === 0 || hold === undefined ? [] : [[first, hold[1], hold[2]] as const];
+  return [...begin, ...usual.filter(([usually]) => usually > first)].map(([step, count, unit]) => ({
+    uid: uid(),
+    percent: percentText(step),
+    count,
+    unit,
+    units: '100',
+  }));
+}
+
+/**
+ * What the form begins with: the present release, or three usual steps and the error rate.
+ *
+ * @param from the variant, and the share out of 100000 that it begins with; the guards are those of the present release
+ */
+export function startOf(
+  release: GuardedRelease | null,
+  variants: readonly string[],
+  offVariant: string | null,
+  from?: { readonly variant: string; readonly weight: number },
+): Draft {
+  const draft = draftOf(release, variants, offVariant);
+  return from === undefined ? draft : { ...draft, variant: from.variant, steps: stepsFrom(from.weight) };
+}
+
+function draftOf(release: GuardedRelease | null, variants: readonly string[], offVariant: string | null): Draft {
   if (release !== null)
     return {
       variant: release.variant,
@@ -61,10 +95,9 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
       watchCount: release.watch.slice(0, -1),
       watchUnit: release.watch.slice(-1),
     };
-  const step = (percent: string, count: string, unit: string) => ({ uid: uid(), percent, count, unit, units: '100' });
   return {
     variant: variants.find((key) => key !== offVariant) ?? variants[0] ?? '',
-    steps: [step('1', '30', 'm'), step('10', '2', 'h'), step('50', '1', 'd')],
+    steps: stepsFrom(0),
     guards: [{ uid: uid(), metric: 'error_rate', tolerance: '1 point', action: 'rollback', direction: null }],
     whenUnsure: 'hold',
     holdCount: '7',
@@ -75,22 +108,31 @@ export function startOf(release: GuardedRelease | null, variants: readonly strin
 }
 
 /**
- * Why a variant cannot be released to everyone else, who gets `served` now, and what they could get so that it can. Undefined: it can. A
- * split serves no single variant.
+ * Why a release of a variant cannot start as the flag is served now, and what everyone else could get so that it can. Undefined: it can. A
+ * split serves no single variant. What targets and rules serve once a flag is on is not decided here, so a flag with some has no `control`.
  */
 export function deadEndOf(
-  served: string | null | undefined,
+  { enabled, fallthrough, targets, rules }: Pick<EditableTargeting, 'enabled' | 'fallthrough' | 'targets' | 'rules'>,
   variant: string,
   variants: readonly string[],
   offVariant: string | null,
 ): { readonly control: string | undefined; readonly reason: string } | undefined {
-  if (typeof served === 'string' && served !== variant) return undefined;
-  const control = offVariant !== null && offVariant !== variant ? offVariant : variants.find((key) => key !== variant);
+  const served = fallthrough.variant;
+  const isSingle = typeof served === 'string' && served !== variant;
+  if (enabled && isSingle) return undefined;
+  const other = offVariant !== null && offVariant !== variant ? offVariant : variants.find((key) => key !== variant);
+  if (!enabled) {
+    const control = targets.length + rules.length > 0 ? undefined : isSingle ? served : other;
+    return {
+      control,
+      reason: `The flag is off, so the release cannot start: turn it on${control === undefined ? ' first' : ''}.`,
+    };
+  }
   const reason =
     served === variant
       ? `Everyone else gets ${variant} already, so there is nothing to release.`
       : 'Everyone else does not get one single variant, so there is no control group.';
-  return { control, reason };
+  return { control: other, reason };
 }
 
 /** What must be corrected before it can be saved. */

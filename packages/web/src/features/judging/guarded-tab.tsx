@@ -1,4 +1,4 @@
-import { armGuardedRelease, disarmGuardedRelease, removeGuardedRelease } from '@fanion/contract';
+import { removeGuardedRelease } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -8,7 +8,7 @@ import { Button, Group, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastError } from '../../ui/toast.ts';
 import { refreshFlags } from '../flags/queries.ts';
 import { holdText } from '../flags/ramp-plan.ts';
 import type { Environment, Flag } from '../flags/types.ts';
@@ -80,7 +80,7 @@ function ReleaseView({
           <p role="status" aria-label="State of the guarded release">
             <strong>{stateText(release)}</strong>:{' '}
             {state === 'draft'
-              ? `nothing changes until ${release.variant} is armed`
+              ? `nothing changes until it is started`
               : `${release.variant} gets ${percentText(release.weight)}%`}
             {release.control !== null &&
               isActive(release) &&
@@ -168,21 +168,6 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
       await Promise.all([refreshGuarded(), refreshFlags()]);
     }
   };
-  const arm = () =>
-    act(async () => {
-      const { status } = await call(armGuardedRelease, { params: place });
-      const done = isActive(release) ? 'The guarded release goes on' : 'The guarded release is armed';
-      toastDone(status === 202 ? 'Arming waits for approval' : done);
-    });
-  const rollBack = async () => {
-    const sure = await confirm({
-      title: 'Roll back now?',
-      body: `Everybody immediately gets ${release.control ?? 'what was served before'}. Currently ${percentText(release.weight)}% get ${release.variant}.`,
-      action: 'Roll back',
-      danger: true,
-    });
-    if (sure) await act(() => call(disarmGuardedRelease, { params: place }));
-  };
   const remove = async () => {
     const sure = await confirm({
       title: 'Delete the guarded release?',
@@ -192,26 +177,10 @@ function Actions({ place, release, onEdit }: { place: FlagPlace; release: Guarde
     });
     if (sure) await act(() => call(removeGuardedRelease, { params: place }));
   };
-  if (isActive(release))
-    return (
-      <Group gap="xs">
-        {(release.paused_reason !== null || release.unsure_since !== null) && (
-          <Button size="xs" loading={busy} onClick={() => void arm()}>
-            {release.paused_reason === null ? 'Go on anyway' : 'Continue'}
-          </Button>
-        )}
-        <Button size="xs" color="red.9" loading={busy} onClick={() => void rollBack()}>
-          Roll back now
-        </Button>
-      </Group>
-    );
+  // What is running is moved above, where every tab shows it.
+  if (isActive(release)) return null;
   return (
     <Group gap="xs">
-      {release.state === 'draft' && (
-        <Button size="xs" loading={busy} onClick={() => void arm()}>
-          Arm
-        </Button>
-      )}
       <Button size="xs" variant="default" onClick={onEdit}>
         {release.state === 'draft' ? 'Edit' : 'Plan again'}
       </Button>

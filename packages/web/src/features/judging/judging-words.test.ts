@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf, controlText, decisionsOf, numberText, seriesOf, stateText } from './judging-words.ts';
+import {
+  boundsOf,
+  controlText,
+  decisionsOf,
+  differenceText,
+  numberText,
+  seriesOf,
+  stateText,
+} from './judging-words.ts';
 import type { GuardedEvent } from './queries.ts';
 
 it.each([
@@ -7,6 +15,15 @@ it.each([
   ['a step above a half', [10_000, 80_000], '25% as many units'],
 ])('a control group has for %s its share of the units', (_, weights, text) => {
   expect(controlText(weights.map((weight) => ({ weight })))).toBe(text);
+});
+
+it.each([
+  ['of shares in points', { key: 'error_rate', kind: 'ratio' }, 0.01, '1 point'],
+  ['of shares of units in points', { key: 'signed_up', kind: 'conversion' }, 0.025, '2.5 points'],
+  ['of times in their unit', { key: 'latency', kind: 'mean' }, 20_000_000, '20 ms'],
+  ['that are not known', { key: 'error_rate', kind: 'ratio' }, null, '–'],
+])('writes differences %s', (_, metric, value, text) => {
+  expect(differenceText(metric, value)).toBe(text);
 });
 
 const event = (kind: GuardedEvent['kind'], minute: number, bound: number | null = null): GuardedEvent => ({

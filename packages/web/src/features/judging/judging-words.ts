@@ -3,11 +3,11 @@ import type { GuardedEvent, GuardedRelease, Rollout } from './queries.ts';
 
 const STATES: Readonly<Record<GuardedRelease['state'], string>> = {
   draft: 'Draft',
-  armed: 'Armed, waiting for the first units',
+  armed: 'Started, waiting for the first units',
   monitoring: 'Monitoring',
   completed: 'Completed',
   rolled_back: 'Rolled back',
-  disarmed: 'Disarmed',
+  disarmed: 'Ended by a person',
 };
 
 export function stateText({
@@ -20,7 +20,7 @@ export function stateText({
 }
 
 const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
-  armed: 'Armed',
+  armed: 'Started',
   look: 'Looked',
   hold: 'Held',
   step: 'Next step',
@@ -29,7 +29,7 @@ const EVENTS: Readonly<Record<GuardedEvent['kind'], string>> = {
   continued: 'Continued',
   rolled_back: 'Rolled back',
   completed: 'Completed',
-  disarmed: 'Disarmed',
+  disarmed: 'Ended by a person',
 };
 
 export function eventText({ kind }: Pick<GuardedEvent, 'kind'>): string {
@@ -56,6 +56,13 @@ export interface Measured {
 /** Shares as percentages, built-in metrics in their units, anything else as a number. */
 export function meanText({ key, kind }: Measured, mean: number | null): string {
   return isShare(kind) ? formatPercent(mean) : numberText(key, mean);
+}
+
+/** A difference of two values of a metric: that of two shares is in points, since 1% could also be a hundredth of the value. */
+export function differenceText(measured: Measured, value: number | null): string {
+  if (value === null || (measured.key !== 'error_rate' && !isShare(measured.kind))) return meanText(measured, value);
+  const points = Number((100 * value).toPrecision(3));
+  return `${formatNumber(points)} ${points === 1 ? 'point' : 'points'}`;
 }
 
 /** Looks that were the same decision as the one before are left out of the list. */

@@ -6,7 +6,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
 import { Button, Group } from '../../ui/mantine.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
-import { refreshFlags } from '../flags/queries.ts';
+import { refreshFlags, refreshTargeting } from '../flags/queries.ts';
 import { refreshGuarded } from '../judging/queries.ts';
 import { refreshReleases } from './queries.ts';
 import type { Rollout } from './rollouts.ts';
@@ -17,7 +17,7 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
   const canWrite = useCan('flags:write');
   const confirm = useConfirm();
   const [busy, setBusy] = useState<string | null>(null);
-  const { kind, flag, environment, variant, weight, isActive, isPaused } = rollout;
+  const { kind, flag, environment, variant, weight, isActive, isPaused, isUnsure } = rollout;
   if (!canWrite || !isActive) return null;
   const params = { ws, p: project, e: environment, key: flag };
   const act = async (name: string, done: string, work: () => Promise<unknown>) => {
@@ -29,20 +29,20 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
       toastError(error);
     } finally {
       setBusy(null);
-      await Promise.all([refreshReleases(), refreshFlags(), refreshGuarded()]);
+      await Promise.all([refreshReleases(), refreshFlags(), refreshGuarded(), refreshTargeting()]);
     }
   };
   const end = async () => {
     const isRamp = kind === 'ramp';
     const sure = await confirm({
-      title: isRamp ? `Abort the ramp of ${flag}?` : `Roll back ${flag} now?`,
+      title: `Roll back ${flag}?`,
       body: `In ${environment}, everybody immediately gets what was served before. Currently ${formatPercent(weight / 100_000)} get ${variant}.`,
-      action: isRamp ? 'Abort ramp' : 'Roll back',
+      action: 'Roll back',
       danger: true,
     });
     if (!sure) return;
-    if (isRamp) await act('end', 'Ramp aborted', () => call(abortRamp, { params }));
-    else await act('end', 'Rolled back', () => call(disarmGuardedRelease, { params }));
+    if (isRamp) await act('end', 'The ramp is rolled back', () => call(abortRamp, { params }));
+    else await act('end', 'The release is rolled back', () => call(disarmGuardedRelease, { params }));
   };
   const button = (name: string, label: string, onClick: () => void, danger = false) => (
     <Button
@@ -70,13 +70,13 @@ export function ReleaseActions({ rollout }: { rollout: Rollout }) {
         isPaused &&
         button('resume', 'Resume', () => void act('resume', 'Ramp resumed', () => call(resumeRamp, { params })))}
       {kind === 'guarded release' &&
-        isPaused &&
+        (isPaused || isUnsure) &&
         button(
           'arm',
-          'Continue',
+          isPaused ? 'Continue' : 'Go on anyway',
           () => void act('arm', 'Release continued', () => call(armGuardedRelease, { params })),
         )}
-      {button('end', kind === 'ramp' ? 'Abort' : 'Roll back now', () => void end(), true)}
+      {button('end', 'Roll back', () => void end(), true)}
     </Group>
   );
 }

@@ -18,6 +18,8 @@ export interface Rollout {
   readonly isActive: boolean;
   /** It waits for a person. */
   readonly isPaused: boolean;
+  /** Only guards that are not sure hold its step: a person can go on. */
+  readonly isUnsure: boolean;
   /** Why it waits, or why it ended. */
   readonly reason: string | null;
   readonly nextAt: string | null;
@@ -42,7 +44,7 @@ const RAMPS: Readonly<Record<ListedRamp['status'], Rollout['state']>> = {
   running: { label: 'Running', tone: 'ok' },
   paused: { label: 'Paused', tone: 'pending' },
   completed: { label: 'Completed', tone: 'off' },
-  aborted: { label: 'Aborted', tone: 'off' },
+  aborted: { label: 'Rolled back', tone: 'off' },
 };
 
 const RELEASES: Readonly<Record<ListedRelease['state'], Rollout['state']>> = {
@@ -51,7 +53,7 @@ const RELEASES: Readonly<Record<ListedRelease['state'], Rollout['state']>> = {
   monitoring: { label: 'Monitoring', tone: 'ok' },
   completed: { label: 'Completed', tone: 'off' },
   rolled_back: { label: 'Rolled back', tone: 'firing' },
-  disarmed: { label: 'Disarmed', tone: 'off' },
+  disarmed: { label: 'Ended by a person', tone: 'off' },
 };
 
 export function ofRamp(ramp: ListedRamp): Rollout {
@@ -68,6 +70,7 @@ export function ofRamp(ramp: ListedRamp): Rollout {
     state: RAMPS[status],
     isActive: status === 'running' || status === 'paused',
     isPaused: status === 'paused',
+    isUnsure: false,
     reason: null,
     nextAt: ramp.next_step_at,
     watchingUntil: null,
@@ -83,6 +86,7 @@ export function ofRelease(release: ListedRelease): Rollout {
   const { id, flag, environment, variant, weight, step, steps, state, paused_reason, last_look } = release;
   const isActive = state === 'armed' || state === 'monitoring';
   const isPaused = isActive && paused_reason !== null;
+  const isHarmed = last_look?.guards.some(({ verdict }) => verdict === 'harm') === true;
   return {
     id,
     kind: 'guarded release',
@@ -92,13 +96,10 @@ export function ofRelease(release: ListedRelease): Rollout {
     weight,
     step,
     weights: steps.map((one) => one.weight),
-    state: isPaused
-      ? { label: 'Paused by a guard', tone: 'pending' }
-      : release.watching_until === null
-        ? RELEASES[state]
-        : { label: 'Watching', tone: 'ok' },
+    state: isPaused ? { label: 'Paused by a guard', tone: 'pending' } : stateOf(release, isHarmed),
     isActive,
     isPaused,
+    isUnsure: isActive && release.unsure_since !== null,
     reason: isPaused ? paused_reason : release.ended_reason,
     nextAt: release.next_step_at ?? (isPaused ? null : release.watching_until),
     watchingUntil: release.watching_until,
@@ -110,6 +111,12 @@ export function ofRelease(release: ListedRelease): Rollout {
       last_look?.guards.map(({ name, verdict }) => ({ name, verdict })) ??
       release.guards.map(({ metric }) => ({ name: metric, verdict: 'not_looked' as const })),
   };
+}
+
+/** A harm that a person has accepted goes on, but is never green. */
+function stateOf({ state, watching_until }: ListedRelease, isHarmed: boolean): Rollout['state'] {
+  const shown = watching_until === null ? RELEASES[state] : { label: 'Watching', tone: 'ok' as const };
+  return isHarmed && shown.tone === 'ok' ? { ...shown, tone: 'pending' } : shown;
 }
 
 /** What needs somebody first: paused, then running by their next step, then drafts, then what has ended, latest first. */
