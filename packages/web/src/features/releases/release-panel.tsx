@@ -25,6 +25,7 @@ import { releasedVariant, servedNowText, shareOf, stopText } from './release-rul
 import { RollBack } from './roll-back.tsx';
 import { nextText, ofRamp, ofRelease, progressText, type Rollout } from './rollouts.ts';
 import { Steps } from './steps.tsx';
+import { isRecent } from './verdicts.ts';
 
 /** How far a flag is released in an environment, whoever decides that, and the next move. */
 export function ReleasePanel({ flag, environment }: { flag: Flag; environment: Environment }) {
@@ -98,6 +99,7 @@ function Release({
   guarded: GuardedRelease | null;
 }) {
   const canWrite = useCan('flags:write') && !flag.archived;
+  const colours = flagColours(flag, useComputedColorScheme());
   const draft = toDraft(targeting);
   const [chosen, setChosen] = useState<string | null>(null);
   const [target, setTarget] = useState<number | null>(null);
@@ -123,7 +125,7 @@ function Release({
         <div className={classes.moves}>
           <div className={classes.now}>
             <Standing targeting={targeting} rollout={rollout} />
-            {canWrite && !isHeld && flag.variants.length > 2 && (
+            {canWrite && !isHeld && flag.variants.length > 1 && (
               <Select
                 aria-label="Variant to release"
                 size="xs"
@@ -137,7 +139,7 @@ function Release({
           </div>
           <ReleaseLine
             variant={variant}
-            colour={flagColours(flag, useComputedColorScheme()).get(variant)}
+            colour={colours.get(variant)}
             weight={weight}
             isOn={targeting.enabled}
             disabled={!canWrite || isHeld}
@@ -206,7 +208,7 @@ function Standing({ targeting, rollout }: { targeting: Targeting; rollout: Rollo
 
 /** Why the last guarded release rolled back; nothing else says it where people look first. */
 function LastRollback({ release }: { release: GuardedRelease }) {
-  if (release.state !== 'rolled_back') return null;
+  if (release.state !== 'rolled_back' || !isRecent(release.ended_at, Date.now())) return null;
   return (
     <Notice kind="error">
       The guarded release of {release.variant} rolled back <Timestamp value={release.ended_at} ago />:{' '}

@@ -16,8 +16,12 @@ interface Looked {
   readonly last_look: { readonly guards: readonly { readonly name: string; readonly verdict: Verdict }[] } | null;
 }
 
-/** How long the last look of a release that has ended counts. */
 const RECENT_MS = 86_400_000;
+
+/** Whether the end of a release is still news: for a day. */
+export function isRecent(endedAt: string | null, now: number): boolean {
+  return endedAt !== null && now - Date.parse(endedAt) <= RECENT_MS;
+}
 
 /** What the guards of a release said last. Nothing is green beside a measured harm. */
 export function verdictLabels(
@@ -25,7 +29,7 @@ export function verdictLabels(
   now: number,
 ): { readonly name: string; readonly label: string; readonly tone: Tone }[] {
   if (release === null || release.state === 'draft' || release.last_look === null) return [];
-  if (release.ended_at !== null && now - Date.parse(release.ended_at) > RECENT_MS) return [];
+  if (release.ended_at !== null && !isRecent(release.ended_at, now)) return [];
   const { guards } = release.last_look;
   const isHarmed = guards.some(({ verdict }) => verdict === 'harm');
   const toneOf = (verdict: Verdict): Tone =>
