@@ -19,6 +19,7 @@ import { listQuery, routeQuery } from '../../api/queries.ts';
 import { prefetch, queryClient } from '../../app/query-client.ts';
 import { can, environmentsQuery, type Scope } from '../../app/session.ts';
 import { oqlQuery } from '../../telemetry/oql.ts';
+import { guardedQuery } from '../judging/queries.ts';
 import { EFFECT_BUCKET, EFFECT_WINDOW, effectQuery, effectTotalsQuery } from './effect.ts';
 
 export const flagsQuery = (ws: string, p: string, archived: boolean) =>
@@ -39,6 +40,8 @@ export async function prefetchTargeting(
   const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
   if (environment === undefined) return;
   prefetch(targetingQuery(ws, project, environment.key, flag));
+  prefetch(rampQuery(ws, project, environment.key, flag));
+  prefetch(guardedQuery({ ws, p: project, e: environment.key, key: flag }));
   if (!can(ws, 'telemetry:query')) return;
   const scope = { ws, project, environment: environment.key, range: EFFECT_WINDOW };
   prefetch(oqlQuery({ ...scope, query: effectQuery(flag, EFFECT_BUCKET) }));

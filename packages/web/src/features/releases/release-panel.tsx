@@ -6,7 +6,8 @@ import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, Select, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { useNow } from '../../ui/use-now.ts';
@@ -26,6 +27,9 @@ import { RollBack } from './roll-back.tsx';
 import { nextText, ofRamp, ofRelease, progressText, type Rollout } from './rollouts.ts';
 import { Steps } from './steps.tsx';
 import { isRecent } from './verdicts.ts';
+
+/** In pixels, as in the style sheet: what is below must not move while the panel loads. */
+const HEIGHT = 110;
 
 /** How far a flag is released in an environment, whoever decides that, and the next move. */
 export function ReleasePanel({ flag, environment }: { flag: Flag; environment: Environment }) {
@@ -55,7 +59,7 @@ export function ReleasePanel({ flag, environment }: { flag: Flag; environment: E
               onRetry={() => void Promise.all([targeting.refetch(), ramp.refetch(), guarded.refetch()])}
             />
           ) : (
-            <Loading label="Loading the release" />
+            <Skeleton height={HEIGHT} label="Loading the release" />
           )}
         </Panel>
       ) : (
