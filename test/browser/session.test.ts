@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { signUp, testPassword } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, testPassword } from '../../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../flags/support.ts';
+import { seriousViolations } from './support/accessibility.ts';
 import { hasCount, hasFocus, isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { screenshot } from './support/screenshot.ts';
 
 describeInBrowser('sessions, URLs and the keyboard', () => {
   const app = useApp('annie');
@@ -43,16 +45,77 @@ describeInBrowser('sessions, URLs and the keyboard', () => {
     await sees(page, 'SVC-2008');
   });
 
-  it('redirects to sign-in and back when a session ends while a page is open', async () => {
+  /** A page with a draft whose session has ended, and what the server said to the attempt to save it. */
+  async function openEnded(user: SignedUp): Promise<Page> {
+    const page = await app.open({ as: user, path: pathOf(user, '/segments/new') });
+    await page.getByLabel('Name').fill('Beta testers');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await ended(page).waitFor();
+    return page;
+  }
+  const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session ended' });
+
+  async function signInAgain(page: Page, email?: string): Promise<void> {
+    const dialog = ended(page);
+    if (email !== undefined) await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByLabel('Password', { exact: true }).fill(testPassword);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  it('keeps a draft when the session ends, and saves it only when asked again', async () => {
+    const user = await app.workspace();
+    const page = await openEnded(user);
+    // Neither Escape nor a click outside gets past it, and nothing on the page speaks to API clients.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await ended(page).waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(/Authorization|Bearer|token/i);
+    expect(await seriousViolations(page)).toEqual([]);
+    await screenshot(page, 'session-ended');
+    await signInAgain(page);
+    await hasCount(ended(page), 0);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Beta testers');
+    await isAt(page, /\/segments\/new/);
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await isAt(page, /\/segments\/beta-testers/);
+  });
+
+  it('reads what was refused after another sign-in', async () => {
     const mary = await signUp(app.base, 'mary');
-    const page = await app.open({ as: mary, path: '/' });
-    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    const page = await app.open({ as: mary, path: pathOf(mary, '/flags') });
+    await page.getByRole('heading', { name: 'Flags', exact: true }).waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Settings' }).click();
-    await isAt(page, /\/sign-in\?next=.*expired=1/);
-    await page.getByText('Your session has ended').waitFor();
-    await signIn(page, mary.email, testPassword);
-    await isAt(page, /\/settings\/members/);
+    await ended(page).waitFor();
+    await signInAgain(page);
+    await page.getByRole('table', { name: 'Members' }).getByText(mary.email).waitFor();
+  });
+
+  it('shows an error for a wrong password in the dialog of an ended session', async () => {
+    const page = await openEnded(await app.workspace());
+    await ended(page).getByLabel('Password', { exact: true }).fill('not-the-password');
+    await ended(page).getByRole('button', { name: 'Sign in' }).click();
+    await ended(page).getByRole('alert').getByText('SVC-2002').waitFor();
+  });
+
+  it('loads the page again when another account signs in', async () => {
+    const other = await signUp(app.base, 'other');
+    const page = await openEnded(await app.workspace());
+    await signInAgain(page, other.email);
+    // The page is in a workspace of the account before.
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  });
+
+  it('continues when another tab of the browser signs in', async () => {
+    const user = await app.workspace();
+    const page = await openEnded(user);
+    const second = await page.context().newPage();
+    onTestFinished(() => second.close());
+    await second.goto(`${app.base}/sign-in`);
+    await signIn(second, user.email, testPassword);
+    await hasCount(ended(page), 0);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Beta testers');
   });
 
   it('never redirects to another origin after sign-in', async () => {

@@ -12,7 +12,7 @@ const client = createClient({ baseUrl: '' });
 
 /** Whether the session is missing, expired, or was ended elsewhere. A wrong password is also a 401, but does not count. */
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401 && error.code === 'SVC-2001';
+  return error instanceof ApiError && error.code === 'SVC-2001';
 }
 
 let onSignedOut: () => void = () => {};
@@ -36,7 +36,12 @@ export async function call<R extends AnyRoute>(
       if (error.status === 0) connection.failed();
       else connection.answered();
     }
-    if (isSignedOut(error)) onSignedOut();
+    noteRefusal(error);
     throw error;
   }
+}
+
+/** For errors of requests that are not made with `call`: notices that the session ended. */
+export function noteRefusal(error: unknown): void {
+  if (isSignedOut(error)) onSignedOut();
 }

@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { whenSignedOut } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
 import { PagePending } from '../ui/page.tsx';
+import { endedSession, knownAccount, listenForAccounts, resumeSession, sameAccount } from './ended-session.ts';
 import { ErrorPage } from './error-page.tsx';
 import { NotFoundPage } from './not-found.tsx';
 import { queryClient } from './query-client.ts';
@@ -14,7 +15,6 @@ import { setUp } from './routes/set-up.ts';
 import { slos } from './routes/slos.ts';
 import { wayIn } from './routes/way-in.ts';
 import { parseSearch, stringifySearch } from './search.ts';
-import { meQuery } from './session.ts';
 
 /** All routes of the application. The files below `routes/` are named after the sections of the navigation. */
 const tree = root.addChildren([
@@ -57,16 +57,17 @@ connection.subscribe(() => {
   if (connection.current().state === 'up') void router.invalidate();
 });
 
-// A session that ends while a page is open redirects to sign-in, and back to the same URL afterwards.
-let isLeaving = false;
+// A session that ends while a page is open leaves the page as it is: a dialog asks to sign in again.
 whenSignedOut(() => {
-  const { pathname, href } = router.state.location;
-  // If no account was loaded before, no session has expired: the page's guard redirects to sign-in.
-  if (isLeaving || !pathname.startsWith('/w/') || queryClient.getQueryData(meQuery.queryKey) === undefined) return;
-  isLeaving = true;
-  // Until the sign-in page is loaded, the page still reads the account: without it, it would ask again and fail.
-  void router.navigate({ to: '/sign-in', search: { next: href, expired: '1' }, replace: true }).finally(() => {
-    isLeaving = false;
-    queryClient.removeQueries({ queryKey: meQuery.queryKey });
-  });
+  // If no account was loaded before, no session has ended: the page's guard redirects to sign-in.
+  if (router.state.location.pathname.startsWith('/w/') && knownAccount() !== undefined) endedSession.end();
+});
+listenForAccounts(() => {
+  // Nothing failed while the other account was away, unless the dialog is open.
+  if (endedSession.hasEnded()) void resumeSession().catch(() => {});
+  else if (knownAccount() !== undefined) void sameAccount().catch(() => {});
+});
+endedSession.whenResumed(() => {
+  void queryClient.invalidateQueries();
+  void router.invalidate();
 });

@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { listQuery, routeQuery } from '../api/queries.ts';
+import { announceAccount } from './ended-session.ts';
 import { queryClient } from './query-client.ts';
 
 export const meQuery = { ...routeQuery(getMe, {}), staleTime: 60_000 };
@@ -88,4 +89,5 @@ export const NO_PROJECT = '-';
 export async function signOut(): Promise<void> {
   await call(logOut, {});
   queryClient.clear();
+  announceAccount();
 }

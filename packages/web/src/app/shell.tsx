@@ -1,5 +1,5 @@
 import { Outlet, useRouterState, useSearch } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Annotations } from '../telemetry/annotations.tsx';
 import { ButtonLink } from '../ui/link.tsx';
 import { useHotkeys, useMediaQuery } from '../ui/mantine.ts';
@@ -8,6 +8,7 @@ import { PHONE } from '../ui/screen.ts';
 import { EmptyState } from '../ui/states.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionBar, useIsCutOff } from './connection-bar.tsx';
+import { endedSession } from './ended-session.ts';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
@@ -15,6 +16,8 @@ import { useServiceColours } from './service-colours.ts';
 import { NO_PROJECT, rememberScope, useScope } from './session.ts';
 import classes from './shell.module.css';
 import { useChosenTimeZone } from './time-zone.tsx';
+
+const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })));
 
 /** The frame of every signed-in page: navigation on the left, page, command palette and help. */
 export function Shell() {
@@ -27,6 +30,7 @@ export function Shell() {
   const hasColours = useServiceColours(scope);
   // Logs, traces, metrics and profiles are narrowed to a service by the address.
   const { service } = useSearch({ strict: false });
+  const hasEnded = useSyncExternalStore(endedSession.subscribe, endedSession.hasEnded);
   useChosenTimeZone();
   useEffect(() => rememberScope(scope), [scope]);
   // Works inside inputs and editors too, because it has a modifier.
@@ -62,6 +66,11 @@ export function Shell() {
       </main>
       {isPhone && <BottomBar onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />}
       <Palette opened={palette} onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />
+      {hasEnded && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
       <Help opened={help} onClose={() => setHelp(false)} />
     </div>
   );

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorBody, routePath, tailTelemetry } from '@fanion/contract';
+import { noteRefusal } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
 
 /** An event of a stream of server-sent events; `data` is its lines joined. */
@@ -87,6 +88,7 @@ export async function followTail(request: TailRequest, handlers: TailHandlers, s
       for await (const piece of pieces(response.body)) read(piece);
     } catch (error) {
       if (signal.aborted) return;
+      noteRefusal(error);
       if (error instanceof ApiError) throw error;
       connection.failed();
     }

@@ -41,7 +41,15 @@ export function describeError(error: unknown): DescribedError {
       title: 'The server cannot be reached',
       advice: 'Check that it is running and that the network is up, then try again.',
     };
-  if (error.status === 401) return { ...base, title: 'You are signed out', advice: 'Sign in again to continue.' };
+  // The server's words are for API clients: which header to send.
+  if (error.code === 'SVC-2001')
+    return {
+      code: error.code,
+      title: 'Your session ended',
+      message: 'Your session ended. Sign in, then try again.',
+      advice: 'What you entered on this page is kept.',
+    };
+  if (error.status === 401) return { ...base, title: 'You are not signed in', advice: 'Sign in to continue.' };
   if (error.status === 403)
     return {
       ...base,

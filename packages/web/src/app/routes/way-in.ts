@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { isSignedOut } from '../../api/client.ts';
+import { announceAccount, knownAccount } from '../ended-session.ts';
 import { queryClient } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { homeScope, meQuery, NO_PROJECT, projectsQuery } from '../session.ts';
@@ -10,7 +11,7 @@ import { root } from './root.tsx';
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search) => pick(search, 'next', 'expired', 'error', 'provider', 'reason'),
+  validateSearch: (search) => pick(search, 'next', 'error', 'provider', 'reason'),
   component: lazyRouteComponent(() => import('../../features/auth/sign-in-page.tsx'), 'SignInPage'),
 });
 const signUp = createRoute({
@@ -18,6 +19,13 @@ const signUp = createRoute({
   path: '/sign-up',
   validateSearch: (search) => pick(search, 'next'),
   component: lazyRouteComponent(() => import('../../features/auth/sign-up-page.tsx'), 'SignUpPage'),
+});
+/** Where a provider returns to in the window that the dialog of an ended session opened. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  beforeLoad: requireSession,
+  component: lazyRouteComponent(() => import('../../features/auth/signed-in-page.tsx'), 'SignedInPage'),
 });
 const invitation = createRoute({
   getParentRoute: () => root,
@@ -29,8 +37,10 @@ const invitation = createRoute({
 
 /** Routes below this need a session; without one they redirect to sign-in and back. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  if (knownAccount() !== undefined) return;
   try {
     await queryClient.ensureQueryData(meQuery);
+    announceAccount();
   } catch (error) {
     if (isSignedOut(error))
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
@@ -73,4 +83,4 @@ const short = createRoute({
   },
 });
 
-export const wayIn = [signIn, signUp, invitation, home, workspace, short] as const;
+export const wayIn = [signIn, signUp, signedIn, invitation, home, workspace, short] as const;

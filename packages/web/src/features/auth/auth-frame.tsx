@@ -12,7 +12,7 @@ export function AuthFrame({
   title: string;
   lead?: ReactNode;
   foot?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   useEffect(() => {
     document.title = `${title} · Fanion`;

@@ -14,7 +14,7 @@ import { OidcButtons } from './oidc-buttons.tsx';
 import { refusalText } from './refusals.ts';
 
 export function SignInPage() {
-  const { next, expired, error, provider, reason } = useSearch({ from: '/sign-in' });
+  const { next, error, provider, reason } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const { data: meta } = useQuery(metaQuery);
   const form = useForm({
@@ -50,7 +50,6 @@ export function SignInPage() {
               <span className="mono dim">{error}</span>
             </Notice>
           )}
-          {expired && <Notice kind="info">Your session has ended. Sign in to continue where you left off.</Notice>}
           <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus {...form.field('email')} />
           <PasswordInput label="Password" autoComplete="current-password" required {...form.field('password')} />
           <ErrorNotice error={form.error} />

@@ -11,6 +11,7 @@ import {
 } from '@fanion/contract';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { z } from 'zod';
+import { noteRefusal } from '../../api/client.ts';
 import { partialTimes } from '../../telemetry/oql.ts';
 import type { ChartWindow } from '../../ui/chart/options.ts';
 import { type ResolvedRange, resolveRange, type TimeRange } from '../../ui/time/time-range.ts';
@@ -103,6 +104,7 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
       })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
+        noteRefusal(error);
         const shown =
           error instanceof ApiError
             ? error

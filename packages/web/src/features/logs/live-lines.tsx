@@ -1,5 +1,6 @@
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { endedSession } from '../../app/ended-session.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { plainText } from '../../telemetry/results.ts';
@@ -76,6 +77,9 @@ export function LiveLines({ conditions }: { conditions: readonly string[] }) {
       clearInterval(timer);
     };
   }, [ws, project, environment, where, attempt]);
+
+  // After another sign-in, the tail goes on.
+  useEffect(() => endedSession.whenResumed(() => setAttempt((old) => old + 1)), []);
 
   if (error) return <ErrorState error={error} onRetry={() => setAttempt((old) => old + 1)} />;
   return (
