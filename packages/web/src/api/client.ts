@@ -22,6 +22,23 @@ export function whenSignedOut(handler: () => void): void {
   onSignedOut = handler;
 }
 
+let onWritten: (area: string) => void = () => {};
+
+/** Sets the handler for writes that the server accepted; it gets the area, such as `alert_rules`. */
+export function whenWritten(handler: (area: string) => void): void {
+  onWritten = handler;
+}
+
+/** Previews and evaluations are POSTs too, but need only a permission to read. */
+export function isWrite({ method, reads, permission }: AnyRoute): boolean {
+  return method !== 'GET' && !reads && permission !== undefined && !/:(read|query)$/.test(permission);
+}
+
+/** `alert_rules.update` → `alert_rules` */
+export function areaOf(routeId: string): string {
+  return routeId.slice(0, routeId.indexOf('.'));
+}
+
 /** Calls a route of the contract. Throws `ApiError`. */
 export async function call<R extends AnyRoute>(
   route: R,
@@ -30,6 +47,7 @@ export async function call<R extends AnyRoute>(
   try {
     const answer = await client.call(route, options);
     connection.answered();
+    if (isWrite(route)) onWritten(areaOf(route.id));
     return answer;
   } catch (error) {
     if (error instanceof ApiError) {

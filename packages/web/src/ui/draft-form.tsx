@@ -27,7 +27,8 @@ export function useDraftForm<D extends object>({
       setTried(true);
       const found = check(draft, true);
       setProblems(found);
-      if (Object.keys(found).length === 0) await onSave?.(draft);
+      if (Object.keys(found).length > 0) return false;
+      await onSave?.(draft);
     },
   });
   const { draft } = form.values;

@@ -1,5 +1,6 @@
 import { ApiError } from '@fanion/contract';
 import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { useDraftState } from './draft-state.ts';
 
 type TextKeys<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T] & string;
 
@@ -22,14 +23,19 @@ export interface Form<T> {
 
 /**
  * A small form: values, pending state, and errors. `details` of an `ApiError` whose `path` names a field are shown at
- * that field, everything else stays in `error`.
+ * that field, everything else stays in `error`. `submit` resolves to false if it saved nothing.
  */
 export function useForm<T extends object>(options: { initial: T; submit: (values: T) => Promise<unknown> }): Form<T> {
   const [values, setValues] = useState(options.initial);
   const [error, setError] = useState<unknown>(null);
   const [pending, setPending] = useState(false);
+  const [isEdited, setIsEdited] = useState(false);
+  useDraftState(pending ? 'saving' : isEdited ? 'edited' : 'untouched');
   const byField = fieldErrors(error, Object.keys(values));
-  const set: Form<T>['set'] = (key, value) => setValues((old) => ({ ...old, [key]: value }));
+  const set: Form<T>['set'] = (key, value) => {
+    setValues((old) => ({ ...old, [key]: value }));
+    setIsEdited(true);
+  };
   return {
     values,
     set,
@@ -37,8 +43,8 @@ export function useForm<T extends object>(options: { initial: T; submit: (values
       name: key,
       value: String(values[key]),
       onChange: (event) => {
-        const value = event.currentTarget.value;
-        setValues((old) => ({ ...old, [key]: value }));
+        // Whoever calls this has checked that the field is a text.
+        set(key, event.currentTarget.value as T[typeof key]);
       },
       error: byField.get(key),
     }),
@@ -53,6 +59,9 @@ export function useForm<T extends object>(options: { initial: T; submit: (values
       setError(null);
       options
         .submit(values)
+        .then((saved) => {
+          if (saved !== false) setIsEdited(false);
+        })
         .catch(setError)
         .finally(() => setPending(false));
     },

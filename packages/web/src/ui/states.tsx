@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useDraftState, useTakeSaved } from './draft-state.ts';
 import { describeError } from './errors.ts';
 import { Button, Loader } from './mantine.ts';
 import { type FieldChange, StaleError } from './stale.ts';
@@ -63,20 +64,29 @@ export function ErrorNotice({ error, onReload }: { error: unknown; onReload?: ((
 /** What somebody else saved meanwhile. */
 function TheirChanges({ changes, onReload }: { changes: readonly FieldChange[]; onReload: (() => void) | undefined }) {
   const client = useQueryClient();
+  const take = useTakeSaved();
+  useDraftState('refused');
   return (
     <>
       <p>Somebody else saved first. Your changes are not saved. They changed:</p>
-      <ul aria-label="Their changes" className={classes.changes}>
-        {changes.map(({ field, before, after }) => (
-          <li key={field}>
-            <span className="mono">{field}</span>: {before ?? 'nothing'} → {after ?? 'nothing'}
-          </li>
-        ))}
-      </ul>
-      <Button size="xs" variant="default" onClick={() => void client.invalidateQueries().then(onReload)}>
+      <ChangeList label="Their changes" changes={changes} />
+      <Button size="xs" variant="default" onClick={() => void client.invalidateQueries().then(onReload ?? take)}>
         Discard mine, load theirs
       </Button>
     </>
+  );
+}
+
+/** The fields that differ between two versions of a document. */
+export function ChangeList({ label, changes }: { label: string; changes: readonly FieldChange[] }) {
+  return (
+    <ul aria-label={label} className={classes.changes}>
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          <span className="mono">{field}</span>: {before ?? 'nothing'} → {after ?? 'nothing'}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { useDelete } from '../../app/use-delete.ts';
 import { countOf } from '../../ui/format/index.ts';
@@ -47,28 +48,30 @@ export function RulePage() {
           <Instances rule={rule} />
         </>
       ) : (
-        <RuleForm
-          // Another version of the rule starts a new draft.
-          key={`${rule.id} ${rule.version}`}
-          initial={draftOf(rule)}
-          environment={rule.environment ?? undefined}
-          action="Save"
-          onSave={
-            canWrite
-              ? async (draft) => {
-                  const written = call(updateAlertRule, {
-                    params: { ws: scope.ws, id: rule.id },
-                    body: patchOf(draft, rule),
-                  });
-                  await saveOver(rule, written);
-                  toastDone(`${draft.name} is saved`);
-                  await refreshAlerts();
-                }
-              : undefined
-          }
-        >
-          <Instances rule={rule} />
-        </RuleForm>
+        <DraftOf document={rule}>
+          {(base) => (
+            <RuleForm
+              initial={draftOf(base)}
+              environment={base.environment ?? undefined}
+              action="Save"
+              onSave={
+                canWrite
+                  ? async (draft) => {
+                      const written = call(updateAlertRule, {
+                        params: { ws: scope.ws, id: base.id },
+                        body: patchOf(draft, base),
+                      });
+                      await saveOver(base, written);
+                      toastDone(`${draft.name} is saved`);
+                      await refreshAlerts();
+                    }
+                  : undefined
+              }
+            >
+              <Instances rule={rule} />
+            </RuleForm>
+          )}
+        </DraftOf>
       )}
     </Page>
   );

@@ -2,6 +2,7 @@ import type { Dashboard, VariableValues } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { Annotations } from '../../telemetry/annotations.tsx';
@@ -43,7 +44,7 @@ export function DashboardPage() {
   const { ws } = useScope();
   const { id } = useParams({ from: '/w/$ws/$project/dashboards/$id' });
   const { data, error, refetch } = useQuery(dashboardQuery(ws, id));
-  if (data) return <Opened key={`${data.id} ${data.version}`} dashboard={data} />;
+  if (data) return <DraftOf document={data}>{(base) => <Opened dashboard={base} />}</DraftOf>;
   return (
     <Page title="Dashboard">
       {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading label="Loading the dashboard" />}

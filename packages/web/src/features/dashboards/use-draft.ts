@@ -4,6 +4,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
+import { useDraftState, useTakeSaved } from '../../ui/draft-state.ts';
 import { useHotkeys } from '../../ui/mantine.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { canRedo, canUndo, changed, currentOf, historyOf, modelOf, redone, undone } from './draft.ts';
@@ -33,9 +34,11 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
   const [history, setHistory] = useState(() => historyOf(modelOf(dashboard)));
   const [conflict, setConflict] = useState<ApiError | null>(null);
   const [saving, setSaving] = useState(false);
+  const take = useTakeSaved();
   const { data: warnings = [] } = useQuery(warningsQuery(dashboard.id));
   const model = currentOf(history);
   const isDirty = canUndo(history);
+  useDraftState(saving ? 'saving' : conflict !== null ? 'refused' : isDirty ? 'edited' : 'untouched');
   const undo = () => setHistory(undone);
   const redo = () => setHistory(redone);
   useHotkeys(
@@ -71,6 +74,7 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
         toastDone(data.version === dashboard.version ? 'Nothing changed' : `Saved as version ${data.version}`);
         keepWarnings(data.id, meta.warnings);
         await keepDashboard(ws, data);
+        setHistory(historyOf(modelOf(data)));
       } catch (error) {
         if (error instanceof ApiError && error.status === 409) setConflict(error);
         else toastError(error);
@@ -83,6 +87,7 @@ export function useDraft(ws: string, dashboard: Dashboard, isEditing: boolean): 
     reload: async () => {
       await queryClient.invalidateQueries({ queryKey: dashboardQuery(ws, dashboard.id).queryKey });
       setConflict(null);
+      take?.();
     },
   };
 }

@@ -2,6 +2,7 @@ import { replaceExperiment } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -42,16 +43,13 @@ export function EditExperimentPage() {
           <Loading label="Loading the experiment" />
         )
       ) : experiment.state !== 'draft' ? (
-        <Notice kind="info">It has started, so that what it compares cannot change any more.</Notice>
+        <Notice kind="info">The experiment has started, so its variants and goals can no longer change.</Notice>
       ) : (
-        <ExperimentForm
-          // Another version of the experiment starts a new draft.
-          key={`${experiment.id} ${experiment.version}`}
-          initial={draftOf(experiment)}
-          isNew={false}
-          action="Save"
-          onSave={(draft) => save(draft, experiment)}
-        />
+        <DraftOf document={experiment}>
+          {(base) => (
+            <ExperimentForm initial={draftOf(base)} isNew={false} action="Save" onSave={(draft) => save(draft, base)} />
+          )}
+        </DraftOf>
       )}
     </Page>
   );

@@ -2,6 +2,7 @@ import { removeMetric, replaceMetric } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { useDelete } from '../../app/use-delete.ts';
 import columns from '../../ui/columns.module.css';
@@ -56,18 +57,20 @@ export function MetricPage() {
           <MetricExplanation metric={metric} />
         </div>
       ) : (
-        <MetricForm
-          // Another version of the metric starts a new draft.
-          key={`${metric.id} ${metric.version}`}
-          initial={draftOf(metric)}
-          isNew={false}
-          action="Save"
-          onSave={canWrite && canQuery ? (draft) => save(draft, metric) : undefined}
-        >
-          <Notice kind="info">
-            Experiments that run and guarded releases that are armed keep the definition with which they began.
-          </Notice>
-        </MetricForm>
+        <DraftOf document={metric}>
+          {(base) => (
+            <MetricForm
+              initial={draftOf(base)}
+              isNew={false}
+              action="Save"
+              onSave={canWrite && canQuery ? (draft) => save(draft, base) : undefined}
+            >
+              <Notice kind="info">
+                Running experiments and guarded releases keep the definition that they started with.
+              </Notice>
+            </MetricForm>
+          )}
+        </DraftOf>
       )}
     </Page>
   );

@@ -2,6 +2,7 @@ import { type getPrerequisites, type RouteResponse, setPrerequisites } from '@fa
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, TextInput } from '../../ui/mantine.ts';
@@ -38,8 +39,9 @@ export function PrerequisitesTab({ flag }: { flag: Flag }) {
       ) : prerequisites.isPending ? (
         <Loading />
       ) : (
-        // A newer version resets the editor to the current state.
-        <Editor key={prerequisites.data.version} flag={flag} prerequisites={prerequisites.data} />
+        <DraftOf document={prerequisites.data} resource={flag.id}>
+          {(base) => <Editor flag={flag} prerequisites={base} />}
+        </DraftOf>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { ApiError } from '@fanion/contract';
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { FollowSaved } from '../../app/draft-of.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -132,6 +133,13 @@ export function TargetingForm({
 
   return (
     <>
+      <FollowSaved
+        base={base}
+        saved={targeting}
+        isEdited={dirty}
+        versionOf={({ flag_version }) => flag_version}
+        onTake={adopt}
+      />
       <div className={classes.layout}>
         <div className={classes.column}>
           <WaitingNotice flag={flag.key} environment={environment} />

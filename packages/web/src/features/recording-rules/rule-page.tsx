@@ -2,6 +2,7 @@ import { removeRecordingRule, replaceRecordingRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { useDelete } from '../../app/use-delete.ts';
 import facts from '../../ui/facts.module.css';
@@ -53,23 +54,25 @@ export function RecordingRulePage() {
           <Loading label="Loading the recording rule" />
         )
       ) : (
-        <RuleForm
-          // Another version of the rule starts a new draft.
-          key={`${rule.id} ${rule.version}`}
-          initial={draftOf(rule)}
-          environment={rule.environment ?? undefined}
-          action="Save"
-          onSave={
-            canWrite
-              ? async (draft) => {
-                  await replace(bodyOf(draft, rule.enabled), rule);
-                  toastDone(`${draft.name} is saved`);
-                }
-              : undefined
-          }
-        >
-          <Health rule={current} />
-        </RuleForm>
+        <DraftOf document={rule}>
+          {(base) => (
+            <RuleForm
+              initial={draftOf(base)}
+              environment={base.environment ?? undefined}
+              action="Save"
+              onSave={
+                canWrite
+                  ? async (draft) => {
+                      await replace(bodyOf(draft, base.enabled), base);
+                      toastDone(`${draft.name} is saved`);
+                    }
+                  : undefined
+              }
+            >
+              <Health rule={current} />
+            </RuleForm>
+          )}
+        </DraftOf>
       )}
     </Page>
   );
@@ -81,7 +84,7 @@ function Health({ rule }: { rule: RecordingRule }) {
   return (
     <>
       {last_error !== null && <Notice kind="error">The last step could not be written: {last_error}</Notice>}
-      {backfill?.state === 'failed' && <Notice kind="error">The past could not be written: {backfill.error}</Notice>}
+      {backfill?.state === 'failed' && <Notice kind="error">The backfill failed: {backfill.error}</Notice>}
       <Panel title="What is written">
         <dl className={facts.facts}>
           <dt>Metric</dt>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { FollowSaved } from '../../app/draft-of.tsx';
 import { ItemPage } from '../../app/item-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
@@ -114,6 +115,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
 
   return (
     <>
+      <FollowSaved base={base} saved={segment} isEdited={dirty} onTake={adopt} />
       <div className={classes.layout}>
         <div className={classes.column}>
           <KeysEditor

@@ -2,6 +2,7 @@ import { replaceSlo } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -36,25 +37,27 @@ export function EditSloPage() {
       ) : (
         <>
           <Notice kind="info">A change of what is counted counts the past again. Other changes apply at once.</Notice>
-          <SloForm
-            // Another version of the SLO starts a new draft.
-            key={`${slo.id} ${slo.version}`}
-            initial={draftOf(slo)}
-            environment={slo.environment ?? undefined}
-            action="Save"
-            onSave={async (draft) => {
-              const body = bodyOf(draft);
-              if (body === undefined) return;
-              const written = call(replaceSlo, {
-                params: { ws: scope.ws, id },
-                body: { ...body, version: slo.version },
-              });
-              await saveOver(slo, written);
-              toastDone(`${draft.name} is saved`);
-              await refreshSlos();
-              await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
-            }}
-          />
+          <DraftOf document={slo}>
+            {(base) => (
+              <SloForm
+                initial={draftOf(base)}
+                environment={base.environment ?? undefined}
+                action="Save"
+                onSave={async (draft) => {
+                  const body = bodyOf(draft);
+                  if (body === undefined) return;
+                  const written = call(replaceSlo, {
+                    params: { ws: scope.ws, id },
+                    body: { ...body, version: base.version },
+                  });
+                  await saveOver(base, written);
+                  toastDone(`${draft.name} is saved`);
+                  await refreshSlos();
+                  await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
+                }}
+              />
+            )}
+          </DraftOf>
         </>
       )}
     </Page>
