@@ -9,6 +9,8 @@ export function Help({ opened, onClose }: { opened: boolean; onClose: () => void
     [['/'], 'Focus the search or query field'],
     [['?'], 'Show this help'],
     [[shortcut('Enter')], 'Run the query in Explore'],
+    [['↑', '↓'], 'Next and previous page in the navigation'],
+    [['→'], 'Move from a page in the navigation to its pin'],
     [['↑', '↓'], 'Next and previous row of a table or a trace'],
     [['Enter'], 'Open the row'],
     [['s', 'Enter'], 'Silence the focused alert, or else the first, on the Alerts page'],

@@ -9,12 +9,12 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Menu, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '../ui/mantine.ts';
 import { toastError } from '../ui/toast.ts';
 import { Mark } from './mark.tsx';
-import { SECTIONS, usePages } from './pages.ts';
+import { PageLinks } from './page-links.tsx';
 import { projectsQuery, signOut, useMe, useScope, useWorkspace } from './session.ts';
 import classes from './shell.module.css';
 import { TimeZoneDialog, TimeZoneLabel } from './time-zone.tsx';
@@ -22,8 +22,6 @@ import { TimeZoneDialog, TimeZoneLabel } from './time-zone.tsx';
 const ICON = { size: 17, stroke: 1.6 } as const;
 
 export function Navigation({ label, onSearch, onHelp }: { label: string; onSearch: () => void; onHelp: () => void }) {
-  const scope = useScope();
-  const pages = usePages();
   return (
     <nav className={classes.side} aria-label={label}>
       <Switcher />
@@ -32,23 +30,7 @@ export function Navigation({ label, onSearch, onHelp }: { label: string; onSearc
         <span>Search</span>
         <kbd>{shortcut('K')}</kbd>
       </UnstyledButton>
-      {SECTIONS.map((section) => (
-        <div key={section}>
-          <div className={classes.section}>{section}</div>
-          <ul className={classes.links}>
-            {pages
-              .filter((page) => page.section === section)
-              .map(({ label, to, icon: Icon }) => (
-                <li key={to}>
-                  <Link className={classes.link} to={to} params={scope} title={label}>
-                    {Icon && <Icon {...ICON} />}
-                    <span>{label}</span>
-                  </Link>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
+      <PageLinks />
       <div className={classes.fill} />
       <UserMenu onHelp={onHelp} />
     </nav>

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import classes from './data-table.module.css';
+import { useRoving } from './roving.ts';
 import { useVirtualRows } from './virtual-rows.ts';
 
 export interface Column<Row> {
@@ -103,6 +104,7 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptPosition(scroller, keepsPosition ? label : undefined, rows.length > 0);
+  const [focused, setFocused] = useState<string>();
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const virtual = height !== undefined;
@@ -120,6 +122,11 @@ export function DataTable<Row>({
     if (scroller.current) bringIntoView(scroller.current, (at + by) * rowHeight, rowHeight);
     onRowClick(row);
   });
+  // One row is a tab stop: that which had the focus, else the selected one, else the first.
+  const rendered = sorted.slice(start, end).map((row, i) => rowKey(row, start + i));
+  const stop = [focused, selectedKey, rendered[0]].find((key) => key !== undefined && rendered.includes(key));
+  const sortable = columns.filter(({ sortBy }) => sortBy !== undefined).map(({ id }) => id);
+  const headers = useRoving(sortable, 'horizontal');
   const opensOnMove = mover !== undefined && selectedKey !== undefined;
 
   const toggleSort = (column: Column<Row>) =>
@@ -149,7 +156,7 @@ export function DataTable<Row>({
           {fit && <col style={virtual ? undefined : { width: '100%' }} />}
         </colgroup>
         <thead>
-          <tr>
+          <tr {...headers.group}>
             {columns.map((column) => {
               const active = sort?.id === column.id;
               return (
@@ -163,6 +170,7 @@ export function DataTable<Row>({
                     <button
                       type="button"
                       className={classes.sort}
+                      {...headers.item(column.id)}
                       data-active={active || undefined}
                       onClick={() => toggleSort(column)}
                     >
@@ -199,7 +207,8 @@ export function DataTable<Row>({
                   onPointerLeave: () => onRowHover(undefined),
                 })}
                 {...(onRowClick && {
-                  tabIndex: 0,
+                  tabIndex: key === stop ? 0 : -1,
+                  onFocus: () => setFocused(key),
                   onClick: () => onRowClick(row),
                   onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => {
                     const moved = onRowKey(event, row, onRowClick, rowShortcuts);
@@ -290,7 +299,7 @@ function onRowKey<Row>(
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     const sibling =
       event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling;
-    if (sibling instanceof HTMLElement && sibling.tabIndex === 0) {
+    if (sibling instanceof HTMLElement && sibling.hasAttribute('tabindex')) {
       event.preventDefault();
       sibling.focus();
       return event.key === 'ArrowDown' ? 1 : -1;

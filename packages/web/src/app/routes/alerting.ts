@@ -1,8 +1,6 @@
-import { IconBell, IconBellOff, IconGitBranch, IconSend } from '@tabler/icons-react';
+import { IconBell, IconBellOff } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { alertInstanceQuery, alertRuleQuery, alertRulesQuery } from '../../features/alerts/queries.ts';
-import { channelsQuery } from '../../features/channels/queries.ts';
-import { policiesQuery } from '../../features/routing/queries.ts';
 import { silencesQuery } from '../../features/silences/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
@@ -48,29 +46,5 @@ const newSilence = createRoute({
   component: lazyRouteComponent(() => import('../../features/silences/new-silence-page.tsx'), 'NewSilencePage'),
 });
 
-const routing = createRoute({
-  ...page('/routing'),
-  staticData: { section: 'Alerting', label: 'Routing', icon: IconGitBranch },
-  validateSearch: (search) => pick(search, 'labels'),
-  loader: ({ params: { ws } }) => prefetch(policiesQuery(ws)),
-  component: lazyRouteComponent(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
-});
-
-const channels = createRoute({
-  ...page('/channels'),
-  staticData: { section: 'Alerting', label: 'Channels', icon: IconSend },
-  loader: ({ params: { ws } }) => prefetch(channelsQuery(ws)),
-  component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
-});
-
 /** The pages of “Alerting”, in the order of the navigation. */
-export const alerting = [
-  alerts,
-  newAlertRule,
-  alertRule,
-  alertInstance,
-  silences,
-  newSilence,
-  routing,
-  channels,
-] as const;
+export const alerting = [alerts, newAlertRule, alertRule, alertInstance, silences, newSilence] as const;

@@ -125,14 +125,14 @@ const segment = createRoute({
 
 const changes = createRoute({
   ...page('/changes'),
-  staticData: { section: 'Release', label: 'Changes', icon: IconGitPullRequest },
+  staticData: { section: 'Release', label: 'Change requests', icon: IconGitPullRequest },
   validateSearch: (search) => pick(search, 'status', 'flag', 'change'),
   component: lazyRouteComponent(() => import('../../features/changes/changes-page.tsx'), 'ChangesPage'),
 });
 
 const timeline = createRoute({
   ...page('/timeline'),
-  staticData: { section: 'Release', label: 'Changes over time', icon: IconHistory },
+  staticData: { section: 'Release', label: 'Timeline', icon: IconHistory },
   validateSearch: (search) => pick(search, 'kind', 'service', 'flag'),
   component: lazyRouteComponent(() => import('../../features/timeline/timeline-page.tsx'), 'TimelinePage'),
 });

@@ -1,5 +1,16 @@
-import { IconGauge, IconPlugConnected, IconSettings } from '@tabler/icons-react';
+import {
+  IconGauge,
+  IconGitBranch,
+  IconPlaylistAdd,
+  IconPlugConnected,
+  IconSend,
+  IconSettings,
+} from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { channelsQuery } from '../../features/channels/queries.ts';
+import { recordingRuleQuery, recordingRulesQuery } from '../../features/recording-rules/queries.ts';
+import { policiesQuery } from '../../features/routing/queries.ts';
+import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
 import { page } from './scope.tsx';
 
@@ -7,6 +18,46 @@ const firstSteps = createRoute({
   ...page('/first-steps'),
   staticData: { section: 'Set up', label: 'First steps', icon: IconPlugConnected },
   component: lazyRouteComponent(() => import('../../features/first-steps/first-steps-page.tsx'), 'FirstStepsPage'),
+});
+
+const routing = createRoute({
+  ...page('/routing'),
+  staticData: { section: 'Set up', label: 'Routing', icon: IconGitBranch },
+  validateSearch: (search) => pick(search, 'labels'),
+  loader: ({ params: { ws } }) => prefetch(policiesQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/routing/routing-page.tsx'), 'RoutingPage'),
+});
+
+const channels = createRoute({
+  ...page('/channels'),
+  staticData: { section: 'Set up', label: 'Channels', icon: IconSend },
+  loader: ({ params: { ws } }) => prefetch(channelsQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/channels/channels-page.tsx'), 'ChannelsPage'),
+});
+
+const recordingRules = createRoute({
+  ...page('/recording-rules'),
+  staticData: { section: 'Set up', label: 'Recording rules', icon: IconPlaylistAdd },
+  loader: ({ params: { ws, project } }) => prefetch(recordingRulesQuery(ws, project)),
+  component: lazyRouteComponent(
+    () => import('../../features/recording-rules/recording-rules-page.tsx'),
+    'RecordingRulesPage',
+  ),
+});
+
+const newRecordingRule = createRoute({
+  ...page('/recording-rules/new'),
+  validateSearch: (search) => pick(search, 'q'),
+  component: lazyRouteComponent(
+    () => import('../../features/recording-rules/new-rule-page.tsx'),
+    'NewRecordingRulePage',
+  ),
+});
+
+const recordingRule = createRoute({
+  ...page('/recording-rules/$id'),
+  loader: ({ params: { ws, id } }) => prefetch(recordingRuleQuery(ws, id)),
+  component: lazyRouteComponent(() => import('../../features/recording-rules/rule-page.tsx'), 'RecordingRulePage'),
 });
 
 const usage = createRoute({
@@ -79,4 +130,13 @@ const settingsPages = [
 ] as const;
 
 /** The pages of “Set up”, in the order of the navigation. */
-export const setUp = [firstSteps, usage, settings.addChildren(settingsPages)] as const;
+export const setUp = [
+  firstSteps,
+  channels,
+  routing,
+  recordingRules,
+  newRecordingRule,
+  recordingRule,
+  usage,
+  settings.addChildren(settingsPages),
+] as const;

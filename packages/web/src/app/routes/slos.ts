@@ -1,6 +1,5 @@
-import { IconPlaylistAdd, IconTargetArrow } from '@tabler/icons-react';
+import { IconTargetArrow } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { recordingRuleQuery, recordingRulesQuery } from '../../features/recording-rules/queries.ts';
 import { sloQuery, slosQuery } from '../../features/slos/queries.ts';
 import { prefetch } from '../query-client.ts';
 import { pick } from '../search.ts';
@@ -33,30 +32,5 @@ const editSlo = createRoute({
   component: lazyRouteComponent(() => import('../../features/slos/edit-slo-page.tsx'), 'EditSloPage'),
 });
 
-const recordingRules = createRoute({
-  ...page('/recording-rules'),
-  staticData: { section: 'Alerting', label: 'Recording rules', icon: IconPlaylistAdd },
-  loader: ({ params: { ws, project } }) => prefetch(recordingRulesQuery(ws, project)),
-  component: lazyRouteComponent(
-    () => import('../../features/recording-rules/recording-rules-page.tsx'),
-    'RecordingRulesPage',
-  ),
-});
-
-const newRecordingRule = createRoute({
-  ...page('/recording-rules/new'),
-  validateSearch: (search) => pick(search, 'q'),
-  component: lazyRouteComponent(
-    () => import('../../features/recording-rules/new-rule-page.tsx'),
-    'NewRecordingRulePage',
-  ),
-});
-
-const recordingRule = createRoute({
-  ...page('/recording-rules/$id'),
-  loader: ({ params: { ws, id } }) => prefetch(recordingRuleQuery(ws, id)),
-  component: lazyRouteComponent(() => import('../../features/recording-rules/rule-page.tsx'), 'RecordingRulePage'),
-});
-
-/** The pages of SLOs and recording rules, within the section “Alerting”. */
-export const slos = [slosPage, newSlo, slo, editSlo, recordingRules, newRecordingRule, recordingRule] as const;
+/** The pages of SLOs, within the section “Alerting”. */
+export const slos = [slosPage, newSlo, slo, editSlo] as const;
