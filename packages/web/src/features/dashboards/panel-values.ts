@@ -1,6 +1,6 @@
 import type { DashboardPanel } from '@fanion/contract';
 import { axisFormat, formatCell, isNumeric } from '../../telemetry/results.ts';
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent, unitText } from '../../ui/format/index.ts';
 import type { PanelResult } from './panel-data.ts';
 
 /** How the values of a panel are written: by its unit, else by the type of the column. */
@@ -30,7 +30,7 @@ export function valueFormat(
     case '%':
       return (value) => `${fixed(value)}%`;
     default:
-      return (value) => `${fixed(value)} ${unit.replace(/^\{(.*)\}$/, '$1')}`;
+      return (value) => `${fixed(value)} ${unitText(unit)}`;
   }
 }
 

@@ -13,7 +13,7 @@ import { resultCharts } from '../../telemetry/results.ts';
 import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { Chart, type Dot } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
-import { toDate } from '../../ui/format/index.ts';
+import { toDate, unitText } from '../../ui/format/index.ts';
 import { ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -21,7 +21,7 @@ import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
 import { AddButton } from '../dashboards/add-button.tsx';
 import { AGGREGATIONS, type Aggregation, alertQuery, chartQuery, type MetricKind } from './metric-query.ts';
-import { isMeasurement, metricFormat, unitText } from './metric-units.ts';
+import { isMeasurement, metricFormat } from './metric-units.ts';
 import classes from './metrics.module.css';
 
 /** Maximum number of exemplars drawn: more would hide the chart. */

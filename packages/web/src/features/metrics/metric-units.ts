@@ -34,8 +34,3 @@ export function metricFormat(
   if (aggregation !== 'rate') return plain;
   return time === undefined && size === undefined ? rateFormat(beside) : (value) => `${plain(value)}/s`;
 }
-
-/** A unit in words: UCUM annotations (`{request}`) without their braces; empty for a plain number. */
-export function unitText(unit: string): string {
-  return unit === '1' ? '' : unit.replace(/[{}]/g, '');
-}
