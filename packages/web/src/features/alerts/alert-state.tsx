@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { type AlertState, STATES, type Tone } from '../../alerting/states.ts';
+import { useScope } from '../../app/session.ts';
 import classes from './alerts.module.css';
-import type { AlertRule } from './queries.ts';
+import { type AlertRule, alertRulesQuery } from './queries.ts';
+import { isShare, valueText } from './value-text.ts';
 
 /** A state with its color. */
 export function StateLabel({ label, tone, title }: { label: string; tone: Tone; title?: string | undefined }) {
@@ -44,7 +47,9 @@ export function LabelList({ labels, without = [] }: { labels: Readonly<Record<st
   );
 }
 
-export function valueText(value: AlertInstance['value']): string {
-  if (value === null) return '–';
-  return typeof value === 'number' ? String(Number(value.toPrecision(6))) : value;
+/** The value of an instance: shares as percentages, as far as the query of the rule says that they are. */
+export function AlertValue({ rule, value }: { rule: string; value: AlertInstance['value'] }) {
+  const { ws, project } = useScope();
+  const { data: rules = [] } = useQuery({ ...alertRulesQuery(ws, project), refetchInterval: false });
+  return valueText(value, isShare(rules.find(({ id }) => id === rule)?.query ?? ''));
 }

@@ -12,7 +12,7 @@ import { ActionIcon, Kbd, useHotkeys } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
-import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
+import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { causeOf } from './cause.ts';
 import { alertExplanationQuery } from './queries.ts';
@@ -76,7 +76,7 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
         columns={[
           { id: 'state', header: 'State', width: 160, cell: (row) => <State row={row} /> },
           { id: 'alert', header: 'Alert', cell: (row) => <Name row={row} /> },
-          { id: 'value', header: 'Value', width: 110, numeric: true, cell: shownValue },
+          { id: 'value', header: 'Value', width: 110, numeric: true, cell: (row) => <ShownValue row={row} /> },
           {
             id: 'since',
             header: 'Since',
@@ -164,8 +164,8 @@ function Cause({ alert }: { alert: AlertInstance }) {
   return cause ? <span className="dim">{cause}</span> : null;
 }
 
-function shownValue(row: Row): string {
-  return row.kind === 'group' ? '' : valueText(row.alert.value);
+function ShownValue({ row }: { row: Row }) {
+  return row.kind === 'alert' && <AlertValue rule={row.alert.rule_id} value={row.alert.value} />;
 }
 
 function oldest({ alerts }: FiringGroup): string {

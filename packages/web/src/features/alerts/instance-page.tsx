@@ -13,7 +13,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
-import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
+import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { Deliveries } from './deliveries.tsx';
 import { Explanation } from './explanation.tsx';
@@ -66,7 +66,9 @@ export function InstancePage() {
           <Panel title="Now">
             <dl className={facts.facts}>
               <dt>Value</dt>
-              <dd className={classes.big}>{valueText(instance.value)}</dd>
+              <dd className={classes.big}>
+                <AlertValue rule={instance.rule_id} value={instance.value} />
+              </dd>
               <dt>Labels</dt>
               <dd>
                 <LabelList labels={instance.labels} />
@@ -88,7 +90,7 @@ export function InstancePage() {
           </Panel>
           <Explanation instance={instance} />
           <Deliveries deliveries={instance.deliveries} />
-          <Timeline timeline={instance.timeline} />
+          <Timeline rule={instance.rule_id} timeline={instance.timeline} />
         </>
       )}
     </Page>
@@ -173,7 +175,7 @@ function RuleFacts({ ruleId }: { ruleId: string }) {
   );
 }
 
-function Timeline({ timeline }: { timeline: AlertInstanceDetail['timeline'] }) {
+function Timeline({ rule, timeline }: { rule: string; timeline: AlertInstanceDetail['timeline'] }) {
   return (
     <Panel title="Timeline" tight>
       <DataTable
@@ -183,7 +185,13 @@ function Timeline({ timeline }: { timeline: AlertInstanceDetail['timeline'] }) {
         columns={[
           { id: 'at', header: 'Time', width: 190, cell: ({ at }) => <Timestamp value={at} /> },
           { id: 'to', header: 'State', width: 170, cell: ({ to }) => <AlertStateLabel state={to} /> },
-          { id: 'value', header: 'Value', width: 120, numeric: true, cell: ({ value }) => valueText(value) },
+          {
+            id: 'value',
+            header: 'Value',
+            width: 120,
+            numeric: true,
+            cell: ({ value }) => <AlertValue rule={rule} value={value} />,
+          },
           { id: 'reason', header: 'Reason', cell: ({ reason }) => reason?.replaceAll('_', ' ') ?? '' },
         ]}
       />

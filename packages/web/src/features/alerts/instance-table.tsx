@@ -4,7 +4,7 @@ import { useScope } from '../../app/session.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { AlertStateLabel, LabelList, valueText } from './alert-state.tsx';
+import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 
 /** Instances of alert rules; a row opens the instance. */
@@ -54,7 +54,7 @@ export function InstanceTable({
           header: 'Value',
           width: 110,
           numeric: true,
-          cell: (instance) => valueText(instance.value),
+          cell: (instance) => <AlertValue rule={instance.rule_id} value={instance.value} />,
         },
         {
           id: 'since',
