@@ -80,7 +80,7 @@ describeInBrowser('alerts', () => {
     });
     await page.getByLabel('Name').fill('Payments fail');
     await page.getByRole('textbox', { name: 'Threshold' }).fill('0.5');
-    await page.getByLabel('Window').fill('5m');
+    await page.getByLabel('Look back').fill('5m');
     await page.getByRole('figure', { name: /^Values of the rule/ }).waitFor();
     const line = page.getByRole('slider', { name: 'Threshold' });
     await line.press('ArrowUp');
@@ -156,19 +156,19 @@ describeInBrowser('alerts', () => {
     const strip = page.getByRole('region', { name: 'Firing now' });
     await strip.getByText('3 alerts firing now').waitFor();
     const services = page.getByRole('table', { name: 'Services' });
-    await services.getByRole('row', { name: /frontend.*1 alert fires: Busy/ }).waitFor();
-    await services.getByRole('row', { name: /payments.*2 alerts fire: .*Shop fails/ }).waitFor();
+    await services.getByRole('row', { name: /frontend.*1 firing alert: Busy/ }).waitFor();
+    await services.getByRole('row', { name: /payments.*2 firing alerts: .*Shop fails/ }).waitFor();
     expect(await seriousInBothSchemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'Service map' }).click();
     const map = page.getByRole('list', { name: 'Services' });
-    await map.getByRole('link', { name: /payments 2 alerts fire: / }).click();
+    await map.getByRole('link', { name: /payments 2 firing alerts: / }).click();
     await isAt(page, /\/services\/payments/);
     await strip.getByRole('link', { name: 'Shop fails' }).waitFor();
-    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await page.getByRole('link', { name: 'Create alert' }).click();
     await isAt(page, /\/alerts\/rules\/new/);
     await sees(page, /service\.name == "payments"/);
     await page.goto(pathOf(user, '/logs?service=payments&severity=error'));
-    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await page.getByRole('link', { name: 'Create alert' }).click();
     await isAt(page, /\/alerts\/rules\/new/);
     await sees(page, /service\.name == "payments" and severity >= error/);
   });
@@ -261,12 +261,12 @@ describeInBrowser('alerts', () => {
   it('creates, edits and expires a silence, and shows what it matches while it is written', async () => {
     const { user } = failing;
     const page = await app.open({ as: user, path: pathOf(user, '/silences') });
-    await page.getByRole('link', { name: 'New silence' }).first().click();
+    await page.getByRole('link', { name: 'Create silence' }).first().click();
     await page.getByRole('combobox', { name: 'Matchers, 1: label' }).fill('team');
     await page.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('other');
     await sees(page, /No firing alert matches/);
     await page.getByRole('button', { name: 'Create silence' }).click();
-    await sees(page, 'Say why, for the others');
+    await sees(page, 'Enter a reason for your team');
     await page.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('shop');
     const matched = page.getByRole('list', { name: 'Firing alerts that match' });
     await matched.getByRole('link', { name: 'Shop fails' }).waitFor();
@@ -296,7 +296,7 @@ describeInBrowser('alerts', () => {
     const page = await app.open({ as: user, path: pathOf(user, '/routing') });
     await sees(page, /Nobody is notified of alerts/);
     await page.getByRole('button', { name: /^Add a policy below/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'New policy' });
+    const dialog = page.getByRole('dialog', { name: 'Create policy' });
     await dialog.getByLabel('Name').fill('Shop');
     await dialog.getByRole('combobox', { name: 'Matchers, 1: label' }).fill('team');
     await dialog.getByRole('combobox', { name: 'Matchers, 1: value' }).fill('shop');
@@ -326,8 +326,8 @@ describeInBrowser('alerts', () => {
     await edit.getByRole('button', { name: 'Save policy' }).click();
     await shop.getByText(/^sunday/).waitFor();
 
-    await page.getByRole('button', { name: 'New inhibition rule' }).click();
-    const rule = page.getByRole('dialog', { name: 'New inhibition rule' });
+    await page.getByRole('button', { name: 'Create inhibition rule' }).click();
+    const rule = page.getByRole('dialog', { name: 'Create inhibition rule' });
     await rule.getByLabel('Name').fill('Critical first');
     await rule.getByRole('combobox', { name: 'While an alert fires with, 1: label' }).fill('severity');
     await rule.getByRole('combobox', { name: 'While an alert fires with, 1: value' }).fill('critical');

@@ -215,7 +215,7 @@ describeInBrowser('changes of flags in the browser', () => {
     await detail.getByRole('row', { name: /State.*on.*off/ }).waitFor();
     await detail.getByRole('button', { name: 'Approve and apply' }).click();
     await sees(page, 'Change approved and applied');
-    await sees(page, 'No changes waiting for approval');
+    await sees(page, 'No change requests waiting for approval');
     expect(await flags.targeting('search')).toMatchObject({ enabled: false });
   });
 });

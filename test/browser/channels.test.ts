@@ -10,7 +10,7 @@ describeInBrowser('channels', () => {
     const user = await app.workspace();
     const page = await app.open({ as: user, path: pathOf(user, '/channels') });
     await sees(page, 'No channels yet');
-    await page.getByRole('button', { name: 'New channel' }).first().click();
+    await page.getByRole('button', { name: 'Create channel' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('On call');
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
@@ -37,7 +37,7 @@ describeInBrowser('channels', () => {
     await page.getByRole('button', { name: 'Edit Hook' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Our hook');
-    await dialog.getByPlaceholder('Leave it empty to keep it').first().waitFor();
+    await dialog.getByPlaceholder('Leave empty to keep the current one').first().waitFor();
     await dialog.getByRole('button', { name: 'Save channel' }).click();
     await page.getByRole('row', { name: /Our hook Webhook hooks.example.com/ }).waitFor();
     await dialog.waitFor({ state: 'detached' });
@@ -58,8 +58,8 @@ describeInBrowser('channels', () => {
       .getByRole('alert')
       .getByText(/used by Main as a fallback/)
       .waitFor();
-    await page.getByRole('button', { name: 'New channel' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New channel' });
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create channel' });
     await dialog.getByLabel('Name').fill('Inside');
     await dialog.getByLabel('Address').fill('http://169.254.169.254/latest');
     await dialog.getByRole('button', { name: 'Create channel' }).click();

@@ -119,9 +119,9 @@ describeInBrowser('experiments in the browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Start Banner on top' });
     await takesFocus(dialog);
     await dialog.getByRole('button', { name: 'Start' }).click();
-    await dialog.getByText('It did not start.').waitFor();
+    await dialog.getByText('The experiment did not start.').waitFor();
     await dialog.getByRole('button', { name: 'Try another salt' }).click();
-    await dialog.getByText('It did not start.').waitFor({ state: 'hidden' });
+    await dialog.getByText('The experiment did not start.').waitFor({ state: 'hidden' });
     await dialog.getByRole('button', { name: 'Start' }).click();
     await page.getByText('Running', { exact: true }).waitFor();
     await page
@@ -129,7 +129,7 @@ describeInBrowser('experiments in the browser', () => {
       .getByRole('row', { name: /^1 .*now 50% false, 50% true, measured/ })
       .waitFor();
 
-    await page.getByRole('button', { name: 'New phase' }).click();
+    await page.getByRole('button', { name: 'Start a new phase' }).click();
     const phase = page.getByRole('dialog', { name: 'Begin a new phase of Banner on top' });
     await takesFocus(phase);
     await phase.getByLabel('Share of true').fill('40');

@@ -27,7 +27,7 @@ describeInBrowser('what is wrong and what changes', () => {
     await sendShop(user, 12);
     const page = await app.open({ as: user, path: pathOf(user, '') });
     await isAt(page, /\/home$/);
-    const services = page.getByRole('table', { name: 'Services, the worst first' });
+    const services = page.getByRole('table', { name: 'Services, worst first' });
     await services.getByRole('row').nth(1).getByText('Failing').waitFor();
     await services.getByRole('row').nth(1).getByText('payments').waitFor();
     const state = page.getByRole('list', { name: 'State of the project' });
@@ -35,7 +35,7 @@ describeInBrowser('what is wrong and what changes', () => {
     await state.getByText('rolling out').waitFor();
     const rollouts = page.getByRole('table', { name: 'Ramps, guarded releases and experiments' });
     await rollouts.getByText('5% true, step 1 of 2').waitFor();
-    const changes = page.getByRole('table', { name: 'Newest flag changes' });
+    const changes = page.getByRole('table', { name: 'Latest flag changes' });
     await changes.getByRole('link', { name: 'banner: targeting changed' }).click();
     await isAt(page, /\/flags\/banner\?.*tab=history/);
   });

@@ -193,7 +193,7 @@ describeInBrowser('sessions, URLs and the keyboard', () => {
     await page.context().setOffline(true);
     onTestFinished(() => page.context().setOffline(false));
     await page.getByRole('link', { name: 'Usage' }).click();
-    const bar = page.getByRole('alert').filter({ hasText: 'The server does not answer' });
+    const bar = page.getByRole('alert').filter({ hasText: 'The server is not responding' });
     await bar.waitFor();
     await bar.getByText(/This page is as of/).waitFor();
     await page.context().setOffline(false);

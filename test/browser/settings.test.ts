@@ -105,7 +105,7 @@ describeInBrowser('settings in the browser', () => {
   it('creates an environment, and deletes it only after its name is typed', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'environments');
-    await page.getByRole('button', { name: 'New environment' }).click();
+    await page.getByRole('button', { name: 'Create environment' }).click();
     await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('Staging EU');
     await dialog(page).getByRole('button', { name: 'Create environment' }).click();
@@ -125,7 +125,7 @@ describeInBrowser('settings in the browser', () => {
   it('creates and renames a project, sets its retention, and switches to it', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'projects');
-    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByRole('button', { name: 'Create project' }).click();
     await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('Mobile');
     await dialog(page).getByRole('button', { name: 'Create project' }).click();
@@ -157,7 +157,7 @@ describeInBrowser('settings in the browser', () => {
   it('creates a custom role', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'roles');
-    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByRole('button', { name: 'Create role' }).click();
     await takesFocus(dialog(page));
     await dialog(page).getByLabel('Name', { exact: true }).fill('On call');
     await dialog(page).getByRole('checkbox', { name: 'telemetry:query' }).check();

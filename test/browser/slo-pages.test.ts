@@ -114,7 +114,7 @@ describeInBrowser('SLOs', () => {
     ],
   ])('is made of what %s shows', async (_name, path, indicator) => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, path) });
-    await page.getByRole('link', { name: 'Make an SLO' }).click();
+    await page.getByRole('link', { name: 'Create SLO' }).click();
     await isAt(page, /\/slos\/new/);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject(indicator);
     expect(await page.getByLabel('Good events meet').inputValue()).toBe(indicator.good);

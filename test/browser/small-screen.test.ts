@@ -54,7 +54,7 @@ describeInBrowser('on a small screen', () => {
     ['flag', '/flags/new-checkout', 'Everybody else'],
     ['flag-new', '/flags/new', 'Temporary'],
     ['segments', '/segments', 'No segments yet'],
-    ['changes', '/changes', 'No changes waiting for approval'],
+    ['changes', '/changes', 'No change requests waiting for approval'],
     ['slo-new', '/slos/new', /Allows 43m 12s/],
     ['usage', '/usage', 'By signal'],
     ['alerts', '/alerts', 'No alert rules yet'],

@@ -104,7 +104,7 @@ describeInBrowser('service map, metrics, durations, usage', () => {
     await page.getByRole('link', { name: 'Open in Explore' }).click();
     await isAt(page, /explore\?.*q=metric\+orders/);
     await page.goBack();
-    await page.getByRole('link', { name: 'Make an alert' }).click();
+    await page.getByRole('link', { name: 'Create alert' }).click();
     await isAt(page, /alerts\/rules\/new\?.*q=metric\+orders/);
     const query = new URL(page.url()).searchParams.get('q');
     expect(query).toBe('metric orders | rate | sum by http.route');

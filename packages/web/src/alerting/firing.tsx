@@ -20,7 +20,7 @@ export function FiringMark({ alerts }: { alerts: readonly AlertInstance[] }) {
       {alerts.length}
       <span className="visually-hidden">
         {' '}
-        {alerts.length === 1 ? 'alert fires' : 'alerts fire'}: {names}
+        {alerts.length === 1 ? 'firing alert' : 'firing alerts'}: {names}
       </span>
     </span>
   );

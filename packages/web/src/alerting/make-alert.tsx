@@ -17,7 +17,7 @@ export function MakeAlert({ query, size = 'sm' }: { query: string; size?: 'xs' |
       params={scope}
       search={{ q: query }}
     >
-      Make an alert
+      Create alert
     </ButtonLink>
   );
 }

@@ -18,7 +18,7 @@ export function MakeSlo({ of, size = 'sm' }: { of: SloSearch; size?: 'xs' | 'sm'
       params={scope}
       search={of}
     >
-      Make an SLO
+      Create SLO
     </ButtonLink>
   );
 }

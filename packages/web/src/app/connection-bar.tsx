@@ -35,7 +35,7 @@ export function ConnectionBar() {
   return (
     <div className={classes.bar} role="alert">
       <div>
-        <b>The server does not answer</b>, for {seconds(now - since)} now.
+        <b>The server is not responding</b>, for {seconds(now - since)} now.
         {lastAnswer > 0 && <> This page is as of {formatTimestamp(lastAnswer)}.</>}
       </div>
       {/* A countdown that is read aloud every second would drown everything else. */}

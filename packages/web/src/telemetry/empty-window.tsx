@@ -25,7 +25,7 @@ export function EmptyWindow({ title, children }: { title: string; children: Reac
           </ButtonLink>
         }
       >
-        This project has received nothing yet. First steps has a token and the settings for your programs.
+        This project has received nothing yet. First steps has a token and the settings for your services.
       </EmptyState>
     );
   }

@@ -28,7 +28,7 @@ export function describeError(error: unknown): DescribedError {
     };
   if (!(error instanceof ApiError)) {
     return {
-      title: 'This page has failed',
+      title: 'Something went wrong on this page',
       message: error instanceof Error ? error.message : String(error),
       advice: 'Reload the page. If it happens again, please report it.',
     };
@@ -81,7 +81,7 @@ export function describeError(error: unknown): DescribedError {
     };
   return {
     ...base,
-    title: 'The server failed',
+    title: 'Server error',
     advice: 'Try again; the server log has the details under the request id.',
   };
 }

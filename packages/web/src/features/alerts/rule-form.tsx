@@ -162,16 +162,16 @@ export function RuleForm({
         <Panel title="Evaluation">
           <Stack gap="sm">
             <div className={columns.row}>
-              <TextInput label="Every" {...text('every')} />
-              <TextInput label="Window" placeholder="as every" {...text('window')} />
+              <TextInput label="Interval" {...text('every')} />
+              <TextInput label="Look back" placeholder="same as interval" {...text('window')} />
               <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
             </div>
             <span className="dim">
-              The offset is how long after its window a query is asked, for late data. Left empty, it is as long as
-              telemetry of the project takes to arrive.
+              The offset delays each query, so that late data is included. If it is empty, it is as long as the
+              project’s telemetry takes to arrive.
             </span>
             <Select
-              label="Without any rows"
+              label="When there is no data"
               allowDeselect={false}
               data={[
                 { value: 'ok', label: 'Nothing fires' },

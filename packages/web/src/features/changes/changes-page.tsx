@@ -53,11 +53,11 @@ export function ChangesPage() {
   const set = (next: { status?: string | undefined; flag?: string | undefined; change?: string | undefined }) =>
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
   return (
-    <Page title="Changes">
+    <Page title="Change requests">
       <Group gap="sm">
         <SegmentedControl
           size="xs"
-          aria-label="Which changes"
+          aria-label="Status"
           value={filter}
           onChange={(value) => set({ status: value === 'pending' ? undefined : value, change: undefined })}
           data={FILTERS.map(({ value, label }) => ({ value, label }))}
@@ -95,7 +95,7 @@ export function ChangesPage() {
         >
           <Panel tight>
             <DataTable
-              label="Changes"
+              label="Change requests"
               rows={rows}
               rowKey={(change) => change.id}
               onRowClick={(change) => set({ change: change.id })}
@@ -111,7 +111,7 @@ export function ChangesPage() {
                 loading={changes.isFetchingNextPage}
                 onClick={() => void changes.fetchNextPage()}
               >
-                Show older changes
+                Show older change requests
               </Button>
             </Group>
           )}
@@ -143,7 +143,7 @@ function Nothing({ filter }: { filter: Filter }) {
   switch (filter) {
     case 'pending':
       return (
-        <EmptyState title="No changes waiting for approval">
+        <EmptyState title="No change requests waiting for approval">
           Changes to a protected environment appear here until someone else reviews them. You can protect environments
           in the settings.
         </EmptyState>

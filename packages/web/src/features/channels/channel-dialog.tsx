@@ -22,7 +22,7 @@ export function ChannelDialog({ channel, ...props }: Props & { channel: Channel 
     <Modal
       opened={channel !== null}
       onClose={props.onClose}
-      title={channel === 'new' ? 'New channel' : 'Edit channel'}
+      title={channel === 'new' ? 'Create channel' : 'Edit channel'}
       size={560}
       centered
     >
@@ -120,7 +120,7 @@ function Field({
     value,
     ...(description !== undefined && { description }),
     required: !optional && !isSet,
-    placeholder: isSet ? 'Leave it empty to keep it' : (placeholder ?? ''),
+    placeholder: isSet ? 'Leave empty to keep the current one' : (placeholder ?? ''),
     autoComplete: 'off',
     spellCheck: false,
   };

@@ -56,7 +56,9 @@ export const FIELDS: Readonly<Record<ChannelKind, readonly ConfigField[]>> = {
     },
   ],
   slack: [address('https://hooks.slack.com/services/…', 'Of an incoming webhook')],
-  email: [{ name: 'to', label: 'Addresses', list: true, placeholder: 'oncall@example.com', description: 'One a line' }],
+  email: [
+    { name: 'to', label: 'Addresses', list: true, placeholder: 'oncall@example.com', description: 'One per line' },
+  ],
   pagerduty: [
     {
       name: 'routing_key',
@@ -71,7 +73,12 @@ export const FIELDS: Readonly<Record<ChannelKind, readonly ConfigField[]>> = {
   discord: [address('https://discord.com/api/webhooks/…', 'Of a webhook')],
   telegram: [
     { name: 'bot_token', label: 'Bot token', secret: true },
-    { name: 'chat_id', label: 'Chat', placeholder: '-1001234567890', description: 'Its number, or @ and its name' },
+    {
+      name: 'chat_id',
+      label: 'Chat',
+      placeholder: '-1001234567890',
+      description: 'The chat ID, or @ and the channel name',
+    },
     base('https://api.telegram.org'),
   ],
   ntfy: [

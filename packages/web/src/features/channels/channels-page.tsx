@@ -26,7 +26,7 @@ export function ChannelsPage() {
   const [testing, setTesting] = useState<Channel | null>(null);
   const create = canWrite && (
     <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
-      New channel
+      Create channel
     </Button>
   );
   const rows = channels.data;

@@ -40,7 +40,7 @@ export function DashboardsPage() {
         Import
       </Button>
       <Button leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
-        New dashboard
+        Create dashboard
       </Button>
     </Group>
   );
@@ -134,7 +134,7 @@ export function DashboardsPage() {
       )}
       <SnapshotsList />
       <LibraryList />
-      <Modal opened={creating} onClose={() => setCreating(false)} title="New dashboard">
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create dashboard">
         <NewDashboard onCancel={() => setCreating(false)} onCreated={open} />
       </Modal>
       <ImportDialog opened={importing} onClose={() => setImporting(false)} onImported={open} />

@@ -17,7 +17,7 @@ export function AudienceFields({
   return (
     <fieldset className={classes.variants}>
       <legend>Who takes part</legend>
-      {audience.length === 0 && <span className="dim">Everybody who gets no variant by a target or a rule.</span>}
+      {audience.length === 0 && <span className="dim">Everyone whom no target or rule matches.</span>}
       {audience.map((clause, i) => (
         <ClauseEditor
           key={clause.uid}
@@ -35,7 +35,7 @@ export function AudienceFields({
           Add condition
         </Button>
       </div>
-      {audience.length > 0 && <span className="dim">The others get what the targeting of the flag says.</span>}
+      {audience.length > 0 && <span className="dim">Everyone else gets what the flag’s targeting serves.</span>}
       {problem !== undefined && <Notice kind="error">{problem}.</Notice>}
     </fieldset>
   );

@@ -60,7 +60,7 @@ export function DefinitionPanel({ experiment }: { experiment: Experiment }) {
           </>
         )}
         <dt>Smallest effect of interest</dt>
-        <dd>a lift of {formatPercent(analysis.minimal_effect)}</dd>
+        <dd>a change of {formatPercent(analysis.minimal_effect)}</dd>
         {started_at !== null && (
           <>
             <dt>Ran</dt>

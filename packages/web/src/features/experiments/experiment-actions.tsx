@@ -93,7 +93,7 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
       {state === 'running' && (
         <>
           <Button variant="default" onClick={() => setAsking('phase')}>
-            New phase
+            Start a new phase
           </Button>
           <Button onClick={() => void stop()}>Stop</Button>
         </>

@@ -41,7 +41,7 @@ export function ExperimentForm({
             {isNew && (
               <TextInput
                 label="Key"
-                description="Used in files and the API. It cannot change later; left empty, it follows from the name."
+                description="Used in files and the API. It cannot change later. By default, it is derived from the name."
                 {...text('key')}
               />
             )}
@@ -160,7 +160,7 @@ function Traffic({ draft, text }: Fields) {
         />
         <TextInput
           label="Divide by attribute"
-          description="Left empty: targetingKey"
+          description="Default: targetingKey"
           placeholder="company"
           {...text('bucket_by')}
         />
@@ -168,7 +168,7 @@ function Traffic({ draft, text }: Fields) {
       <div className={columns.row}>
         <TextInput
           label="Layer"
-          description="Experiments of one layer never meet in a unit"
+          description="Experiments in one layer never share a unit"
           placeholder="none"
           {...text('layer')}
         />

@@ -48,12 +48,12 @@ export function ExperimentPage() {
           {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
           {!wasStarted ? (
             <>
-              <Notice kind="info">It has no results before it is started.</Notice>
+              <Notice kind="info">Results appear after the experiment starts.</Notice>
               <DefinitionPanel experiment={experiment} />
               {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
             </>
           ) : !canQuery ? (
-            <Notice kind="info">Results are shown to people with the permission telemetry:query.</Notice>
+            <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
           ) : results.data === undefined ? (
             results.error ? (
               <ErrorState error={results.error} onRetry={() => void results.refetch()} />

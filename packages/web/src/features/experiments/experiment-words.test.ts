@@ -54,8 +54,8 @@ describe('words of experiments', () => {
     expect([text('error_rate', 'ratio', 0.02), text('latency_p95', 'quantile', 8e6)]).toEqual(['2%', '8 ms']);
   });
   it('say what is missing for a verdict', () => {
-    expect(neededText(numbers, 0.05)).toBe('about 12 more days to see a lift of 5%');
-    expect(neededText({ ...numbers, days_left: 0 }, 0.1)).toBe('nothing: a lift of 10% would be seen by now');
+    expect(neededText(numbers, 0.05)).toBe('about 12 more days to detect a change of 5%');
+    expect(neededText({ ...numbers, days_left: 0 }, 0.1)).toBe('enough data: a change of 10% is ruled out');
     expect(neededText({ ...numbers, significant: true, verdict: 'better' }, 0.05)).toBe('');
     expect(neededText({ ...numbers, chance_to_win: 0.97, days_left: 1 }, 0.05)).toMatch(
       /^97% chance to win; about 1 more day/,
@@ -97,7 +97,9 @@ describe('the answer of an experiment', () => {
     expect(headline(results(measured('goal', { ...numbers, verdict: 'worse' }))).text).toMatch(
       /^on is worse.* Keep off\.$/,
     );
-    expect(headline(results(measured('goal', numbers))).text).toMatch(/about 12 more days to see a lift of 5%/);
+    expect(headline(results(measured('goal', numbers))).text).toMatch(
+      /Detecting a change of 5% takes about 12 more days/,
+    );
     expect(headline({ ...results(), reliable: false }).kind).toBe('error');
   });
 

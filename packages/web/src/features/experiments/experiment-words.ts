@@ -73,8 +73,8 @@ export function neededText(numbers: VariantNumbers, effect: number): string {
   if (significant || days === null || power === null) return sure;
   const left =
     days === 0
-      ? `nothing: a lift of ${formatPercent(effect)} would be seen by now`
-      : `about ${countOf(days, 'more day')} to see a lift of ${formatPercent(effect)}`;
+      ? `enough data: a change of ${formatPercent(effect)} is ruled out`
+      : `about ${countOf(days, 'more day')} to detect a change of ${formatPercent(effect)}`;
   return sure === '' ? left : `${sure}; ${left}`;
 }
 
@@ -135,8 +135,8 @@ export function headlineOf(
   const lift = formatPercent(effect);
   const text =
     days === 0
-      ? `No difference found. A lift of ${lift} would probably have been seen by now.`
-      : `No difference found yet. It takes about ${countOf(days, 'more day')} to see a lift of ${lift}.`;
+      ? `No difference found. A change of ${lift} is ruled out.`
+      : `No difference found yet. Detecting a change of ${lift} takes about ${countOf(days, 'more day')}.`;
   return { kind: harm === '' ? 'info' : 'warning', text: `${text}${harm}` };
 }
 

@@ -24,7 +24,7 @@ export function PowerPanel({ draft, onEffect }: { draft: ExperimentDraft; onEffe
   return (
     <Panel title="How long will it take?">
       {!canQuery ? (
-        <span className="dim">Own traffic is shown to people with the permission telemetry:query.</span>
+        <span className="dim">You need the permission telemetry:query to see your traffic.</span>
       ) : isReady ? (
         <Measured draft={draft} goal={goal} onEffect={onEffect} />
       ) : (
@@ -70,7 +70,7 @@ function Measured({
   if (own.error)
     return (
       <Notice kind="info">
-        There is no own traffic to plan with: <ErrorNotice error={own.error} />
+        There is not enough traffic to plan with: <ErrorNotice error={own.error} />
       </Notice>
     );
   if (numbers === undefined) return <Loading label="Measuring the units of the flag" />;

@@ -31,7 +31,7 @@ export function RefusedStart({
     );
   return (
     <Stack gap="sm">
-      <Notice kind="error">It did not start. {answer.text}</Notice>
+      <Notice kind="error">The experiment did not start. {answer.text}</Notice>
       <ErrorNotice error={replay.error} />
       {replay.isPending && <Loading label="Trying other salts" />}
       {canReseed(experiment) && (

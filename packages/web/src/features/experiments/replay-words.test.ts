@@ -79,8 +79,8 @@ describe('the answer of a replay', () => {
 });
 
 it.each([
-  [metric, '63% chance to see a lift of 5%; 80% for 7.2%'],
-  [{ ...metric, minimal_effect: null }, '63% chance to see a lift of 5%'],
+  [metric, '63% chance to detect a change of 5%; 80% for 7.2%'],
+  [{ ...metric, minimal_effect: null }, '63% chance to detect a change of 5%'],
   [{ ...metric, power: null }, 'not known: too few past units'],
 ])('says what 14 days will show (%#)', (of, text) => {
   expect(powerText(of, 0.05)).toBe(text);

@@ -49,6 +49,6 @@ export function powerText(
   effect: number,
 ): string {
   if (power === null) return 'not known: too few past units';
-  const chance = `${formatPercent(power)} chance to see a lift of ${formatPercent(effect)}`;
+  const chance = `${formatPercent(power)} chance to detect a change of ${formatPercent(effect)}`;
   return smallest === null ? chance : `${chance}; 80% for ${formatPercent(smallest)}`;
 }

@@ -55,7 +55,7 @@ function Statistics({
     ['p-value, corrected', role === 'guardrail' ? 'guardrails are not corrected' : pText(numbers.p_value_adjusted)],
     ...(chance === null ? [] : [['Chance to win', formatPercent(chance)] as const]),
     ...(risk === null ? [] : [['Expected loss', differenceText(metric, risk)] as const]),
-    ['Power', power === null ? '–' : `${formatPercent(power)} to find a lift of ${formatPercent(effect)}`],
+    ['Power', power === null ? '–' : `${formatPercent(power)} to detect a change of ${formatPercent(effect)}`],
     ['Days to 80%', days === null ? '–' : formatExact(days)],
   ];
   return (

@@ -125,10 +125,10 @@ export function ExplorePage() {
               </>
             )}
             {canAlert && (
-              <Tooltip label="Make an alert">
+              <Tooltip label="Create alert">
                 <IconLink
                   size="md"
-                  aria-label="Make an alert"
+                  aria-label="Create alert"
                   to="/w/$ws/$project/alerts/rules/new"
                   params={scope}
                   search={{ q: draft.trim() }}
@@ -138,10 +138,10 @@ export function ExplorePage() {
               </Tooltip>
             )}
             {canSave && (
-              <Tooltip label="Make an SLO">
+              <Tooltip label="Create SLO">
                 <IconLink
                   size="md"
-                  aria-label="Make an SLO"
+                  aria-label="Create SLO"
                   to="/w/$ws/$project/slos/new"
                   params={scope}
                   search={sloSearchOf(draft)}

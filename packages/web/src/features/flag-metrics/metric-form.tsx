@@ -43,7 +43,7 @@ export function MetricForm({
             {isNew && (
               <TextInput
                 label="Key"
-                description="Used in experiments, files and the API. It cannot change later; left empty, it follows from the name."
+                description="Used in experiments, files and the API. It cannot change later. By default, it is derived from the name."
                 {...text('key')}
               />
             )}
@@ -137,7 +137,7 @@ function KindFields({ draft, problems, set, text }: Omit<DraftForm<MetricDraft>,
       {fields.includes('denominator') && (
         <TextInput
           label="Lower number of a row"
-          description="Left empty, each row counts 1"
+          description="If it is empty, each row counts 1"
           spellCheck={false}
           styles={mono}
           {...text('denominator')}

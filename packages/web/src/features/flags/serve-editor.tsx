@@ -143,8 +143,8 @@ function SplitEditor({
         />
         <TextInput
           aria-label={`${label}: seed`}
-          placeholder="own buckets or a seed"
-          w={170}
+          placeholder="Share buckets with… (optional)"
+          w={220}
           disabled={disabled}
           title="Flags with the same seed put the same units into the same buckets"
           value={serve.seed}

@@ -39,7 +39,7 @@ export function BudgetsPanel({ budgets: { burning, all, error } }: { budgets: Bu
   const navigate = useNavigate();
   return (
     <HomePanel
-      title="Error budgets that burn"
+      title="Burning error budgets"
       isPending={burning === undefined && !error}
       more={
         <AppLink to="/w/$ws/$project/slos" params={scope}>
@@ -50,10 +50,10 @@ export function BudgetsPanel({ budgets: { burning, all, error } }: { budgets: Bu
       {error ? (
         <ErrorState compact error={error} />
       ) : burning === undefined || burning.length === 0 ? (
-        <p className={classes.none}>{all.length === 0 ? 'This project has no SLOs.' : 'No error budget burns.'}</p>
+        <p className={classes.none}>{all.length === 0 ? 'This project has no SLOs.' : 'No error budget is burning.'}</p>
       ) : (
         <DataTable
-          label="Error budgets that burn"
+          label="Burning error budgets"
           rows={burning.slice(0, ROWS)}
           rowKey={({ slo }) => slo.id}
           onRowClick={({ slo: { id } }) => void navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } })}

@@ -28,7 +28,7 @@ export function FiringPanel({ firing: { alerts, error, isPending } }: { firing: 
       {error ? (
         <ErrorState compact error={error} />
       ) : groups.length === 0 ? (
-        <p className={classes.none}>No alert fires.</p>
+        <p className={classes.none}>No firing alerts.</p>
       ) : (
         <DataTable
           label="Firing alerts"

@@ -29,11 +29,11 @@ export function FlagChangesPanel() {
   const { data, error, isPending } = useNewest(LAST_WEEK, 'flag');
   return (
     <HomePanel
-      title="Newest flag changes"
+      title="Latest flag changes"
       isPending={isPending && !error}
       more={
         <AppLink to="/w/$ws/$project/timeline" params={scope}>
-          All changes over time
+          Open the timeline
         </AppLink>
       }
     >
@@ -43,7 +43,7 @@ export function FlagChangesPanel() {
         <p className={classes.none}>No flag was changed in the last 7 days.</p>
       ) : (
         <DataTable
-          label="Newest flag changes"
+          label="Latest flag changes"
           rows={data}
           rowKey={({ id }) => id}
           columns={[
@@ -62,14 +62,14 @@ export function FlagChangesPanel() {
 export function DeploysPanel() {
   const { data, error, isPending } = useNewest(LAST_DAY, 'deploy');
   return (
-    <HomePanel title="Newest deploys" isPending={isPending && !error}>
+    <HomePanel title="Latest deploys" isPending={isPending && !error}>
       {error ? (
         <ErrorState compact error={error} />
       ) : data === undefined || data.length === 0 ? (
         <p className={classes.none}>No service reported a new service.version in the last day.</p>
       ) : (
         <DataTable
-          label="Newest deploys"
+          label="Latest deploys"
           rows={data}
           rowKey={({ id }) => id}
           columns={[

@@ -28,7 +28,7 @@ export function ServicesPanel({
   const rate = rateFormat(shown.map(({ window }) => window.rate));
   return (
     <HomePanel
-      title="Services, the worst first"
+      title="Services, worst first"
       isPending={services === undefined && !error}
       more={
         <AppLink to="/w/$ws/$project/services" params={scope}>
@@ -42,7 +42,7 @@ export function ServicesPanel({
         <p className={classes.none}>No service handled requests in this window.</p>
       ) : (
         <DataTable
-          label="Services, the worst first"
+          label="Services, worst first"
           rows={shown}
           rowKey={({ service }) => service}
           onRowClick={({ service }) =>

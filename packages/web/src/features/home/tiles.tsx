@@ -38,7 +38,7 @@ export function Tiles({
         count={firing.isPending ? undefined : firing.alerts.length}
       >
         <AppLink to="/w/$ws/$project/alerts" params={scope}>
-          {firing.alerts.length === 1 ? 'alert fires' : 'alerts fire'}
+          {firing.alerts.length === 1 ? 'firing alert' : 'firing alerts'}
         </AppLink>
       </Tile>
       <Tile

@@ -137,7 +137,7 @@ export function LogLines({
                   ? 'Loading older lines …'
                   : logs.hasNextPage
                     ? 'Scroll down for older lines'
-                    : logs.isCrowded && 'More lines have the time of the last one: narrow the search to see them'}
+                    : logs.isCrowded && 'More lines have the same time as the last one: narrow the search to see them'}
               </span>
             }
             tight

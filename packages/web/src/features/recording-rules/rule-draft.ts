@@ -60,7 +60,7 @@ export function problemsOf(draft: RuleDraft): Partial<Record<keyof RuleDraft, st
   const position = Number(draft.position);
   return {
     ...(draft.name.trim() === '' && { name: 'Name the metric' }),
-    ...(draft.query.trim() === '' && { query: 'Write the query whose answer is written' }),
+    ...(draft.query.trim() === '' && { query: 'Write the query whose result is recorded' }),
     ...(labelsOf(draft.labels) === undefined && { labels: 'Write one name=value per line' }),
     ...((draft.position.trim() === '' || !Number.isInteger(position) || position < 0) && {
       position: 'Enter a whole number from 0',

@@ -70,16 +70,14 @@ export function RuleForm({
               <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
             </div>
             <span className="dim">
-              The offset is how long after its end a step is asked for, for late data. Left empty, it is as long as what
-              the rules of the group read takes to arrive.
+              The offset delays each step, so that late data is included. By default, it is as long as the data that the
+              group reads takes to arrive.
             </span>
             <div className={columns.row}>
               <TextInput label="Group" {...text('group')} />
               <TextInput label="Order" inputMode="numeric" {...text('position')} />
             </div>
-            <span className="dim">
-              Rules of a group run in their order, so that one can read what another has written.
-            </span>
+            <span className="dim">Rules in a group run in order, so a rule can read what an earlier one wrote.</span>
             <Select
               label="Past"
               allowDeselect={false}

@@ -47,7 +47,7 @@ function Answer({ draft, environment }: { draft: RuleDraft; environment: string 
     placeholderData: keepPreviousData,
   });
   if (error) return <ErrorNotice error={error} />;
-  if (data === undefined) return <Loading label="Asking the query" />;
+  if (data === undefined) return <Loading label="Running the query" />;
   const step = shownStep(data.steps);
   if (step === undefined) return <span className="dim">No step is due yet.</span>;
   return (

@@ -14,7 +14,7 @@ import { type InhibitionRule, refreshRouting } from './queries.ts';
 
 /** Creates or changes an inhibition rule. */
 export function InhibitionDialog({ rule, onClose }: { rule: InhibitionRule | 'new' | null; onClose: () => void }) {
-  const title = rule === 'new' ? 'New inhibition rule' : 'Edit inhibition rule';
+  const title = rule === 'new' ? 'Create inhibition rule' : 'Edit inhibition rule';
   return (
     <Modal opened={rule !== null} onClose={onClose} title={title} size={640} centered>
       {rule !== null && <InhibitionForm rule={rule === 'new' ? undefined : rule} onClose={onClose} />}
@@ -75,8 +75,8 @@ function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | undefined; o
         onChange={(matchers) => form.set('target', [...matchers])}
       />
       <TagsInput
-        label="if both agree on"
-        description="Labels. A label that both lack is equal."
+        label="if both have the same"
+        description="Labels. A label that is missing from both counts as the same."
         placeholder={equal.length === 0 ? 'service.name' : ''}
         data={[...known.keys()]}
         value={equal}

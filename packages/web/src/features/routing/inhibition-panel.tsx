@@ -28,7 +28,7 @@ export function InhibitionPanel() {
       actions={
         canWrite && (
           <Button variant="default" size="xs" leftSection={<IconPlus size={14} />} onClick={() => setEditing('new')}>
-            New inhibition rule
+            Create inhibition rule
           </Button>
         )
       }
@@ -39,7 +39,7 @@ export function InhibitionPanel() {
         <Loading label="Loading the inhibition rules" />
       ) : data.length === 0 ? (
         <span className="dim">
-          No alert holds others back. For example, let a critical alert of a service silence its warnings.
+          No inhibition rules yet. For example, a critical alert of a service can hold back its warnings.
         </span>
       ) : (
         <InhibitionTable rules={data} canWrite={canWrite} onEdit={setEditing} />

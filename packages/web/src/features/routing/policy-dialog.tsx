@@ -27,7 +27,7 @@ interface Props {
 }
 
 export function PolicyDialog({ editing, ...props }: Props & { editing: Editing | null }) {
-  const title = editing === null ? '' : 'policy' in editing ? `Edit ${editing.policy.name}` : 'New policy';
+  const title = editing === null ? '' : 'policy' in editing ? `Edit ${editing.policy.name}` : 'Create policy';
   return (
     <Modal opened={editing !== null} onClose={props.onClose} title={title} size={640} centered>
       {editing !== null && <PolicyForm editing={editing} {...props} />}
@@ -36,10 +36,10 @@ export function PolicyDialog({ editing, ...props }: Props & { editing: Editing |
 }
 
 const GROUPINGS: { value: Grouping; label: string }[] = [
-  { value: 'parent', label: 'As the parent' },
-  { value: 'labels', label: 'One message per value of labels' },
+  { value: 'parent', label: 'Same as the parent' },
+  { value: 'labels', label: 'One message per set of label values' },
   { value: 'one', label: 'All alerts in one message' },
-  { value: 'each', label: 'Each alert by itself' },
+  { value: 'each', label: 'Each alert on its own' },
 ];
 
 const WAITS = [
@@ -115,7 +115,7 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
             value={draft.ownChannels ? 'own' : 'parent'}
             data={[
               { value: 'own', label: 'Its own' },
-              { value: 'parent', label: 'As the parent' },
+              { value: 'parent', label: 'Same as the parent' },
             ]}
             onChange={(value) => form.set('ownChannels', value === 'own')}
           />
@@ -159,21 +159,21 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
       </div>
       {!isRoot && (
         <Switch
-          label="Continue: ask the next siblings too"
+          label="Continue with the next siblings"
           checked={draft.continue}
           onChange={(event) => form.set('continue', event.currentTarget.checked)}
         />
       )}
       <IntervalsEditor
         legend="Mute"
-        description="Nothing is notified in these times."
+        description="No notifications are sent during these times."
         value={draft.mute}
         error={missing.mute ?? form.errorOf('mute')}
         onChange={(intervals) => form.set('mute', intervals)}
       />
       <IntervalsEditor
         legend="Active"
-        description="If there are any, only in these times something is notified."
+        description="If set, notifications are sent only during these times."
         value={draft.active}
         error={missing.active ?? form.errorOf('active')}
         onChange={(intervals) => form.set('active', intervals)}

@@ -123,7 +123,7 @@ export function channelNames(ids: readonly string[], channels: readonly Channel[
 
 function groupText(groupBy: readonly string[]): string {
   if (groupBy.length === 0) return 'all alerts together';
-  return groupBy.includes(EVERY_LABEL) ? 'each alert by itself' : `by ${groupBy.join(', ')}`;
+  return groupBy.includes(EVERY_LABEL) ? 'each alert on its own' : `by ${groupBy.join(', ')}`;
 }
 
 function Actions({

@@ -55,7 +55,7 @@ function Routing({
     <>
       {tellsNobody && (
         <Notice kind="warning">
-          Nobody is notified of alerts: no policy has a channel.{' '}
+          Nobody is notified of alerts, because no policy has a channel.{' '}
           {channels.length === 0 ? (
             <>
               <AppLink className={classes.link} to="/w/$ws/$project/channels" params={scope}>

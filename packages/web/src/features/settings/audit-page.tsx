@@ -65,7 +65,7 @@ export function AuditPage() {
         <Loading />
       ) : entries.length === 0 ? (
         <EmptyState title="No entries">
-          {action ? 'No entry has this action.' : 'Changes appear here as they happen.'}
+          {action ? 'No entries match this action.' : 'Changes appear here as they happen.'}
         </EmptyState>
       ) : (
         <Docked

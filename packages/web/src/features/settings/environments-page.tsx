@@ -38,7 +38,7 @@ export function EnvironmentsPage() {
   const remove = async (environment: Environment) => {
     const sure = await confirm({
       title: `Delete the environment ${environment.name}?`,
-      body: 'Its flag targeting and SDK keys are deleted immediately, and dashboard snapshots that may show its telemetry. No query sees its telemetry any longer, and it is deleted within a day. This cannot be undone.',
+      body: 'Its flag targeting and SDK keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
       action: 'Delete environment',
       danger: true,
       typed: environment.name,
@@ -54,7 +54,7 @@ export function EnvironmentsPage() {
   };
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="New environment" onClick={() => setEditing('new')} />}>
+      <SectionHead action={canWrite && <NewButton label="Create environment" onClick={() => setEditing('new')} />}>
         Telemetry belongs to the environment named in its resource, or to the environment of its token. Flags have
         separate targeting in each environment.
       </SectionHead>
@@ -94,7 +94,7 @@ export function EnvironmentsPage() {
       <Modal
         opened={editing !== null}
         onClose={() => setEditing(null)}
-        title={editing === 'new' ? 'New environment' : 'Edit environment'}
+        title={editing === 'new' ? 'Create environment' : 'Edit environment'}
         centered
       >
         {editing !== null && (

@@ -45,7 +45,7 @@ export function ProjectsPage() {
   const remove = async (project: Project) => {
     const sure = await confirm({
       title: `Delete the project ${project.name}?`,
-      body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. No query sees its telemetry any longer, and it is deleted within a day. This cannot be undone.',
+      body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
       action: 'Delete project',
       danger: true,
       typed: project.name,
@@ -63,7 +63,7 @@ export function ProjectsPage() {
   };
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="New project" onClick={() => setEditing('new')} />}>
+      <SectionHead action={canWrite && <NewButton label="Create project" onClick={() => setEditing('new')} />}>
         A project has its own telemetry, flags and environments. A new project starts with production and development.
       </SectionHead>
       <Loaded query={projects}>
@@ -101,7 +101,7 @@ export function ProjectsPage() {
       <Modal
         opened={editing !== null}
         onClose={() => setEditing(null)}
-        title={editing === 'new' ? 'New project' : 'Edit project'}
+        title={editing === 'new' ? 'Create project' : 'Edit project'}
         centered
       >
         {editing !== null && (

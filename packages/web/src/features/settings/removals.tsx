@@ -36,6 +36,6 @@ export function Removals({ ws }: { ws: string }) {
 function progressOf({ state, tables, current, error }: Removal): string {
   if (state === 'removed') return 'Removed from all tables';
   const parts = current === null ? '' : `; ${current.parts_left} parts of ${current.table} left`;
-  const failure = error === null ? '' : `. The last step failed and is tried again: ${error}`;
+  const failure = error === null ? '' : `. The last step failed and will be retried: ${error}`;
   return `Removed from ${tables.removed} of ${tables.total} tables${parts}${failure}`;
 }

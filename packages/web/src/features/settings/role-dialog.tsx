@@ -20,7 +20,7 @@ export function RoleDialog({ role, ...props }: Props & { role: Role | 'new' | nu
     <Modal
       opened={role !== null}
       onClose={props.onClose}
-      title={role === 'new' ? 'New role' : 'Edit role'}
+      title={role === 'new' ? 'Create role' : 'Edit role'}
       size={720}
       centered
     >

@@ -39,7 +39,7 @@ export function RolesPage() {
   };
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="New role" onClick={() => setEditing('new')} />}>
+      <SectionHead action={canWrite && <NewButton label="Create role" onClick={() => setEditing('new')} />}>
         A role is a set of permissions. The four built-in roles cannot be changed.
       </SectionHead>
       <Loaded query={roles}>

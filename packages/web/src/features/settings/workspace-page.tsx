@@ -50,7 +50,7 @@ export function WorkspacePage() {
         <Group justify="space-between">
           <span className="dim">Workspaces share no members, data or flags.</span>
           <Button variant="default" onClick={() => setCreating(true)}>
-            New workspace
+            Create workspace
           </Button>
         </Group>
       </Panel>
@@ -64,7 +64,7 @@ export function WorkspacePage() {
           </Group>
         </Panel>
       )}
-      <Modal opened={creating} onClose={() => setCreating(false)} title="New workspace" centered>
+      <Modal opened={creating} onClose={() => setCreating(false)} title="Create workspace" centered>
         {creating && <NewWorkspaceForm onClose={() => setCreating(false)} />}
       </Modal>
     </>

@@ -34,7 +34,7 @@ export function NewSilencePage() {
   const source = silenceId !== undefined ? silences : alerts;
   return (
     <Page
-      title={replaces === undefined ? 'New silence' : 'Edit silence'}
+      title={replaces === undefined ? 'Create silence' : 'Edit silence'}
       crumbs={
         <AppLink to="/w/$ws/$project/silences" params={scope}>
           Silences
@@ -55,8 +55,8 @@ export function NewSilencePage() {
       ) : source.data === undefined ? (
         <Loading />
       ) : (
-        <EmptyState title={silenceId !== undefined ? 'There is no such silence' : 'There is no such alert'}>
-          It is not listed any more: silences are kept for 90 days after their end, alerts for a day.
+        <EmptyState title={silenceId !== undefined ? 'This silence does not exist' : 'This alert does not exist'}>
+          It may be too old: silences are kept for 90 days after they end, alerts for a day.
         </EmptyState>
       )}
     </Page>

@@ -58,7 +58,7 @@ export function missingSilenceParts(draft: SilenceDraft): Partial<Record<keyof S
     ...(namedMatchers(draft.matchers).length === 0 && { matchers: 'Name at least one label' }),
     ...(draft.starts !== '' && Number.isNaN(Date.parse(draft.starts)) && { starts: 'Enter a date and time' }),
     ...(draft.length === UNTIL && Number.isNaN(Date.parse(draft.ends)) && { ends: 'Enter a date and time' }),
-    ...(draft.comment.trim() === '' && { comment: 'Say why, for the others' }),
+    ...(draft.comment.trim() === '' && { comment: 'Enter a reason for your team' }),
   };
 }
 

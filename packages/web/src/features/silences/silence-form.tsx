@@ -49,9 +49,7 @@ export function SilenceForm({
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <Panel title="Silence">
         <Stack gap="md">
-          {replaces !== undefined && (
-            <Notice kind="info">Saving replaces the silence: a new one begins, and the old one expires.</Notice>
-          )}
+          {replaces !== undefined && <Notice kind="info">Saving expires this silence and creates a new one.</Notice>}
           <MatcherEditor
             legend="Matchers"
             value={draft.matchers}

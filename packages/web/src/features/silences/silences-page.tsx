@@ -30,7 +30,7 @@ export function SilencesPage() {
   const navigate = useNavigate();
   const create = canWrite && (
     <ButtonLink to="/w/$ws/$project/silences/new" params={scope} leftSection={<IconPlus size={15} />}>
-      New silence
+      Create silence
     </ButtonLink>
   );
   return (
@@ -61,8 +61,8 @@ function Current({ create }: { create: React.ReactNode }) {
   if (active.data === undefined || pending.data === undefined) return <Loading label="Loading the silences" />;
   if (active.data.length + pending.data.length === 0)
     return (
-      <EmptyState title="Nothing is silenced" action={create}>
-        A silence holds notifications back while somebody works on a known problem, or during maintenance. Alerts
+      <EmptyState title="No active silences" action={create}>
+        A silence holds back notifications while someone works on a known problem, or during maintenance. Alerts
         continue to be evaluated. On the Alerts page, press <Kbd>s</Kbd> on a firing alert.
       </EmptyState>
     );
@@ -80,7 +80,7 @@ function Expired() {
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading label="Loading the silences" />;
   if (data.length === 0)
-    return <EmptyState title="No silence has expired">Expired silences stay listed for 90 days.</EmptyState>;
+    return <EmptyState title="No expired silences">Expired silences stay listed for 90 days.</EmptyState>;
   return <SilenceTable label="Expired silences" title="Expired" silences={data} />;
 }
 

@@ -19,7 +19,7 @@ export function NewSloPage() {
   const navigate = useNavigate();
   return (
     <Page
-      title="Make an SLO"
+      title="Create SLO"
       crumbs={
         <AppLink to="/w/$ws/$project/slos" params={scope}>
           SLOs

@@ -28,7 +28,7 @@ export function SlosPage() {
   const [importing, setImporting] = useState(false);
   const create = canWrite && (
     <ButtonLink to="/w/$ws/$project/slos/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Make an SLO
+      Create SLO
     </ButtonLink>
   );
   const open = canWrite && (

@@ -68,7 +68,7 @@ function NoteForm({ onClose }: { onClose: () => void }) {
         <TextInput
           type="datetime-local"
           label="Ends"
-          description="Empty: it is a moment, not a range"
+          description="Leave empty for a single moment"
           {...form.field('end')}
         />
       </Group>

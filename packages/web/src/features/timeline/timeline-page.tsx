@@ -75,7 +75,7 @@ export function TimelinePage() {
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
   return (
     <Page
-      title="Changes over time"
+      title="Timeline"
       actions={
         <>
           <TelemetryControls />
@@ -114,7 +114,7 @@ export function TimelinePage() {
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       ) : (
         <>
-          <Panel title="Time line" tight>
+          <Panel title="Timeline" tight>
             <Lanes
               happenings={rows}
               lanes={chosen === 'all' ? LANES : LANES.filter((lane) => lane.kind === chosen)}
@@ -123,7 +123,7 @@ export function TimelinePage() {
             />
           </Panel>
           {found.hasNextPage && (
-            <Notice kind="info">The time line shows the latest {rows.length} changes of the window.</Notice>
+            <Notice kind="info">The timeline shows the latest {rows.length} changes of the window.</Notice>
           )}
           <Panel title="Latest first" tight>
             {found.isPending ? (
@@ -131,7 +131,7 @@ export function TimelinePage() {
             ) : rows.length === 0 ? (
               <EmptyState compact title="Nothing changed in this window">
                 Changes of flags, ramps, guarded releases and experiments, alerts, deploys (a new service.version) and
-                notes appear here. Choose a longer window, or take a filter out.
+                notes appear here. Choose a longer window, or remove a filter.
               </EmptyState>
             ) : (
               <DataTable
