@@ -28,24 +28,28 @@ interface Saved {
  * changes: then a notice says who saved, and offers to load theirs. The editor reports its changes with `useDraftState`;
  * forms made with `useForm` do.
  */
-export function DraftOf<T extends Saved>({
-  document,
-  resource = document.id,
-  children,
-}: {
+export function DraftOf<T extends Saved>({ resource, ...props }: DraftProps<T>) {
+  const id = resource ?? props.document.id;
+  // A draft never moves to another document.
+  return <Draft key={id} resource={id} {...props} />;
+}
+
+interface DraftProps<T extends Saved> {
   /** As it is saved now. */
   document: T;
-  /** Its id in the audit log. */
+  /** Its id in the audit log, if it has none itself. */
   resource?: string | undefined;
   children: (base: T) => ReactNode;
-}) {
+}
+
+function Draft<T extends Saved>({ document, resource, children }: DraftProps<T>) {
   const [base, setBase] = useState(document);
   const [forms, setForms] = useState<ReadonlyMap<string, DraftState>>(new Map());
   const states = new Set(forms.values());
   states.delete('untouched');
   const latest = useRef(document);
   latest.current = document;
-  const isNewer = document.id !== base.id || document.version !== base.version;
+  const isNewer = document.version !== base.version;
   if (isNewer && states.size === 0) setBase(document);
   const take = useCallback(() => setBase(latest.current), []);
   const place = useMemo(
@@ -60,7 +64,7 @@ export function DraftOf<T extends Saved>({
       {isNewer && states.size === 1 && states.has('edited') && (
         <NewerVersion base={base} saved={document} resource={resource} onTake={take} />
       )}
-      <Fragment key={`${base.id} ${base.version}`}>{children(base)}</Fragment>
+      <Fragment key={base.version}>{children(base)}</Fragment>
     </DraftContext>
   );
 }
