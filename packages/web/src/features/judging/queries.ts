@@ -1,9 +1,9 @@
 import {
-  ApiError,
   backtestGuardedRelease,
   getGuardedRelease,
   getRollout,
   listGuardedEvents,
+  listGuardedReleases,
   listMetrics,
   type RouteResponse,
 } from '@fanion/contract';
@@ -40,13 +40,12 @@ export const isActive = ({ state }: Pick<GuardedRelease, 'state'>) => state === 
 export const guardedQuery = (params: FlagPlace) =>
   queryOptions({
     queryKey: [getGuardedRelease.id, params] as const,
+    // Listed, since most flags have none, which is no error.
     queryFn: async ({ signal }): Promise<GuardedRelease | null> => {
-      try {
-        return (await call(getGuardedRelease, { params, signal })).data;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'SVC-7135') return null;
-        throw error;
-      }
+      const { ws, p, e: environment, key: flag } = params;
+      return (
+        (await call(listGuardedReleases, { params: { ws, p }, query: { environment, flag }, signal })).data[0] ?? null
+      );
     },
     refetchInterval: ({ state: { data } }) => (data != null && isActive(data) ? LOOK_POLL : false),
   });

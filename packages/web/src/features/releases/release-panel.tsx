@@ -121,7 +121,7 @@ function Release({
       actions={
         <Group gap="xs">
           {rollout && <ReleaseActions rollout={rollout} />}
-          {canWrite && !isHeld && <RollBack flag={flag} environment={environment} />}
+          {canWrite && !isHeld && <RollBack flag={flag} environment={environment} version={targeting.version} />}
         </Group>
       }
     >
@@ -187,7 +187,11 @@ function Standing({ targeting, rollout }: { targeting: Targeting; rollout: Rollo
         {holder?.kind === 'experiment' ? (
           <>
             An experiment serves everybody else.{' '}
-            <AppLink to="/w/$ws/$project/experiments/$id" params={{ ...scope, id: holder.id }}>
+            <AppLink
+              style={{ textDecoration: 'underline' }}
+              to="/w/$ws/$project/experiments/$id"
+              params={{ ...scope, id: holder.id }}
+            >
               Open the experiment
             </AppLink>
           </>

@@ -8,9 +8,18 @@ import { RestoreReview } from '../flags/restore-review.tsx';
 import type { Environment, Flag } from '../flags/types.ts';
 
 /** Restores the version before the current one, after its review. */
-export function RollBack({ flag, environment }: { flag: Flag; environment: Environment }) {
+export function RollBack({
+  flag,
+  environment,
+  version,
+}: {
+  flag: Flag;
+  environment: Environment;
+  /** Of the targeting: its first one has none before it. */
+  version: number;
+}) {
   const { ws, project } = useScope();
-  const { data } = useQuery(previousQuery(ws, project, environment.key, flag.key));
+  const { data } = useQuery({ ...previousQuery(ws, project, environment.key, flag.key), enabled: version > 1 });
   const [isOpen, setOpen] = useState(false);
   if (data == null) return null;
   return (
