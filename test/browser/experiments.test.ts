@@ -29,7 +29,7 @@ describeInBrowser('experiments in the browser', () => {
     await page.getByText('Choose at least one metric that decides').waitFor();
     await page.getByRole('combobox', { name: 'Metrics that decide' }).click();
     await page.getByRole('option', { name: 'Purchase' }).click();
-    await page.getByText('There is no own traffic to plan with').waitFor();
+    await page.getByText('There is not enough traffic to plan with').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create draft' }).click();

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
-/** What the typed client reads of a route: see `createClient` and `routePath` in the contract. */
-const CLIENT_READS = new Set(['id', 'method', 'path', 'prefix']);
+/** What the client reads of a route: see `createClient` and `routePath` in the contract, and `isWrite` in `src/api/client.ts`. */
+const CLIENT_READS = new Set(['id', 'method', 'path', 'prefix', 'reads', 'permission']);
 
 interface Node {
   readonly type: string;

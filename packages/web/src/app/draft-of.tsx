@@ -1,6 +1,6 @@
 import { listAudit } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { call } from '../api/client.ts';
 import { inWorkspace } from '../api/queries.ts';
 import { DraftContext, type DraftState } from '../ui/draft-state.ts';
@@ -47,11 +47,14 @@ function Draft<T extends Saved>({ document, resource, children }: DraftProps<T>)
   const [forms, setForms] = useState<ReadonlyMap<string, DraftState>>(new Map());
   const states = new Set(forms.values());
   states.delete('untouched');
-  const latest = useRef(document);
-  latest.current = document;
+  // The newer version may arrive after somebody asks for it.
+  const [isTaking, setIsTaking] = useState(false);
   const isNewer = document.version !== base.version;
-  if (isNewer && states.size === 0) setBase(document);
-  const take = useCallback(() => setBase(latest.current), []);
+  if (isNewer && (isTaking || states.size === 0)) {
+    setBase(document);
+    setIsTaking(false);
+  }
+  const take = useCallback(() => setIsTaking(true), []);
   const place = useMemo(
     () => ({
       report: (form: string, state: DraftState) => setForms((old) => new Map(old).set(form, state)),
