@@ -10,7 +10,7 @@ describe('the values of panels', () => {
     [{ unit: 'By' }, 'float', 2_000, '2 kB'],
     [{ unit: '1' }, 'float', 0.5, '50%'],
     [{ unit: '%', decimals: 1 }, 'float', 12.34, '12.3%'],
-    [{ unit: '{request}', decimals: 0 }, 'int', 12, '12 request'],
+    [{ unit: '{request}', decimals: 0 }, 'int', 12, '12 requests'],
     [{ decimals: 2 }, 'float', 1.005, '1.00'],
     [{}, 'ratio', 0.0143, '1.43%'],
   ])('with %j of the type %s are written by their unit', (panel, type, value, text) => {

@@ -164,7 +164,13 @@ export function createQueryService({
     const wrong = new AbortController();
     const ahead = gateway.askJson(
       place,
-      { plan: guess, limit: options.limit, text: textOf(input.query, input.params), ...changesFor(scope) },
+      // Its warnings are about attributes that are not known yet.
+      {
+        plan: { ...guess, warnings: [] },
+        limit: options.limit,
+        text: textOf(input.query, input.params),
+        ...changesFor(scope),
+      },
       { ...budget, signal: AbortSignal.any([signal, wrong.signal]) },
     );
     // Its failure counts only where its answer would.

@@ -21,12 +21,7 @@ describe('withoutHoles', () => {
       [box(12, 0, 12, 4)],
       [box(0, 0, 12, 8), box(12, 0, 12, 4), box(0, 8, 24, 1)],
     ],
-    [
-      'panels overlap',
-      [box(0, 0, 24, 4), box(0, 2, 24, 4)],
-      [box(0, 9, 24, 4)],
-      [box(0, 0, 24, 4), box(0, 2, 24, 4)],
-    ],
+    ['panels overlap', [box(0, 0, 24, 4), box(0, 2, 24, 4)], [box(0, 9, 24, 4)], [box(0, 0, 24, 4), box(0, 2, 24, 4)]],
   ])('%s', (_, kept, lost, expected) => {
     expect(withoutHoles(kept, lost)).toEqual(expected);
   });
