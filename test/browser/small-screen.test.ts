@@ -112,6 +112,22 @@ describeInBrowser('on a small screen', () => {
     await page.getByText('of organization').waitFor();
   });
 
+  it('shows the name of each span above its bar, in full width', async () => {
+    const page = await visit(`/traces/${traceId}`);
+    const row = page.getByRole('treeitem', { name: /POST \/charge/ }).first();
+    await row.waitFor();
+    const [box, name, duration] = await Promise.all([
+      row.boundingBox(),
+      row.getByText('POST /charge').boundingBox(),
+      row.getByText(/^\d+(\.\d+)? (ms|s|µs)$/).boundingBox(),
+    ]);
+    expect(box?.width).toBeGreaterThan(380);
+    expect(duration?.y).toBeGreaterThanOrEqual((name?.y ?? 0) + (name?.height ?? 0));
+    const next = await page.getByRole('treeitem').nth(1).boundingBox();
+    const first = await page.getByRole('treeitem').nth(0).boundingBox();
+    expect(next?.y).toBe((first?.y ?? 0) + (first?.height ?? 0));
+  });
+
   it('does not cut off button labels', async () => {
     const page = await visit('/settings/members');
     const invite = page.getByRole('button', { name: 'Invite' });

@@ -1,13 +1,17 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { type ColourScheme, serviceColour } from '../../ui/colours.ts';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
+import { useMediaQuery } from '../../ui/mantine.ts';
+import { PHONE } from '../../ui/screen.ts';
 import { useVirtualRows } from '../../ui/virtual-rows.ts';
 import type { View } from './minimap.tsx';
 import type { Fold, WaterfallRow } from './trace-folds.ts';
 import { axisTicks, isError, type SpanNode } from './trace-tree.ts';
 import classes from './waterfall.module.css';
 
+/** In pixels, as in the style sheet. On phones the name stands above the bar. */
 const ROW = 28;
+const PHONE_ROW = 48;
 const INDENT = 14;
 /** Deeper levels are not indented further, so that names stay readable in very deep traces. */
 const MAX_INDENT = 16;
@@ -36,7 +40,8 @@ export function Waterfall(props: WaterfallProps) {
   const { onSelect, onFold, onOpen, onLeave } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { start, end } = useVirtualRows(scroller, rows.length, ROW);
+  const rowHeight = useMediaQuery(PHONE, false, { getInitialValueInEffect: false }) ? PHONE_ROW : ROW;
+  const { start, end } = useVirtualRows(scroller, rows.length, rowHeight);
   // A fold has the keyboard's attention without being a selected span.
   const [attention, setAttention] = useState<{ fold: string; selected: string | undefined } | null>(null);
   // A new selection takes the attention back.
@@ -50,7 +55,7 @@ export function Waterfall(props: WaterfallProps) {
   // Only a new selection scrolls; collapsing and searching keep the position.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (index !== -1) scrollIntoView(scroller.current, index);
+    if (index !== -1) scrollIntoView(scroller.current, index, rowHeight);
   }, [selected, activeFold]);
 
   /** Whether the rows below a row are shown; undefined if there are none. */
@@ -72,7 +77,7 @@ export function Waterfall(props: WaterfallProps) {
         onSelect(row.node.span.span_id);
       }
     };
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 280) / ROW) - 1);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 280) / rowHeight) - 1);
     switch (event.key) {
       case 'ArrowDown':
         go(rows[Math.min(rows.length - 1, index + 1)]);
@@ -133,11 +138,11 @@ export function Waterfall(props: WaterfallProps) {
         aria-activedescendant={index >= start && index < end ? `${id}-${index}` : undefined}
         onKeyDown={onKeyDown}
       >
-        <div className={classes.canvas} style={{ height: rows.length * ROW }} role="presentation">
+        <div className={classes.canvas} style={{ height: rows.length * rowHeight }} role="presentation">
           {rows.slice(start, end).map((row, offset) => {
             const place = {
               id: `${id}-${start + offset}`,
-              top: (start + offset) * ROW,
+              top: (start + offset) * rowHeight,
               depth: row.depth,
               view,
             };
@@ -177,12 +182,12 @@ export function Waterfall(props: WaterfallProps) {
   );
 }
 
-function scrollIntoView(scroller: HTMLElement | null, index: number): void {
+function scrollIntoView(scroller: HTMLElement | null, index: number, rowHeight: number): void {
   if (!scroller) return;
-  const top = index * ROW;
+  const top = index * rowHeight;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (top + ROW > scroller.scrollTop + scroller.clientHeight)
-    scroller.scrollTop = top + ROW - scroller.clientHeight;
+  else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight)
+    scroller.scrollTop = top + rowHeight - scroller.clientHeight;
 }
 
 /** The position of a time in the view, in percent of its width. */
