@@ -85,7 +85,7 @@ export function playExperiments({
   return ended;
 }
 
-/** The first metric with a verdict; undefined while there is none. */
+/** The first metric that has a verdict, if any has one yet. */
 function verdictOf(
   { control, variants, ...rest }: (typeof EXPERIMENTS)[number],
   arms: ReadonlyMap<string, Arm>,
