@@ -64,9 +64,18 @@ try {
   const [spans, logs] = [count(delivered[1]), count(delivered[2])];
   const pending = async () => (await ownMetrics(server.base)).get('fanion_ingest_pending_segments');
   const deadline = Date.now() + STORED_WITHIN_MS;
-  while ((await pending()) !== 0 && Date.now() < deadline) await sleep(500);
+  let saidAt = 0;
+  while ((await pending()) !== 0 && Date.now() < deadline) {
+    if (Date.now() >= saidAt + ROW_EVERY_MS) {
+      saidAt = Date.now();
+      console.error(`${minutes()} segments left in the log: ${await pending()}`);
+    }
+    await sleep(500);
+  }
   if ((await pending()) !== 0)
-    throw new Error('what the demo delivered was not stored within 15 minutes after its end');
+    throw new Error(
+      `${await pending()} segments were not stored within 15 minutes after the demo's end:\n${server.output().slice(-4_000)}`,
+    );
   const metrics = await ownMetrics(server.base);
   const stored = await read.countStored();
   const { highest, rows } = watched.stop();

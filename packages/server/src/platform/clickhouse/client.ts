@@ -18,6 +18,11 @@ export interface ClickHouseOptions extends ClickHouseTarget {
   maxConnections?: number;
   /** Timeout of one request, in milliseconds; a query's own limit should be shorter. @default 60_000 */
   requestTimeoutMs?: number;
+  /**
+   * Timeout of an insert, in milliseconds. The store completes an insert whose client has left, so a repeated one is work done twice: on a busy
+   * machine that made slow inserts slower, without an end. @default 600_000
+   */
+  insertTimeoutMs?: number;
 }
 
 /** The limits of one read. Beyond a limit the statement fails; a result is never truncated silently. */
@@ -138,19 +143,22 @@ const keptBlocks = {
 
 /** Connects lazily: nothing is sent before the first statement. */
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { url, database, maxConnections = 16, requestTimeoutMs = 60_000 } = options;
+  const { url, database, maxConnections = 16, requestTimeoutMs = 60_000, insertTimeoutMs = 600_000 } = options;
   const everyStatement = { ...options.settings, date_time_output_format: 'iso' } as const;
   const reader = createReader({ url, database, maxConnections, timeoutMs: requestTimeoutMs });
-  const client = createClient({
-    url,
-    database,
-    max_open_connections: maxConnections,
-    request_timeout: requestTimeoutMs,
-    compression: { request: false, response: false },
-    clickhouse_settings: everyStatement,
-    // Every error reaches the caller, who knows which ones are expected.
-    log: { level: ClickHouseLogLevel.OFF },
-  });
+  const connect = (request_timeout: number) =>
+    createClient({
+      url,
+      database,
+      max_open_connections: maxConnections,
+      request_timeout,
+      compression: { request: false, response: false },
+      clickhouse_settings: everyStatement,
+      // Every error reaches the caller, who knows which ones are expected.
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  const client = connect(requestTimeoutMs);
+  const inserts = connect(insertTimeoutMs);
   const withSettings = (queryOptions: QueryOptions): QueryOptions => ({
     ...queryOptions,
     settings: { ...everyStatement, ...queryOptions.settings },
@@ -185,7 +193,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
       });
     },
     async insert(table, columns, format, body, { token, signal }) {
-      const { stream } = await client.exec({
+      const { stream } = await inserts.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT ${format}`,
         values:
           body instanceof Readable
@@ -202,7 +210,7 @@ export function createClickHouse(options: ClickHouseOptions): ClickHouse {
     },
     async close() {
       reader.close();
-      await client.close();
+      await Promise.all([client.close(), inserts.close()]);
     },
   };
 }
