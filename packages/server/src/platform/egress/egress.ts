@@ -6,20 +6,20 @@ import { networkErrorText } from '../network-error.ts';
 import { createAddressCheck } from './addresses.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 
-export interface OutgoingRequest {
+export type OutgoingRequest = {
   readonly url: string;
-  readonly method: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+  /** How much of the answer is read; otherwise `answerBytes` of the options. */
+  readonly answerBytes?: number;
+} & ({ readonly method: 'GET' } | { readonly method: 'POST' | 'PUT'; readonly body: string });
 
 export interface EgressAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The first bytes of the body, as text. */
-  readonly body: string;
-  /** Whether the body was longer, or broke off. */
-  readonly truncated: boolean;
+  /** The first bytes of the body. */
+  readonly body: Buffer;
+  /** Whether that is the whole body, or why the rest was not read. */
+  readonly end: 'complete' | 'too large' | 'too slow' | 'broken';
 }
 
 /** No answer came. `refused`: the address is not allowed, so that no attempt can succeed. */
@@ -45,7 +45,7 @@ export interface EgressOptions {
   readonly allow: readonly string[];
   /** The limit of one request from the look-up to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** How much of an answer is read. */
+  /** How much of an answer is read, unless its request sets another limit. */
   readonly answerBytes: number;
   readonly lookup?: Lookup;
 }
@@ -93,7 +93,9 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
 
   return {
     refusal,
-    async send({ url: text, method, headers, body }, signal) {
+    async send(outgoing, signal) {
+      const { url: text, method, headers } = outgoing;
+      const body = outgoing.method === 'GET' ? undefined : outgoing.body;
       const why = refusal(text);
       if (why !== undefined) throw new EgressError(why, { refused: true });
       const url = new URL(text);
@@ -112,7 +114,12 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
           port: url.port,
           path: url.pathname + url.search,
           method,
-          headers: { 'user-agent': 'Fanion', ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
+          headers: {
+            'user-agent': 'Fanion',
+            ...headers,
+            host: url.host,
+            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+          },
           lookup: lookUp,
           signal: AbortSignal.any([signal, deadline]),
         });
@@ -123,7 +130,7 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
         });
         request.on('response', (response) => {
           answered = true;
-          void readStart(response, answerBytes).then((start) => {
+          void readStart(response, outgoing.answerBytes ?? answerBytes, deadline).then((start) => {
             resolve({ status: response.statusCode ?? 0, headers: response.headers, ...start });
             request.destroy();
           });
@@ -137,24 +144,24 @@ export function createEgress({ allow, timeoutMs, answerBytes, lookup = createLoo
 }
 
 /** The start of a body. One that breaks off or never ends is cut: its status has said what the receiver decided. */
-async function readStart(response: IncomingMessage, bytes: number): Promise<{ body: string; truncated: boolean }> {
+async function readStart(
+  response: IncomingMessage,
+  bytes: number,
+  deadline: AbortSignal,
+): Promise<Pick<EgressAnswer, 'body' | 'end'>> {
   const chunks: Buffer[] = [];
+  const ended = (end: EgressAnswer['end']) => ({ body: Buffer.concat(chunks), end });
   let left = bytes;
-  let truncated = false;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk.subarray(0, left));
       left -= chunk.length;
-      if (left < 0) {
-        truncated = true;
-        break;
-      }
+      if (left < 0) return ended('too large');
     }
   } catch {
-    truncated = true;
+    return ended(deadline.aborted ? 'too slow' : 'broken');
   }
-  // U+0000 cannot be stored.
-  return { body: Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD'), truncated };
+  return ended('complete');
 }
 
 function hostOf(url: URL): string {

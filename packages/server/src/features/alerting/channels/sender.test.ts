@@ -80,6 +80,7 @@ describe('an answer', () => {
     headers,
   });
   it.each<[ChannelKind, Script, object]>([
+    ['webhook', { status: 200, body: 'a\0b' }, { kind: 'delivered', answer: 'a\uFFFDb' }],
     ['webhook', json(204, ''), { kind: 'delivered', status: 204, answer: '' }],
     [
       'webhook',

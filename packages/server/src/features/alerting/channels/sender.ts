@@ -4,7 +4,7 @@ import { type Egress, EgressError } from '../../../platform/egress/index.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';
 import type { Mailer } from '../../../platform/mail/index.ts';
 import type { Attempt, Notification } from '../notification.ts';
-import { attemptOf } from './answer-rules.ts';
+import { attemptOf, textAnswer } from './answer-rules.ts';
 import { discord } from './kinds/discord.ts';
 import { renderMail, type StoredMail } from './kinds/email.ts';
 import type { HttpKind, SendingFacts } from './kinds/kind.ts';
@@ -55,7 +55,8 @@ export function createChannelSender({ egress, encryption, mailer, clock }: Sende
   ) {
     const nowMs = clock.now();
     const config = fullConfig(encryption, channel);
-    const answer = await egress.send(requestOf(kind, message, config, { idempotencyKey, nowMs }), signal);
+    const request = requestOf(kind, message, config, { idempotencyKey, nowMs });
+    const answer = textAnswer(await egress.send(request, signal));
     return httpKinds[kind].judge?.(answer) ?? attemptOf(answer, nowMs);
   }
 

@@ -1,6 +1,7 @@
 import type { ChannelConfig, ChannelKind } from '@fanion/contract';
-import type { EgressAnswer, OutgoingRequest } from '../../../../platform/egress/index.ts';
+import type { OutgoingRequest } from '../../../../platform/egress/index.ts';
 import type { Attempt, Notification } from '../../notification.ts';
+import type { ChannelAnswer } from '../answer-rules.ts';
 
 /** What a message is rendered for: the channel without its secrets. */
 export interface Receiver {
@@ -14,7 +15,7 @@ export interface HttpKind<Kind extends ChannelKind> {
   /** The request that sends a stored message. */
   readonly request: (message: string, config: ChannelConfig<Kind>, facts: SendingFacts) => OutgoingRequest;
   /** Reads what is special in the receiver's answers; undefined: the status alone decides. */
-  readonly judge?: (answer: EgressAnswer) => Attempt | undefined;
+  readonly judge?: (answer: ChannelAnswer) => Attempt | undefined;
 }
 
 export interface SendingFacts {
