@@ -111,6 +111,8 @@ export interface Config {
     readonly data: { readonly rows: number; readonly atOnce: number };
     /** Snapshots of one workspace, the data of one, and the longest time that one is kept. */
     readonly snapshots: { readonly perWorkspace: number; readonly bytes: number; readonly days: number };
+    /** Size of a document that is fetched from a URL. */
+    readonly importBytes: number;
   };
   /** Annotations that people have written, of one workspace. */
   readonly annotations: { readonly perWorkspace: number };
@@ -276,6 +278,7 @@ const Variables = z.object({
   FANION_DASHBOARD_SNAPSHOTS: z.coerce.number().int().min(1).max(10_000).default(500),
   FANION_DASHBOARD_SNAPSHOT_BYTES: bytes({ least: 65_536, most: 64 * mebibyte, otherwise: 16 * mebibyte }),
   FANION_DASHBOARD_SNAPSHOT_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
+  FANION_DASHBOARD_IMPORT_BYTES: bytes({ least: 65_536, most: 8 * mebibyte, otherwise: 8 * mebibyte }),
   FANION_NOTIFY_EXPLAINED: z.coerce.number().int().min(0).max(20).default(3),
   FANION_NOTIFY_EXPLAIN_MS: z.coerce.number().int().min(1).max(20_000).default(8_000),
   FANION_NOTIFY_KEEP_DAYS: z.coerce.number().int().min(1).max(400).default(30),
@@ -443,6 +446,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         bytes: v.FANION_DASHBOARD_SNAPSHOT_BYTES,
         days: v.FANION_DASHBOARD_SNAPSHOT_DAYS,
       },
+      importBytes: v.FANION_DASHBOARD_IMPORT_BYTES,
     },
     metricRollUps: v.FANION_METRIC_ROLLUPS === 'on',
     annotations: { perWorkspace: v.FANION_ANNOTATIONS },

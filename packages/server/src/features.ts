@@ -54,6 +54,7 @@ import { textIndexesFeature } from './features/telemetry/text-indexes/index.ts';
 import type { TraceService } from './features/telemetry/traces/index.ts';
 import { usageFeature } from './features/telemetry/usage/index.ts';
 import type { WhyService } from './features/telemetry/why/index.ts';
+import type { BodyThread } from './http/body-thread.ts';
 import type { LiveUses } from './http/live-uses.ts';
 import type { Arrivals } from './platform/arrivals/index.ts';
 import type { ClickHouse, Cluster } from './platform/clickhouse/index.ts';
@@ -82,6 +83,8 @@ export interface Parts extends FeatureDependencies {
   readonly mailer: Mailer;
   readonly encryption: Encryption;
   readonly egress: Egress;
+  /** Parses large JSON. */
+  readonly bodyThread: BodyThread;
   readonly sender: ChannelSender;
   readonly notifications: Notifications;
   readonly retention: ProjectRetention;

@@ -24,15 +24,16 @@ export interface App {
 
 /**
  * The server with the built web application, which the test files of a worker share, and an account on it. Call it in a
- * suite.
+ * suite. With `env` it is a server of its own.
  */
-export function useApp(ownerName: string): App {
+export function useApp(ownerName: string, env?: Readonly<Record<string, string>>): App {
   let started: { base: string; owner: SignedUp } | undefined;
   beforeAll(async () => {
     if (!existsSync(webDirectory))
       throw new Error('the web application is not built: run npx vite build in packages/web');
-    const { base } = await startTestServer();
+    const { base, stop } = await startTestServer(env && { env, webDirectory });
     started = { base, owner: await signUp(base, ownerName) };
+    return stop;
   });
   const running = () => {
     if (started === undefined) throw new Error('the server starts only before the first test');

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { Difference } from '../flags/difference.ts';
-import { Count, HttpStatus, Id, OneLine, SearchText, Time, TimeInput, Version, WindowEnd } from '../primitives.ts';
+import {
+  Count,
+  HttpStatus,
+  Id,
+  OneLine,
+  SearchText,
+  Time,
+  TimeInput,
+  Version,
+  WebUrl,
+  WindowEnd,
+} from '../primitives.ts';
 import { route } from '../route.ts';
 import { Column } from '../telemetry/telemetry.ts';
 import { ReplacedVersion } from '../versions.ts';
@@ -306,12 +317,24 @@ export const convertDashboard = route({
   path: `${path}/convert`,
   summary: "Convert Grafana's JSON to a dashboard, without saving it",
   description:
-    'Takes the classic JSON of Grafana, and its versions 1 and 2. PromQL becomes OQL where that has an equal. `report` has a line for each panel and each variable: kept or not, and what is lost.',
+    "Takes the classic JSON of Grafana, and its versions 1 and 2. PromQL becomes OQL where that has an equal. `report` has a line for each panel and each variable: kept or not, and what is lost. With `url` in place of `grafana`, the server fetches the document, which requires `dashboards:write`. It may also be an exported dashboard of this product, whose `report` is empty. A dashboard's page on grafana.com stands for its latest revision. The server sends no credentials, follows no redirects, and reaches only allowed addresses.",
   auth: 'user',
   permission: 'dashboards:read',
   reads: true,
   status: 200,
-  body: z.strictObject({ grafana: z.record(z.string(), z.unknown()) }),
+  body: z
+    .strictObject({
+      grafana: z.record(z.string(), z.unknown()).optional(),
+      url: WebUrl.optional().meta({ description: 'of a JSON document, or of a page on grafana.com' }),
+    })
+    .refine(({ grafana, url }) => (grafana === undefined) !== (url === undefined), 'needs either grafana or url'),
   response: z.object({ model: DashboardModel, report: ImportReport }),
-  errors: ['DASHBOARD_NOT_GRAFANA', 'QUERY_QUEUE_FULL'],
+  errors: [
+    'DASHBOARD_NOT_GRAFANA',
+    'DASHBOARD_NOT_FETCHED',
+    'DASHBOARD_INVALID',
+    'IMPORTS_LIMITED',
+    'PERMISSION_DENIED',
+    'QUERY_QUEUE_FULL',
+  ],
 });

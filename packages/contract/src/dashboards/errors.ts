@@ -9,6 +9,16 @@ export const dashboardsErrors = defineErrors({
   },
   VARIABLE_INVALID: { code: 'SVC-7102', status: 422, message: 'invalid value of a variable: {reason}' },
   DASHBOARD_NOT_GRAFANA: { code: 'SVC-7103', status: 422, message: 'not a dashboard of Grafana: {reason}' },
+  DASHBOARD_NOT_FETCHED: {
+    code: 'SVC-7104',
+    status: 422,
+    message: 'cannot read a dashboard from this URL: {reason}',
+  },
+  IMPORTS_LIMITED: {
+    code: 'SVC-7105',
+    status: 429,
+    message: 'too many dashboards are being fetched at the same time; try again in {seconds} s',
+  },
   SNAPSHOT_TOO_LARGE: {
     code: 'SVC-7200',
     status: 422,

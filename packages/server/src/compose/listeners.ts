@@ -63,6 +63,7 @@ export async function buildListeners(
     log,
     maxBodyBytes: config.maxBodyBytes,
     budgets,
+    bodyThread: parts.bodyThread,
     requestsPerMinute: config.requestsPerMinute,
     trustProxy: config.trustProxy,
     webDirectory: runs('api') ? webDirectory : undefined,

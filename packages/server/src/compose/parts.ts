@@ -22,6 +22,7 @@ import { createTails } from '../features/telemetry/tail/index.ts';
 import { createTraceService } from '../features/telemetry/traces/index.ts';
 import { createWhyService } from '../features/telemetry/why/index.ts';
 import { changeKinds, type Parts, tenantTables } from '../features.ts';
+import { createBodyThread } from '../http/body-thread.ts';
 import { createLiveUses } from '../http/live-uses.ts';
 import { createArrivals } from '../platform/arrivals/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -190,6 +191,7 @@ export async function buildParts(
     mailer,
     encryption,
     egress,
+    bodyThread: createBodyThread(),
     sender,
     notifications,
     inviteAccount: createInviteAccount({ db, clock, log, access, mailer, config }),

@@ -2,8 +2,8 @@ import type { BodyLimit, ErrorDetail, ErrorName } from '@fanion/contract';
 import type { JsonPart } from './json-parts.ts';
 
 export interface BodyToRead {
-  /** Its id. */
-  readonly route: string;
+  /** The id of the route that declares its form; undefined: any JSON. */
+  readonly route: string | undefined;
   readonly bytes: Uint8Array;
   readonly limit: BodyLimit;
   /** The header `If-Match`, which names the version that the body replaces. */

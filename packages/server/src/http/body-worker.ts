@@ -11,16 +11,22 @@ lowerThreadPriority(5);
 
 const routes = new Map(allRoutes.map((route) => [route.id, route]));
 
+function read({ route, bytes, limit, ifMatch }: ToBodyWorker): unknown {
+  const json = parseJson(bytes, limit);
+  if (route === undefined) return json;
+  const declared = routes.get(route);
+  if (declared === undefined) throw new Error(`unknown route ${route}`);
+  return checkBody(declared, withIfMatch(declared, { headers: { 'if-match': ifMatch }, body: json }));
+}
+
 /** The thread that reads large bodies. */
-parentPort?.on('message', ({ id, route, bytes, limit, ifMatch }: ToBodyWorker) => {
+parentPort?.on('message', (message: ToBodyWorker) => {
+  const { id } = message;
   const began = performance.now();
-  const answer = (read: { body: JsonPart } | { problem: BodyProblem }) =>
-    parentPort?.postMessage({ id, milliseconds: performance.now() - began, ...read } satisfies FromBodyWorker);
+  const answer = (outcome: { body: JsonPart } | { problem: BodyProblem }) =>
+    parentPort?.postMessage({ id, milliseconds: performance.now() - began, ...outcome } satisfies FromBodyWorker);
   try {
-    const declared = routes.get(route);
-    if (declared === undefined) throw new Error(`unknown route ${route}`);
-    const body = withIfMatch(declared, { headers: { 'if-match': ifMatch }, body: parseJson(bytes, limit) });
-    answer({ body: splitJson(checkBody(declared, body)) });
+    answer({ body: splitJson(read(message)) });
   } catch (error) {
     if (error instanceof Failure) {
       const { parameters, details } = error;

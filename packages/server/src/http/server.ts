@@ -13,7 +13,7 @@ import type { Log } from '../platform/log.ts';
 import { createAdmission } from './admission.ts';
 import { createBodies } from './bodies.ts';
 import type { BodyBudgets } from './body-budgets.ts';
-import { createBodyThread } from './body-thread.ts';
+import type { BodyThread } from './body-thread.ts';
 import type { Access } from './caller.ts';
 import type { MountedRoute } from './context.ts';
 import { discardBody } from './discard.ts';
@@ -50,6 +50,8 @@ export interface HttpOptions {
     readonly baseUrl: string | undefined;
   };
   readonly budgets: BodyBudgets;
+  /** Stops with the server. */
+  readonly bodyThread: BodyThread;
   /** Host names that the API and pages are served for, besides loopback names; undefined: any, since a proxy checks them. */
   readonly hostNames: ReadonlySet<string> | undefined;
   /** Sends errors of unmatched requests, in the format of the path's protocol; the envelope by default. */
@@ -206,8 +208,7 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
   const identify = createIdentify(options.mount.access);
   const { access, baseUrl } = options.mount;
   const admission = createAdmission({ access, identify, baseUrl });
-  const { budgets, maxBodyBytes } = options;
-  const thread = createBodyThread();
+  const { budgets, bodyThread: thread, maxBodyBytes } = options;
   const bodies = createBodies({ maxBodyBytes, budgets, identify, thread });
   const mounting = { ...options.mount, admission, bodies };
   const app = createHttp({ ...options, methods: methodsOf(routes) });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { FeatureDependencies } from '../features/dependencies.ts';
 import { type AccessFeature, createAccess } from '../features/identity/access/index.ts';
+import { createBodyThread } from '../http/body-thread.ts';
 import type { MountedRoute } from '../http/context.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createServer } from '../http/server.ts';
@@ -56,6 +57,7 @@ export async function startTestApp(options: {
   const app = await createServer({
     log,
     maxBodyBytes: 1024 ** 2,
+    bodyThread: createBodyThread(),
     budgets: { refusal: () => undefined, spend() {} },
     requestsPerMinute: 1_000_000,
     trustProxy: false,

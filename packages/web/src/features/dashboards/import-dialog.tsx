@@ -10,6 +10,8 @@ import classes from './dashboards.module.css';
 import { ImportSource } from './import-source.tsx';
 import { refreshDashboards } from './queries.ts';
 
+type Converted = { readonly model: DashboardModel; readonly report: ImportReport };
+
 /** Creates a dashboard from the JSON that another one was exported to. */
 export function ImportDialog({
   opened,
@@ -30,21 +32,25 @@ export function ImportDialog({
 function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported: (id: string) => void }) {
   const { ws, project } = useScope();
   const [problem, setProblem] = useState<string | null>(null);
-  const [converted, setConverted] = useState<{ model: DashboardModel; report: ImportReport } | null>(null);
+  const [converted, setConverted] = useState<Converted | null>(null);
+  const convert = async (body: { grafana: Record<string, unknown> } | { url: string }): Promise<Converted> =>
+    (await call(convertDashboard, { params: { ws }, body })).data;
+  async function readSource(json: string, url: string): Promise<Converted | undefined> {
+    if (url.trim() !== '') return convert({ url: url.trim() });
+    const model = readJson(json);
+    if (model === undefined) return undefined;
+    return isOfGrafana(model) ? convert({ grafana: { ...model } }) : { model, report: [] };
+  }
   const form = useForm({
-    initial: { json: '' },
-    submit: async ({ json }) => {
+    initial: { json: '', url: '' },
+    submit: async ({ json, url }) => {
       setProblem(null);
-      const given = readJson(json);
-      const model = converted ? converted.model : given;
-      if (model === undefined || given === undefined) return setProblem('This is not the JSON of a dashboard.');
-      if (converted === null && isOfGrafana(given)) {
-        const { data } = await call(convertDashboard, { params: { ws }, body: { grafana: { ...given } } });
-        return setConverted(data);
-      }
+      const read = converted ?? (await readSource(json, url));
+      if (read === undefined) return setProblem('This is not the JSON of a dashboard.');
+      if (converted === null && read.report.length > 0) return setConverted(read);
       const { data } = await call(createDashboard, {
         params: { ws },
-        body: { ...model, project, comment: 'Imported' },
+        body: { ...read.model, project, comment: 'Imported' },
       });
       await refreshDashboards();
       return onImported(data.id);
@@ -54,18 +60,19 @@ function ImportForm({ onCancel, onImported }: { onCancel: () => void; onImported
     <DialogForm
       form={form}
       action={converted ? 'Create dashboard' : 'Import'}
-      disabled={form.values.json.trim() === ''}
+      disabled={form.values.json.trim() === '' && form.values.url.trim() === ''}
       onCancel={onCancel}
     >
       {converted ? (
         <Report report={converted.report} />
       ) : (
         <ImportSource
-          value={form.values.json}
-          error={problem ?? form.field('json').error ?? null}
-          onChange={(json) => {
+          json={{ value: form.values.json, error: problem ?? form.errorOf('json') }}
+          url={{ value: form.values.url, error: form.errorOf('url') }}
+          onChange={({ json, url }) => {
             setProblem(null);
             form.set('json', json);
+            form.set('url', url);
           }}
         />
       )}

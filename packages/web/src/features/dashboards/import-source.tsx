@@ -1,20 +1,25 @@
 import { bodyLimits } from '@fanion/contract';
 import { type DragEvent, useState } from 'react';
 import { formatBytes } from '../../ui/format/index.ts';
-import { Button, FileButton, Group, Textarea } from '../../ui/mantine.ts';
+import { Button, FileButton, Group, Textarea, TextInput } from '../../ui/mantine.ts';
 import classes from './dashboards.module.css';
 
 const MOST_BYTES = bodyLimits.document.bytes;
 
-/** Takes the JSON of a dashboard from a file, by dropping one, or as text. */
+interface Given {
+  value: string;
+  error: string | undefined;
+}
+
+/** Takes the JSON of a dashboard from a file, by dropping one, from a URL, or as text. Each replaces the others. */
 export function ImportSource({
-  value,
-  error,
+  json,
+  url,
   onChange,
 }: {
-  value: string;
-  error: string | null;
-  onChange: (json: string) => void;
+  json: Given;
+  url: Given;
+  onChange: (values: { json: string; url: string }) => void;
 }) {
   const [file, setFile] = useState<{ name: string; problem: string | null } | null>(null);
   const [isOver, setIsOver] = useState(false);
@@ -24,7 +29,7 @@ export function ImportSource({
       given.size > MOST_BYTES
         ? `${given.name} has ${formatBytes(given.size)}. A dashboard has at most ${formatBytes(MOST_BYTES)}.`
         : null;
-    onChange(problem === null ? await given.text() : '');
+    onChange({ json: problem === null ? await given.text() : '', url: '' });
     setFile({ name: given.name, problem });
   }
   const drop = (event: DragEvent) => {
@@ -54,6 +59,18 @@ export function ImportSource({
         </FileButton>
         <span className="dim">{file?.problem === null ? file.name : 'or drop one here, or paste its text'}</span>
       </Group>
+      <TextInput
+        label="URL"
+        description="Of a JSON file that the server can read, or of a dashboard on grafana.com"
+        placeholder="https://grafana.com/grafana/dashboards/1860-node-exporter-full/"
+        inputMode="url"
+        spellCheck={false}
+        {...url}
+        onChange={(event) => {
+          setFile(null);
+          onChange({ json: '', url: event.currentTarget.value });
+        }}
+      />
       <Textarea
         label="JSON"
         description="As the page of a dashboard exports it, or of Grafana"
@@ -62,12 +79,12 @@ export function ImportSource({
         maxRows={16}
         data-autofocus
         styles={{ input: { fontFamily: 'var(--f-mono)' } }}
-        value={value}
+        value={json.value}
         onChange={(event) => {
           setFile(null);
-          onChange(event.currentTarget.value);
+          onChange({ json: event.currentTarget.value, url: '' });
         }}
-        error={file?.problem ?? error}
+        error={file?.problem ?? json.error}
       />
     </div>
   );

@@ -204,6 +204,23 @@ describe('dashboards', () => {
     expect((await ada.post(path(ada), data.model)).status).toBe(201);
   });
 
+  it('are imported from a URL by those who may write, from allowed addresses', async () => {
+    const reader = await signUp(server.base, 'reader');
+    const { data: roles } = await ada.get(`${ada.workspace}/roles`);
+    await addMember(ada, reader, roles.find(({ key }: { key: string }) => key === 'viewer').id);
+    const url = 'http://127.0.0.1:9/dashboard.json';
+    const { status, json } = await ada.post(`${path(ada)}/convert`, { url });
+    const message = 'the address is not allowed: a loopback address (FANION_EGRESS_ALLOW opens ranges)';
+    expect([status, json.error]).toMatchObject([422, { code: 'SVC-7104', details: [{ path: 'url', message }] }]);
+    const refused = await reader.post(`${path(ada)}/convert`, { url });
+    expect([refused.status, refused.json.error.message]).toEqual([403, expect.stringContaining('dashboards:write')]);
+    expect((await reader.post(`${path(ada)}/convert`, { grafana: { panels: [] } })).status).toBe(200);
+    for (const body of [{}, { url, grafana: {} }]) {
+      const { json } = await ada.post(`${path(ada)}/convert`, body);
+      expect(json.error.message).toContain('needs either grafana or url');
+    }
+  });
+
   it('need dashboards:write to change, and telemetry:query where their panels read', async () => {
     const viewer = await signUp(server.base, 'viewer');
     const { data: roles } = await ada.get(`${ada.workspace}/roles`);

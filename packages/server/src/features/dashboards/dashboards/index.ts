@@ -7,9 +7,11 @@
 import { Readable } from 'node:stream';
 import { type DashboardVariable, dashboardsRoutes, type VariableValues } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
+import type { BodyThread } from '../../../http/body-thread.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page, reply, Streamed } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import type { Egress } from '../../../platform/egress/index.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
@@ -19,6 +21,7 @@ import { readableProjects, requireReadable } from '../../identity/access/index.t
 import { requireNarrowed } from '../../identity/projects/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
+import { createDocuments } from './from-url/fetch-document.ts';
 import { convertGrafana } from './grafana/convert.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
@@ -46,16 +49,21 @@ function handlers({
   queries,
   gateway,
   config,
+  egress,
+  bodyThread,
   ...dependencies
 }: FeatureDependencies & {
+  readonly egress: Egress;
+  readonly bodyThread: BodyThread;
   readonly queries: QueryService;
   readonly gateway: Pick<Gateway, 'compiler'>;
   readonly config: Pick<Config, 'dashboards'>;
 }): MountedRoute[] {
   const { db, access, clock, log } = dependencies;
-  const { limits, data: dataLimits, snapshots: snapshotLimits } = config.dashboards;
+  const { limits, data: dataLimits, snapshots: snapshotLimits, importBytes } = config.dashboards;
   const service = createDashboardService({ db, clock, gateway, limits });
   const data = createDashboardData({ queries, compiler: gateway.compiler, clock, log, limits: dataLimits });
+  const documents = createDocuments({ egress, thread: bodyThread, maxBytes: importBytes });
 
   /** Where panels read. Throws `PERMISSION_DENIED` unless the caller may query there, and `NOT_FOUND`. */
   async function scopeOf(
@@ -194,9 +202,19 @@ function handlers({
       const facts = { definitions, variables, from, to, maxAgeMs, requestId };
       return streamed(data.lines(scope, { panels, ...facts }, signal));
     },
-    async convertDashboard({ workspace, body, signal }) {
+    async convertDashboard({ workspace, caller, body: { grafana, url }, signal }) {
+      let json: unknown = grafana;
+      if (url !== undefined) {
+        // Whoever may only read cannot make the server send requests.
+        const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id });
+        if (!permissionsBelow.has('dashboards:write'))
+          throw fail('PERMISSION_DENIED', { permission: 'dashboards:write' });
+        const fetched = await documents.fetch(workspace.id, url, signal);
+        if ('own' in fetched) return { model: fetched.own, report: [] };
+        json = fetched.foreign;
+      }
       const asked = { workspace: workspace.number, signal, maxPanels: limits.panels };
-      const imported = await convertGrafana(body.grafana, gateway.compiler, asked);
+      const imported = await convertGrafana(json, gateway.compiler, asked);
       if ('problem' in imported) throw fail('DASHBOARD_NOT_GRAFANA', { reason: imported.problem });
       return imported;
     },
