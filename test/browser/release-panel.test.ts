@@ -6,6 +6,7 @@ import { flagsOf } from '../flags/support.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { isDisabled, pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
+import { countClicks } from './support/clicks.ts';
 import { sendOtlp } from './support/otlp.ts';
 import { screenshot } from './support/screenshot.ts';
 
@@ -24,21 +25,7 @@ describeInBrowser('the release panel of a flag', () => {
   const now = (page: Page) => page.getByRole('status', { name: 'Release now' });
   const dialog = (page: Page) => page.getByRole('dialog', { name: /banner/ });
 
-  /** Counts the clicks on a page from now on. */
-  async function clicksOf(page: Page) {
-    let clicks = 0;
-    return {
-      async click(name: string | RegExp) {
-        clicks += 1;
-        await page.getByRole('button', { name, exact: true }).click();
-      },
-      async choose(text: string) {
-        clicks += 1;
-        await dialog(page).getByText(text, { exact: true }).click();
-      },
-      count: () => clicks,
-    };
-  }
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
   /** Evaluates the flag for units in traces of their own; the requests with `true` fail. */
   async function sendRequests(user: SignedUp, units: number): Promise<void> {
@@ -69,15 +56,14 @@ describeInBrowser('the release panel of a flag', () => {
     });
   }
 
-  it('sets a flag to 10% in at most three clicks, shows its numbers, and rolls it back in two', async () => {
+  it('sets a flag to 10%, shows its numbers, and undoes that, in three clicks', async () => {
     const { user, flags, page } = await withFlag();
-    const { click, count } = await clicksOf(page);
-    await click('10%');
+    const clicks = await countClicks(page);
+    await press(page, '10%');
     await dialog(page).getByRole('region', { name: 'Who is affected' }).getByText('10% from false to true').waitFor();
     await screenshot(page, 'release-set');
-    await click('Set to 10%');
+    await press(page, 'Set to 10%');
     await now(page).getByText('Everybody gets 10% true, 90% false.').waitFor();
-    expect(count()).toBeLessThanOrEqual(3);
     const { fallthrough } = await flags.targeting('banner');
     expect(fallthrough.rollout.weights).toContainEqual({ variant: 'true', weight: 10_000 });
 
@@ -88,31 +74,70 @@ describeInBrowser('the release panel of a flag', () => {
     expect(await seriousViolations(page)).toEqual([]);
     await screenshot(page, 'release-watched');
 
-    const before = count();
-    await click('Roll back');
-    await dialog(page).getByRole('table', { name: 'Changes' }).getByText('10% true, 90% false').waitFor();
-    await dialog(page).getByRole('button', { name: 'Roll back' }).click();
+    await press(page, 'Undo my change');
     await now(page).getByText('Everybody gets false.').waitFor();
-    expect(count() + 1 - before).toBe(2);
+    expect(await clicks()).toBe(3);
+    // Taking the undo back would release the variant again, which has a review.
+    await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
     expect((await flags.targeting('banner')).fallthrough).toEqual({ variant: 'false' });
     const [latest] = (await user.get(`${user.project}/flags/banner/changes`)).data;
     expect(latest).toMatchObject({ kind: 'targeting', comment: 'restored version 2' });
     expect((await flags.audited())[0]).toBe('flags.restore');
   });
 
+  it('does not undo over a change of somebody else', async () => {
+    const { flags, page } = await withFlag();
+    await press(page, '10%');
+    await press(page, 'Set to 10%');
+    const undo = page.getByRole('button', { name: 'Undo my change' });
+    await undo.waitFor();
+    await flags.serve('banner', { fallthrough: { variant: 'true' } });
+    await undo.click();
+    await page
+      .getByRole('alert')
+      .getByText(/version/)
+      .first()
+      .waitFor();
+    expect((await flags.targeting('banner')).fallthrough).toEqual({ variant: 'true' });
+    await undo.waitFor({ state: 'detached' });
+  });
+
+  it('reviews the rollback of a change that is not from this visit, in two clicks', async () => {
+    const { flags, page } = await withFlag();
+    await flags.serve('banner', {
+      fallthrough: {
+        rollout: {
+          weights: [
+            { variant: 'true', weight: 10_000 },
+            { variant: 'false', weight: 90_000 },
+          ],
+        },
+      },
+    });
+    await page.reload();
+    const back = page.getByRole('button', { name: 'Roll back', exact: true });
+    await back.waitFor();
+    const clicks = await countClicks(page);
+    await back.click();
+    await dialog(page).getByRole('table', { name: 'Changes' }).getByText('10% true, 90% false').waitFor();
+    await dialog(page).getByRole('button', { name: 'Roll back' }).click();
+    await now(page).getByText('Everybody gets false.').waitFor();
+    expect(await clicks()).toBe(2);
+  });
+
   it('starts a guarded release in at most four clicks, which rolls back by itself and says why', async () => {
     const { user, flags, page } = await withFlag();
-    const { click, choose, count } = await clicksOf(page);
-    await click('50%');
-    await choose('Guard it');
+    const clicks = await countClicks(page);
+    await press(page, '50%');
+    await dialog(page).getByText('Guard it', { exact: true }).click();
     await dialog(page).getByLabel('Step 1: percentage').waitFor();
     expect(await dialog(page).getByLabel('Step 1: percentage').inputValue()).toBe('50');
     await screenshot(page, 'release-guard');
-    await click('Save');
+    await press(page, 'Save');
     await page.getByText('A guarded release of true is planned: 50%, all.').waitFor();
-    await click('Start');
+    await press(page, 'Start');
     await now(page).getByText('50% true, step 1 of 1, by a guarded release').waitFor();
-    expect(count()).toBeLessThanOrEqual(4);
+    expect(await clicks()).toBeLessThanOrEqual(4);
     await isDisabled(page.getByRole('button', { name: '10%', exact: true }));
     await sendRequests(user, 400);
     await page.getByText(/The guarded release of true rolled back .*: Error rate is worse/).waitFor();

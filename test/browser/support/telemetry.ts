@@ -3,6 +3,7 @@ import { type SignedUp, stored, until } from '../../../packages/server/src/testi
 import { sendOtlp } from './otlp.ts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const nano = (milliseconds: number) => `${Math.round(milliseconds)}000000`;
 const attribute = (key: string, value: string | number) => ({
   key,
   value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
@@ -19,7 +20,6 @@ export interface Shop {
  */
 export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
   const now = Date.now();
-  const nano = (milliseconds: number) => `${Math.round(milliseconds)}000000`;
   const traces = Array.from({ length: count }, (_, index) => ({
     traceId: hex(16),
     // The last one is of this moment: what is derived from minutes with a delay is derived of it while reading.
@@ -115,13 +115,13 @@ export async function sendShop(user: SignedUp, count = 30): Promise<Shop> {
   return { traceId: last };
 }
 
-/** Sends traces that evaluated a flag: a third of those with `true` failed, and none of the others. */
+/** Sends traces that evaluated a flag: a third of those with `true` failed after 2 s, and the others took 20 ms. */
 export async function sendPictures(user: SignedUp, { flag, count }: { flag: string; count: number }): Promise<void> {
   const now = Date.now();
   const traces = Array.from({ length: count }, (_, index) => ({
     traceId: hex(16),
     spanId: hex(8),
-    at: `${now - 60_000 - index * 1_000}000000`,
+    at: now - 60_000 - index * 1_000,
     variant: index % 2 === 0 ? 'true' : 'false',
     failed: index % 6 === 0,
   }));
@@ -133,12 +133,12 @@ export async function sendPictures(user: SignedUp, { flag, count }: { flag: stri
     ...ids,
     name: 'GET /picture',
     kind: 2,
-    startTimeUnixNano: at,
-    endTimeUnixNano: at,
+    startTimeUnixNano: nano(at),
+    endTimeUnixNano: nano(at + (failed ? 2_000 : 20)),
     status: { code: failed ? 2 : 1 },
   }));
   const logRecords = traces.map(({ at, variant, traceId, spanId }) => ({
-    timeUnixNano: at,
+    timeUnixNano: nano(at),
     eventName: 'feature_flag.evaluation',
     traceId,
     spanId,

@@ -26,6 +26,8 @@ interface Props {
   targeting: Targeting;
   guarded: GuardedRelease | null;
   variant: string;
+  /** Gets the version that gave the variant to more. */
+  onRaised: (version: number) => void;
   onClose: () => void;
 }
 
@@ -46,7 +48,16 @@ export function ReleaseDialog({ weight, ...props }: Props & { weight: number | n
   );
 }
 
-function Choice({ flag, environment, targeting, guarded, variant, weight, onClose }: Props & { weight: number }) {
+function Choice({
+  flag,
+  environment,
+  targeting,
+  guarded,
+  variant,
+  weight,
+  onRaised,
+  onClose,
+}: Props & { weight: number }) {
   const [how, setHow] = useState<How>('now');
   const share = targeting.enabled ? shareOf(toDraft(targeting).fallthrough, variant) : 0;
   // Both grow from what is served now.
@@ -72,6 +83,7 @@ function Choice({ flag, environment, targeting, guarded, variant, weight, onClos
           targeting={targeting}
           variant={variant}
           weight={weight}
+          onWritten={(version) => canGrow && onRaised(version)}
           onClose={onClose}
         />
       ) : how === 'ramp' && !targeting.enabled ? (
@@ -104,8 +116,9 @@ function SetNow({
   targeting,
   variant,
   weight,
+  onWritten,
   onClose,
-}: Omit<Props, 'guarded'> & { weight: number }) {
+}: Omit<Props, 'guarded' | 'onRaised'> & { weight: number; onWritten: (version: number) => void }) {
   const { ws, project } = useScope();
   const [before] = useState(() => toDraft(targeting));
   const after = withShare(flag, before, variant, weight);
@@ -130,6 +143,7 @@ function SetNow({
           toastDone(isProposed ? 'The change waits for approval' : 'The change is scheduled');
         } else {
           queryClient.setQueryData(targetingQuery(ws, project, environment.key, flag.key).queryKey, written);
+          onWritten(written.version);
           toastDone(weight === 0 ? `${flag.key} is off` : `${stopText(weight)} of ${flag.key} gets ${variant}`);
         }
         onClose();

@@ -23,7 +23,7 @@ import { ReleaseActions } from './release-actions.tsx';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { ReleaseLine } from './release-line.tsx';
 import { releasedVariant, servedNowText, shareOf, stopText } from './release-rules.ts';
-import { RollBack } from './roll-back.tsx';
+import { RollBack, UndoChange } from './roll-back.tsx';
 import { nextText, ofRamp, ofRelease, progressText, type Rollout } from './rollouts.ts';
 import { Steps } from './steps.tsx';
 import { isRecent } from './verdicts.ts';
@@ -107,6 +107,9 @@ function Release({
   const draft = toDraft(targeting);
   const [chosen, setChosen] = useState<string | null>(null);
   const [target, setTarget] = useState<number | null>(null);
+  /** The version by which this person gave the variant to more, on this visit. Giving it to fewer needs no quick way back. */
+  const [raised, setRaised] = useState<number | null>(null);
+  const isUndoable = raised === targeting.version && !environment.requires_approval;
   const variant = rollout?.variant ?? chosen ?? releasedVariant(flag, draft.fallthrough);
   const isHeld = rollout !== undefined || targeting.holder !== null;
   const weight =
@@ -121,7 +124,13 @@ function Release({
       actions={
         <Group gap="xs">
           {rollout && <ReleaseActions rollout={rollout} />}
-          {canWrite && !isHeld && <RollBack flag={flag} environment={environment} version={targeting.version} />}
+          {canWrite &&
+            !isHeld &&
+            (isUndoable ? (
+              <UndoChange flag={flag} environment={environment} version={targeting.version} />
+            ) : (
+              <RollBack flag={flag} environment={environment} version={targeting.version} />
+            ))}
         </Group>
       }
     >
@@ -166,6 +175,7 @@ function Release({
         guarded={guarded}
         variant={variant}
         weight={target}
+        onRaised={setRaised}
         onClose={() => setTarget(null)}
       />
     </Panel>

@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { getPreviousVersion, restoreFlag } from '@fanion/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { Button, Modal } from '../../ui/mantine.ts';
+import { toastDone, toastError } from '../../ui/toast.ts';
 import { versionOf } from '../flags/history.ts';
-import { previousQuery } from '../flags/queries.ts';
+import { previousQuery, refreshFlags, refreshTargeting } from '../flags/queries.ts';
 import { RestoreReview } from '../flags/restore-review.tsx';
 import type { Environment, Flag } from '../flags/types.ts';
 
@@ -45,5 +48,46 @@ export function RollBack({
         )}
       </Modal>
     </>
+  );
+}
+
+/**
+ * Takes back a share that the same person has just reviewed and watches now, so without another review. A change of somebody else
+ * in between is a conflict.
+ */
+export function UndoChange({
+  flag,
+  environment,
+  version,
+}: {
+  flag: Flag;
+  environment: Environment;
+  /** Of the targeting that the change wrote. */
+  version: number;
+}) {
+  const { ws, project } = useScope();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const { data } = await call(getPreviousVersion, {
+        params: { ws, p: project, e: environment.key, key: flag.key },
+      });
+      await call(restoreFlag, { params: { ws, p: project, key: flag.key, id: data.id }, body: { version } });
+      return versionOf(data);
+    },
+    onSuccess: (restored) => toastDone(`Version ${restored} is restored`),
+    onError: (error) => toastError(error),
+    onSettled: () => Promise.all([refreshFlags(), refreshTargeting()]),
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      c="var(--f-error)"
+      loading={isPending}
+      title="Immediately serves what was served before your last change"
+      onClick={() => mutate()}
+    >
+      Undo my change
+    </Button>
   );
 }
