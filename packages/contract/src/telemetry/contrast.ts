@@ -50,7 +50,13 @@ export const contrastSelections = route({
     baseline: ContrastSelection.optional().meta({
       description: 'all other rows by default; never rows of the selection',
     }),
-    limit: z.number().int().min(1).max(500).default(50),
+    limit: z
+      .number()
+      .int()
+      .min(0)
+      .max(500)
+      .default(50)
+      .meta({ description: 'of `fields`; with 0, they are not counted and only `why` is computed' }),
   }),
   response: z.object({
     statistic: z.literal('cramers_v_bias_corrected'),

@@ -29,7 +29,8 @@ export function WhyPanel({
     ...range,
     where,
     selection: { where: selection },
-    limit: 1,
+    // The causes alone.
+    limit: 0,
   };
   const { data, error, refetch } = useQuery({
     queryKey: [contrastSelections.id, ws, body],

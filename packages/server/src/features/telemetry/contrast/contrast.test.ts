@@ -52,6 +52,7 @@ describe('contrast', () => {
       selection: { rows: number };
       baseline: { rows: number };
       sample: number | null;
+      why: { suspects: object[] };
       fields: { field: string; score: number; values: { value: string; selection: number; baseline: number }[] }[];
     };
   };
@@ -67,6 +68,14 @@ describe('contrast', () => {
     expect(named).not.toContain('status');
     expect(named).not.toContain('order.id');
     expect(JSON.stringify(data)).not.toContain('canary');
+  });
+  it('ranks the same causes without counting fields when the limit is 0', async () => {
+    const selection = { where: 'status == error' };
+    const causes = await run({ selection, limit: 0 });
+    expect([causes.selection.rows, causes.baseline.rows]).toEqual([75, 225]);
+    expect(causes.fields).toEqual([]);
+    expect(causes.why.suspects).not.toEqual([]);
+    expect(causes.why.suspects).toEqual((await run({ selection })).why.suspects);
   });
   it('compares a latency band, and a time range', async () => {
     const slow = await run({ selection: { min_duration: '500ms', max_duration: '2s' } });

@@ -10,7 +10,7 @@ import { readableProjects } from '../../identity/access/index.ts';
 import { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from '../query/index.ts';
 import { namedFields, type WhyService } from '../why/index.ts';
 import { conditionOf, rankFields, type SelectionInput } from './rules.ts';
-import { countFields, countRows } from './store.ts';
+import { countFields, countRows, countSides } from './store.ts';
 
 export { countFields } from './store.ts';
 
@@ -57,19 +57,20 @@ function handlers({
       const rows = await countRows(telemetry, scope, counting, signal);
       // Counts of spans are weighted, and the counts below are of rows, so the sample is rather too small.
       const share = rows > maxExactRows ? Math.max(1e-6, maxExactRows / rows) : undefined;
+      const compares = body.limit > 0;
       const compiled = await compileRows(
         [
           source,
           ...(share === undefined ? [] : [`sample ${share.toFixed(6)}`]),
           conditions,
           `extend in_selection=if(${selected}, 1, 0)`,
-          `fields in_selection, ${fieldsOf[source].join(', ')}, attributes, resource`,
+          `fields ${['in_selection', ...(compares ? [...fieldsOf[source], 'attributes', 'resource'] : [])].join(', ')}`,
         ].join(' | '),
       );
       const { workspace, narrowed, caller } = context;
       const { explain } = await compileRows(`${source} | where (${selected}) or (${compared})`);
       const [{ total, fields }, causes] = await Promise.all([
-        countFields(telemetry, scope, compiled, signal),
+        (compares ? countFields : countSides)(telemetry, scope, compiled, signal),
         why.explain(
           {
             scope,

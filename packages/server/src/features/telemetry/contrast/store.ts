@@ -12,13 +12,35 @@ export interface CompiledRows {
 const valuesShown = 20;
 const valueCharacters = 200;
 
+interface Counts {
+  readonly total: { readonly selection: number; readonly baseline: number };
+  readonly fields: FieldCounts[];
+}
+
+/** Counts of the rows on both sides, without fields. */
+export async function countSides(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  rows: CompiledRows,
+  signal: AbortSignal,
+): Promise<Counts> {
+  const [answer] = await telemetry.rows<{ selection: number; baseline: number }>(
+    scope,
+    `SELECT toFloat64(countIf(r1 = 1)) AS selection, toFloat64(countIf(r1 != 1)) AS baseline FROM (${rows.sql})`,
+    rows.values,
+    signal,
+    { settings: rows.settings },
+  );
+  return { total: { selection: answer?.selection ?? 0, baseline: answer?.baseline ?? 0 }, fields: [] };
+}
+
 /** Counts of each field on both sides. */
 export async function countFields(
   telemetry: ScopedTelemetry,
   scope: TelemetryScope,
   rows: CompiledRows,
   signal: AbortSignal,
-): Promise<{ total: { selection: number; baseline: number }; fields: FieldCounts[] }> {
+): Promise<Counts> {
   const column = (name: string) => `r${rows.columns.findIndex((one) => one.name === name) + 1}`;
   const own = rows.columns.filter(
     ({ name }) => !['in_selection', 'in_baseline', 'attributes', 'resource'].includes(name),
