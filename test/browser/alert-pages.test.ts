@@ -184,15 +184,15 @@ describeInBrowser('alerts', () => {
     await sent.getByText(/written to a file/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
 
-    const abort = page.getByRole('button', { name: 'Abort new-checkout' });
-    const dialog = page.getByRole('dialog', { name: 'Abort new-checkout' });
-    await abort.click();
+    const stop = page.getByRole('button', { name: 'Stop new-checkout' });
+    const dialog = page.getByRole('dialog', { name: 'Stop new-checkout' });
+    await stop.click();
     await dialog.getByText(/A ramp serves false to 5% in Production/).waitFor();
-    await dialog.getByRole('button', { name: 'Abort ramp' }).click();
-    await sees(page, 'The ramp of new-checkout is aborted in Production');
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await sees(page, 'The ramp of new-checkout is rolled back in Production');
     await dialog.waitFor({ state: 'detached' });
     expect(await flags.targeting('new-checkout')).toMatchObject({ enabled: true, ramp: null });
-    await abort.click();
+    await stop.click();
     await dialog.getByText(/new-checkout is on in Production/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Turn off' }).click();

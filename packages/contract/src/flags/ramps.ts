@@ -124,7 +124,7 @@ export const abortRamp = route({
   id: 'ramps.abort',
   method: 'POST',
   path: `${path}/abort`,
-  summary: 'Abort a ramp and restore what was served before it',
+  summary: 'Roll a ramp back to what was served before it',
   auth: 'user',
   permission: 'flags:write',
   status: 200,

@@ -24,11 +24,11 @@ export function Explanation({ instance }: { instance: AlertInstance }) {
     instance.environment ??
     instance.labels['deployment.environment.name'];
   const blamed = data?.why.suspects.flatMap(({ cause }) => (cause.kind === 'flag' ? [cause.flag] : [])) ?? [];
-  const abort = (flag: string) =>
+  const stop = (flag: string) =>
     // The list of causes has the button, and says what runs on the flag.
     blamed.includes(flag) ? null : (
       <TurnOffFlag
-        verb="Abort"
+        verb="Stop"
         flag={flag}
         project={instance.project}
         comment={comment}
@@ -49,7 +49,7 @@ export function Explanation({ instance }: { instance: AlertInstance }) {
             environment={blamed[0] === undefined ? undefined : environmentOf(blamed[0])}
             comment={comment}
           />
-          <Changes changes={data.changes} place={place} abort={abort} />
+          <Changes changes={data.changes} place={place} stop={stop} />
           <Traces traces={data.traces} />
         </div>
       )}
@@ -70,10 +70,10 @@ interface OfFlags {
   /** Where the flags are: the project of the rule. */
   readonly place: Scope;
   /** The button that stops a flag. */
-  readonly abort: (flag: string) => ReactNode;
+  readonly stop: (flag: string) => ReactNode;
 }
 
-function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & OfFlags) {
+function Changes({ changes, place, stop }: Pick<AlertExplanation, 'changes'> & OfFlags) {
   return (
     <Part title="Changes in the hour before">
       {changes.length === 0 ? (
@@ -93,7 +93,7 @@ function Changes({ changes, place, abort }: Pick<AlertExplanation, 'changes'> & 
               {detail}
               {environment !== null && ` in ${environment}`}
               {actor !== null && <span className="dim"> by {actor}</span>}
-              {kind === 'flag' && changes.findIndex((one) => one.name === name) === index && abort(name)}
+              {kind === 'flag' && changes.findIndex((one) => one.name === name) === index && stop(name)}
             </li>
           ))}
         </ul>

@@ -40,7 +40,7 @@ export function ExperimentPanel({ id, label }: { id: string; label: string }) {
           <tr>
             <th scope="col">Metric</th>
             <th scope="col">Variant</th>
-            <th scope="col">Lift</th>
+            <th scope="col">Change</th>
             <th scope="col">Verdict</th>
           </tr>
         </thead>

@@ -119,7 +119,7 @@ function ByDimension({ experiment, metric }: Props) {
                 numeric: true,
                 cell: ({ numbers }) => meanText(metric, numbers.mean),
               },
-              { id: 'lift', header: 'Lift', width: 90, numeric: true, cell: ({ numbers }) => liftText(numbers.lift) },
+              { id: 'lift', header: 'Change', width: 90, numeric: true, cell: ({ numbers }) => liftText(numbers.lift) },
               {
                 id: 'interval',
                 header: 'Interval',

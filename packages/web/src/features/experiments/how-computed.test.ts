@@ -25,14 +25,14 @@ const of = (change: Partial<Experiment['analysis']>, kind: string, goals = 1, ph
 
 it('explains how a number was computed, the most important part first', () => {
   const titles = (...methods: ReturnType<typeof methodsOf>) => methods.map(({ title }) => title);
-  expect(titles(...of({}, 'conversion'))).toEqual(['The interval', 'The lift', 'The split']);
+  expect(titles(...of({}, 'conversion'))).toEqual(['The interval', 'The change', 'The split']);
   expect(titles(...of({ engine: 'bayesian' }, 'ratio'))[0]).toMatch(/chance to win/);
   expect(titles(...of({ cuped: true }, 'sum', 3, 2))).toEqual([
     'The interval',
     'Several phases',
     'What units did before',
     'Several goals',
-    'The lift',
+    'The change',
     'The split',
   ]);
   expect(of({}, 'quantile', 1, 2).find(({ title }) => title === 'Several phases')?.words).toMatch(/last phase/);

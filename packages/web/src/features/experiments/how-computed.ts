@@ -78,9 +78,9 @@ const CORRECTIONS: Readonly<Record<string, Method>> = {
   },
 };
 const LIFT: Method = {
-  title: 'The lift',
+  title: 'The change',
   words: 'The difference as a share of the control’s mean, for display. Verdicts are taken from the difference.',
-  formula: 'lift = (b − a)/|a|,  Var = var(b)/(n_b·a²) + var(a)·b²/(n_a·a⁴)',
+  formula: 'change = (b − a)/|a|,  Var = var(b)/(n_b·a²) + var(a)·b²/(n_a·a⁴)',
   source: 'delta method, as in GrowthBook’s gbstats',
 };
 const SPLIT: Method = {

@@ -24,7 +24,7 @@ const COLUMNS: readonly { readonly header: string; readonly width?: number }[] =
   { header: 'Variant', width: 100 },
   { header: 'Units', width: 80 },
   { header: 'Mean', width: 90 },
-  { header: 'Lift', width: 80 },
+  { header: 'Change', width: 80 },
   { header: AXIS, width: 200 },
   { header: 'Verdict', width: 145 },
   { header: 'Still needed' },
@@ -36,7 +36,7 @@ interface Shown {
   readonly numbers: VariantNumbers;
 }
 
-/** Each metric with its variants: mean, lift, interval and verdict; each cell opens the rows behind it. */
+/** Each metric with its variants: mean, change, interval and verdict; each cell opens the rows behind it. */
 export function ResultsPanel({ experiment, results }: { experiment: Experiment; results: Results }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const scale = scaleOf(results.metrics);
@@ -172,7 +172,7 @@ function Row({
           {meanText(metric, numbers.mean)}
         </MetricRows>
       </td>
-      <td className={classes.number} data-label="Lift">
+      <td className={classes.number} data-label="Change">
         {isControl ? '' : liftText(numbers.lift)}
       </td>
       <td title={isControl ? undefined : intervalText(rangeOf(metric, numbers))} data-label="Difference">

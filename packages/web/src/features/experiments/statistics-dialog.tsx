@@ -50,7 +50,7 @@ function Statistics({
       `Interval of ${formatPercent(1 - alpha)}`,
       absolute?.interval ? absolute.interval.map((end) => differenceText(metric, end)).join(' to ') : '–',
     ],
-    ['Lift', `${liftText(numbers.lift)}, ${intervalText(numbers.lift_interval)}`],
+    ['Change', `${liftText(numbers.lift)}, ${intervalText(numbers.lift_interval)}`],
     ['p-value', pText(absolute?.p_value ?? null)],
     ['p-value, corrected', role === 'guardrail' ? 'guardrails are not corrected' : pText(numbers.p_value_adjusted)],
     ...(chance === null ? [] : [['Chance to win', formatPercent(chance)] as const]),

@@ -84,7 +84,11 @@ export function LiveStrip({
           ))}
         </ul>
       ) : (
-        rows.length > 0 && <p className="dim">No guard judges these numbers.</p>
+        rows.length > 0 && (
+          <p className="dim">
+            These numbers do not roll anything back. A guarded release does: choose “Guard it” when you raise the share.
+          </p>
+        )
       )}
     </section>
   );

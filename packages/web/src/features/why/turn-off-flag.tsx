@@ -24,13 +24,13 @@ interface Props {
   readonly environment: string | undefined;
   /** Suggested for the history of the flag. */
   readonly comment: string;
-  /** `Abort` where nothing but the time speaks against the flag. */
-  readonly verb: 'Turn off' | 'Abort';
+  /** `Stop` where nothing but the time speaks against the flag. */
+  readonly verb: 'Turn off' | 'Stop';
   /** What runs on the flag, if that is known. */
   readonly running?: Parameters<typeof runningText>[0];
 }
 
-/** Stops what a flag does: aborts its ramp, or else turns it off. Shows nothing to people who may not. */
+/** Stops what a flag does: rolls its ramp back, or else turns it off. Shows nothing to people who may not. */
 export function TurnOffFlag(props: Props) {
   const [opened, setOpened] = useState(false);
   const canWrite = useCan('flags:write');
@@ -116,7 +116,7 @@ function Confirm({
       const params = { ws, p: project, e: environment.key, key: flag };
       if (ramp !== null) {
         await call(abortRamp, { params, body: { comment } });
-        toastDone(`The ramp of ${flag} is aborted in ${environment.name}`);
+        toastDone(`The ramp of ${flag} is rolled back in ${environment.name}`);
       } else {
         const body = toBody({ ...toDraft(targeting), enabled: false }, targeting.version, comment);
         const { status } = await call(setTargeting, { params, body: { ...body, bypass_approval: bypass } });
@@ -127,12 +127,12 @@ function Confirm({
     },
   });
   const { bypass } = form.values;
-  const action = ramp !== null ? 'Abort ramp' : guarded && !bypass ? 'Propose to turn off' : 'Turn off';
+  const action = ramp !== null ? 'Roll back' : guarded && !bypass ? 'Propose to turn off' : 'Turn off';
   return (
     <DialogForm form={form} action={action} onCancel={onClose}>
       <p>
         {ramp !== null
-          ? `A ramp serves ${ramp.variant} to ${percentText(ramp.weight)}% in ${environment.name}. If you abort it, everybody immediately gets what was served before.`
+          ? `A ramp serves ${ramp.variant} to ${percentText(ramp.weight)}% in ${environment.name}. If you roll it back, everybody immediately gets what was served before.`
           : `${flag} is on in ${environment.name}. If you turn it off, everybody gets ${targeting.off_variant ?? 'the default of the code'}.`}
       </p>
       {disturbed !== null && <Notice kind="warning">{disturbed}</Notice>}
