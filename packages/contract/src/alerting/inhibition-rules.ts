@@ -75,7 +75,7 @@ export const getInhibitionRule = route({
 });
 export const updateInhibitionRule = route({
   id: 'inhibition_rules.update',
-  example: { body: { equal: ['service.name'] } },
+  example: { body: { equal: ['service.name', 'deployment.environment.name'] } },
   method: 'PATCH',
   path: `${path}/{id}`,
   summary: 'Change an inhibition rule',

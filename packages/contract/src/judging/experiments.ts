@@ -252,7 +252,7 @@ export const getExperimentMetrics = route({
 });
 export const replaceExperimentMetrics = route({
   id: 'experiments.replace_metrics',
-  example: { body: { goals: ['error_rate'], version: 1 } },
+  example: { body: { goals: ['error_rate'], guardrails: ['latency_p95'], version: 1 } },
   method: 'PUT',
   path: `${path}/{id}/metrics`,
   summary: 'Replace the metrics of an experiment',

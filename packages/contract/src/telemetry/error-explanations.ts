@@ -5,6 +5,7 @@ import { Why } from './why.ts';
 
 export const explainErrorGroup = route({
   id: 'error_groups.explain',
+  example: { query: { project: 'default' } },
   method: 'GET',
   path: '/workspaces/{ws}/error-groups/{id}/explanation',
   summary: 'Rank what causes an error',

@@ -46,6 +46,7 @@ const Window = { from: TimeInput.optional(), to: WindowEnd.optional() };
 
 export const listErrorGroups = route({
   id: 'error_groups.list',
+  example: { query: { project: 'default' } },
   method: 'GET',
   path,
   summary: 'List the errors of a window, grouped by type and stack',
@@ -71,6 +72,7 @@ export const listErrorGroups = route({
 
 export const getErrorGroup = route({
   id: 'error_groups.get',
+  example: { query: { project: 'default' } },
   method: 'GET',
   path: `${path}/{id}`,
   summary: 'Get an error with its stack, its traces, and the flag variants that these saw',
