@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { backfillDue } from '../packages/server/src/features/slos/slos/derive.ts';
-import { createSloService } from '../packages/server/src/features/slos/slos/service.ts';
+import { create } from '../packages/server/src/features/slos/slos/service.ts';
 import { readStatus } from '../packages/server/src/features/slos/slos/status.ts';
 import { listByIds } from '../packages/server/src/features/slos/slos/store.ts';
 import { startSloWorld } from '../packages/server/src/features/slos/testing/world.ts';
@@ -29,23 +29,16 @@ for (let day = 1; day <= days; day++)
        concat('service-', toString(number % 10)), 'GET /cart', if(number % 100 = 0, 'error', 'ok'), 1000000
      FROM numbers(${perDay})`,
   );
-const service = createSloService(world.dependencies);
 const place = { workspace: ada.workspace, project: ada.project, environment: undefined };
-const { id } = await service.create(
-  place,
-  ada.caller,
-  {
-    name: 'bench',
-    description: '',
-    indicator: { kind: 'events', source: 'spans', good: 'status != error' },
-    objective: 0.99,
-    window: { kind: 'rolling', period: '30d' },
-    burn_alerts: false,
-    min_events: 1,
-  },
-  testOrigin,
-  world.signal,
-);
+const { id } = await create(world.dependencies, { ...ada, origin: testOrigin, signal: world.signal }, place, {
+  name: 'bench',
+  description: '',
+  indicator: { kind: 'events', source: 'spans', good: 'status != error' },
+  objective: 0.99,
+  window: { kind: 'rolling', period: '30d' },
+  burn_alerts: false,
+  min_events: 1,
+});
 const began = performance.now();
 await backfillDue(world.dependencies, world.run());
 const seconds = (performance.now() - began) / 1000;

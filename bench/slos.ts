@@ -56,6 +56,8 @@ const slo: SloRow = {
   backfill_error: null,
   created_by: null,
   created_by_name: null,
+  updated_by: null,
+  updated_by_name: null,
   created_at: at,
   updated_at: at,
 };

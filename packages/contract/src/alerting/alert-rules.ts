@@ -127,6 +127,7 @@ export const AlertRule = z.object({
   firing: Count.meta({ description: 'instances that fire now' }),
   created_by: Person,
   created_at: Time,
+  updated_by: Person,
   updated_at: Time,
 });
 

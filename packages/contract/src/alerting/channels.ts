@@ -119,6 +119,7 @@ export const Channel = z.object({
   }),
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });
 

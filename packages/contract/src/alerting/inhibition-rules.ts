@@ -28,6 +28,7 @@ export const InhibitionRule = z.object({
   version: Version,
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });
 

@@ -93,6 +93,7 @@ export const RoutingPolicy = z.object({
   version: Version,
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });
 

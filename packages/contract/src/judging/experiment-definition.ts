@@ -169,5 +169,6 @@ export const Experiment = z.object({
   winner_change: z.string().nullable().meta({ description: 'the change that waits for approval, if any' }),
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });

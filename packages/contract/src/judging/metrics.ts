@@ -89,6 +89,7 @@ export const Metric = z.object({
   version: Version,
   created_by: Reference.nullable(),
   created_at: Time.nullable(),
+  updated_by: Reference.nullable(),
   updated_at: Time.nullable(),
 });
 

@@ -69,6 +69,7 @@ export const RecordingRule = z.object({
     .nullable(),
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });
 

@@ -106,6 +106,7 @@ export const Slo = z.object({
   backfill: SloBackfill,
   created_by: Reference.nullable(),
   created_at: Time,
+  updated_by: Reference.nullable(),
   updated_at: Time,
 });
 

@@ -1,5 +1,6 @@
 import type { PageQuery } from '@fanion/contract';
 import { fail } from '../platform/fail.ts';
+import { isId } from '../platform/ids.ts';
 import { page, type Reply } from './context.ts';
 
 /** Cursors are opaque to clients: the sort key of the last row of a page. */
@@ -24,6 +25,20 @@ export function cutPage<T>(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
+}
+
+/**
+ * A page of rows in the order of their ids.
+ *
+ * @param read reads up to `limit` rows behind the one with the id `after`
+ */
+export async function pageById<T extends { readonly id: string }>(
+  { limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
+  read: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly T[]>,
+): Promise<Reply<readonly T[]>> {
+  const rows = await read({ after: decodeCursor(cursor, isId), limit: limit + 1 });
+  const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+  return page(items, nextCursor);
 }
 
 /** A page of a list that is short enough to be in memory. Throws `INVALID_CURSOR` for one whose row is gone. */

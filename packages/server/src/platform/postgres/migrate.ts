@@ -24,6 +24,7 @@ import { automaticOffsets0032 } from './migrations/0032-automatic-offsets.ts';
 import { threeVerdicts0033 } from './migrations/0033-three-verdicts.ts';
 import { watch0034 } from './migrations/0034-watch.ts';
 import { toldHolds0035 } from './migrations/0035-told-holds.ts';
+import { updatedBy0036 } from './migrations/0036-updated-by.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   threeVerdicts0033,
   watch0034,
   toldHolds0035,
+  updatedBy0036,
 ];
 
 /**

@@ -29,6 +29,7 @@ const metric: Metric = {
   built_in: false,
   version: 3,
   created_by: null,
+  updated_by: null,
   created_at: null,
   updated_at: null,
 };

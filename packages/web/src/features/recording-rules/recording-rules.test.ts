@@ -26,6 +26,7 @@ const rule: RecordingRule = {
   last_error: null,
   backfill: null,
   created_by: null,
+  updated_by: null,
   created_at: '',
   updated_at: '',
 };

@@ -23,6 +23,7 @@ function policy(id: string, parent: string | null, part: Partial<Policy> = {}): 
     effective: { channels: [], group_by: [], group_wait: '30s', group_interval: '5m', repeat_interval: '4h' },
     version: 1,
     created_by: null,
+    updated_by: null,
     created_at: '2026-11-22T10:00:00.000Z',
     updated_at: '2026-11-22T10:00:00.000Z',
     ...part,

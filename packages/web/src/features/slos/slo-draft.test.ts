@@ -25,6 +25,7 @@ const rest = {
   health: { derived_to: '', error: null },
   backfill: { state: 'done', progress: 1, error: null },
   created_by: who,
+  updated_by: null,
   created_at: '',
   updated_at: '',
 } as const;

@@ -7,7 +7,7 @@
 
 import { alertInstancesRoutes, alertRulesRoutes } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
-import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { UserCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute, page } from '../../../http/context.ts';
 import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Arrivals } from '../../../platform/arrivals/index.ts';
@@ -21,8 +21,15 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { readableProjects, requireReadable } from '../../identity/access/index.ts';
-import { requireNarrowed } from '../../identity/projects/index.ts';
+import { readableProjects } from '../../identity/access/index.ts';
+import {
+  findResource,
+  pageOfPlaced,
+  placeIn,
+  type ResourcePlace,
+  requireReadablePlace,
+  scopeOf,
+} from '../../identity/resources/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { listFlagChanges } from '../flag-changes-store.ts';
 import { createEvaluate } from './evaluate.ts';
@@ -37,12 +44,24 @@ import { presentInstance, presentTransition, textOf } from './present.ts';
 import { type Preview, preview } from './preview.ts';
 import { caughtBy, caughtWithinMs } from './preview-rules.ts';
 import { createAlertRunner } from './runner.ts';
-import { type AlertRulesDependencies, createAlertRuleService, valuesOf } from './service.ts';
+import {
+  type AlertRulesDependencies,
+  check,
+  create,
+  offsetMsOf,
+  present,
+  presentOne,
+  remove,
+  resource,
+  update,
+  valuesOf,
+} from './service.ts';
 import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
+import { alertRules, isListedRule } from './store.ts';
 
 export { findInstance, type NamedInstanceRow } from './instances-store.ts';
 export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts';
-export { type AlertRuleRow, findRule } from './store.ts';
+export { type AlertRuleRow, alertRules } from './store.ts';
 
 const timelineLength = 200;
 /** Of a preview: changes of flags that are compared with its firings, the latest ones, and those that are listed. */
@@ -91,18 +110,13 @@ export const alertRulesFeature = {
   },
 } satisfies Feature;
 
-function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
-  const { db, clock, gateway, access, notifications } = dependencies;
-  const service = createAlertRuleService(dependencies);
-  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: dependencies.config.alerts });
+function handlers(parts: AlertRulesDependencies): MountedRoute[] {
+  const { db, clock, gateway, access, notifications } = parts;
+  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: parts.config.alerts });
 
   /** Null for callers who may not read flags. */
   async function caught(
-    {
-      workspace,
-      project,
-      environment,
-    }: { workspace: WorkspaceRef; project: ProjectRef; environment: string | undefined },
+    { workspace, project, environment }: ResourcePlace,
     caller: UserCaller,
     { instances }: Preview,
     { fromMs, toMs }: { fromMs: number; toMs: number },
@@ -125,31 +139,26 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
   }
 
   const rules = implement(alertRulesRoutes, {
-    async listAlertRules({ workspace, narrowed, query: { search, limit, cursor } }) {
-      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
-      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items, nextCursor);
-    },
-    async createAlertRule({ workspace, narrowed, caller, body, origin, signal }) {
-      const { project: _project, environment: _environment, ...input } = body;
-      return service.create({ workspace, ...placeOf(narrowed) }, caller, input, origin, signal);
+    listAlertRules: (context) =>
+      pageOfPlaced(db, context, async (page, filter) =>
+        present(parts, await alertRules.list(db, context.workspace.id, page, isListedRule(filter))),
+      ),
+    async createAlertRule(context) {
+      const { project: _project, environment: _environment, ...input } = context.body;
+      return presentOne(parts, await create(parts, context, placeIn(context), input));
     },
     async previewAlertRule({ workspace, narrowed, caller, body, signal }) {
       const { project: _project, environment: _environment, from, to, ...input } = body;
-      const place = { workspace, ...placeOf(narrowed) };
-      const { project, environment } = place;
-      await requireReadable(access, caller, { workspace: workspace.id, project: project.id, environment });
+      const place = placeIn({ workspace, narrowed });
+      await requireReadablePlace(access, caller, place);
       const values = valuesOf(input);
-      await service.check(place, values, signal);
+      await check(parts, place, values, signal);
       const began = clock.now();
       const { fromNs, toNs } = parseWindow({ from, to }, began);
-      const scope = { workspace: workspace.number, project: project.number, environment };
-      await dependencies.arrivals.refresh();
-      const offsetMs = service.offsetMsOf(values.definition, values.query, project.number);
+      await parts.arrivals.refresh();
+      const offsetMs = offsetMsOf(parts, values.definition, values.query, place.project.number);
       const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
-      const seen = await preview(evaluate, { ...values, scope }, window, signal);
+      const seen = await preview(evaluate, { ...values, scope: scopeOf(place) }, window, signal);
       return {
         instances: seen.instances.map(({ labels, transitions }) => ({
           labels,
@@ -175,16 +184,11 @@ function handlers(dependencies: AlertRulesDependencies): MountedRoute[] {
         },
       };
     },
-    async getAlertRule({ workspace, params }) {
-      return service.get(workspace, params.id);
-    },
-    async updateAlertRule({ workspace, caller, params, body, origin, signal }) {
-      return service.update(workspace, caller, params.id, body, origin, signal);
-    },
-    async removeAlertRule({ workspace, caller, params, origin }) {
-      await service.remove(workspace, caller, params.id, origin);
-      return undefined;
-    },
+    getAlertRule: async ({ workspace, params }) =>
+      presentOne(parts, await findResource(db, resource, workspace.id, params.id)),
+    updateAlertRule: async (context) =>
+      presentOne(parts, await update(parts, context, context.params.id, context.body)),
+    removeAlertRule: (context) => remove(parts, context, context.params.id),
   });
   const instances = implement(alertInstancesRoutes, {
     async listAlertInstances({ workspace, query: { rule, state, label, limit, cursor } }) {
@@ -221,14 +225,6 @@ function isFiringRow({ state }: NamedInstanceRow): boolean {
 /** An alert as silences and inhibitions see it. */
 function alertOf({ id, labels, rule_name }: NamedInstanceRow) {
   return { id, labels: { ...labels, alertname: rule_name } };
-}
-
-function placeOf<Project>(narrowed: {
-  readonly project: Project | undefined;
-  readonly environment: string | undefined;
-}) {
-  if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
-  return { project: narrowed.project, environment: narrowed.environment };
 }
 
 /** `name=value`, as the contract has checked; a value may contain further equals signs. */

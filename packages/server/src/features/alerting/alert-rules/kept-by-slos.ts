@@ -17,7 +17,7 @@ interface OwningSlo {
   readonly workspace_id: string;
   readonly project_id: string;
   readonly environment: string | null;
-  readonly created_by: string | null;
+  readonly updated_by: string | null;
 }
 
 /** Makes the rules of an SLO what it wants: one for each severity. A rule that stays keeps its instances. */
@@ -31,8 +31,11 @@ export async function putSloRules(
   const severityOf = ({ definition }: Pick<SloRuleSpec, 'definition'>) => definition.burn?.severity;
   for (const rule of current) {
     const spec = specs.find((one) => severityOf(one) === severityOf(rule));
-    if (spec === undefined) await store.deleteRule(trx, rule.id);
-    else await store.updateRule(trx, rule.id, { ...spec, enabled: true }, now);
+    if (spec === undefined) await store.alertRules.remove(trx, rule.id);
+    else {
+      const values = { ...spec, enabled: true, ...store.unevaluated };
+      await store.alertRules.update(trx, rule.id, values, { by: slo.updated_by, now });
+    }
     await store.bumpShard(trx, rule.shard);
   }
   for (const spec of specs) {
@@ -48,7 +51,7 @@ export async function putSloRules(
       slo_id: slo.id,
       ...spec,
       enabled: true,
-      created_by: slo.created_by,
+      created_by: slo.updated_by,
       created_at: now,
     });
     await store.bumpShard(trx, shard);
@@ -59,6 +62,6 @@ export async function putSloRules(
 export async function removeSloRules(trx: Executor, sloId: string): Promise<void> {
   for (const rule of await store.listRulesOfSlo(trx, sloId)) {
     await store.bumpShard(trx, rule.shard);
-    await store.deleteRule(trx, rule.id);
+    await store.alertRules.remove(trx, rule.id);
   }
 }

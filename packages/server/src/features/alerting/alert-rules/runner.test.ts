@@ -197,7 +197,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     expect(asked).toEqual([...asked].sort((a, b) => a - b));
     expect(new Set(asked).size).toBe(asked.length);
     expect(asked).toHaveLength(5);
-    expect(Number((await store.findRule(database.db, ada.workspace.id, id))?.missed)).toBe(0);
+    expect(Number((await store.alertRules.find(database.db, ada.workspace.id, id))?.missed)).toBe(0);
   });
 
   it('evaluates a rule of each second at the latest slot whose rows are stored', async () => {
@@ -214,7 +214,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     expect(asked).toHaveLength(17);
     expect(new Set(asked.slice(1).map((at, i) => at - (asked[i] ?? 0)))).toEqual(new Set([second]));
     expect(await states()).toEqual({ a: 'firing' });
-    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
+    expect(await store.alertRules.find(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
   });
 
   it.each([
@@ -288,7 +288,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     await pass(5, one);
     stored = { running: plane.clock.ms, all: plane.clock.ms };
     await pass(1, one);
-    const rule = await store.findRule(database.db, ada.workspace.id, id);
+    const rule = await store.alertRules.find(database.db, ada.workspace.id, id);
     expect([asked.length, Number(rule?.missed), rule?.delayed]).toEqual([2, 0, false]);
   });
 
@@ -306,11 +306,11 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
       await one.runDue();
     }
     expect(await states()).toEqual({ a: 'firing', b: 'firing' });
-    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: true, missed: 0 });
+    expect(await store.alertRules.find(database.db, ada.workspace.id, id)).toMatchObject({ delayed: true, missed: 0 });
     stored = { running: Infinity, all: Infinity };
     await pass(6, one);
     expect(await states()).toEqual({ a: 'resolved', b: 'firing' });
-    expect(await store.findRule(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
+    expect(await store.alertRules.find(database.db, ada.workspace.id, id)).toMatchObject({ delayed: false });
   });
 
   it('does not wait for a server that has ended, but resolves nothing while its log may have rows', async () => {
@@ -350,7 +350,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     plane.clock.ms += 60 * second;
     await one.runDue();
     expect(asked).toHaveLength(2);
-    const rule = await store.findRule(database.db, ada.workspace.id, id);
+    const rule = await store.alertRules.find(database.db, ada.workspace.id, id);
     expect(Number(rule?.missed)).toBe(5);
   });
 
@@ -368,12 +368,12 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     }
     expect(asked).toHaveLength(4);
     expect(await states()).toEqual({ a: 'firing' });
-    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBe(
+    expect((await store.alertRules.find(database.db, ada.workspace.id, id))?.last_error).toBe(
       'The query failed; the server log has more.',
     );
     answer = { a: 9 };
     await pass(1, one);
-    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toBeNull();
+    expect((await store.alertRules.find(database.db, ada.workspace.id, id))?.last_error).toBeNull();
   });
 
   it.each([
@@ -391,7 +391,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
     await pass(1, one);
     expect(asked).toHaveLength(1);
     expect(await states()).toEqual({ rule: 'error' });
-    expect((await store.findRule(database.db, ada.workspace.id, id))?.last_error).toMatch(message);
+    expect((await store.alertRules.find(database.db, ada.workspace.id, id))?.last_error).toMatch(message);
   });
 
   it('continues after a restart where it was, without the time in between', async () => {

@@ -7,8 +7,8 @@ import { type TestDatabase, type TestStore, testStores } from '../../../testing/
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import { encryptAgain } from './rotation.ts';
 import { createChannelSender } from './sender.ts';
-import { createChannelService } from './service.ts';
-import { findChannels, markChannel } from './store.ts';
+import * as service from './service.ts';
+import { channels, findChannels, markChannel } from './store.ts';
 import { configsAt, testSender } from './testing/sample.ts';
 
 const { signal } = new AbortController();
@@ -31,7 +31,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
   let database: TestDatabase;
   let plane: TestControlPlane;
   let ada: Tenant;
-  let channels: ReturnType<typeof createChannelService>;
+  let parts: service.ChannelsDependencies;
   const { egress, mailer, encryption } = testSender();
   const sender = createChannelSender({ egress, mailer, encryption, clock: { now: () => Date.now() } });
 
@@ -44,25 +44,24 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     plane = testControlPlane(database.db);
     ada = await plane.addTenant('ada');
     recorder.requests.length = 0;
-    channels = createChannelService({
-      ...plane.dependencies,
-      encryption,
-      egress,
-      sender,
-      config: { baseUrl: 'https://fanion.example.com' },
-    });
+    const config = { baseUrl: 'https://fanion.example.com' };
+    parts = { ...plane.dependencies, encryption, egress, sender, config };
   });
 
-  type Input = Parameters<typeof channels.create>[2];
-  const create = (input: Partial<Input> = {}, { workspace, caller }: Tenant = ada) => {
+  const by = (tenant: Tenant) => ({ ...tenant, origin: testOrigin, signal });
+  const create = (input: Partial<service.ChannelInput> = {}, tenant: Tenant = ada) => {
     const config = configsAt(recorder.url)[input.kind ?? 'webhook'];
     const whole = { name: 'On call', kind: 'webhook' as const, config, send_resolved: true, fallback: null, ...input };
-    return channels.create(workspace, caller, whole, testOrigin);
+    return service.create(parts, by(tenant), whole);
   };
-  const update = (id: string, patch: Parameters<typeof channels.update>[2], { workspace }: Tenant = ada) =>
-    channels.update(workspace, id, patch, testOrigin);
-  const test = (id: string, { workspace }: Tenant = ada) =>
-    channels.test(workspace, id, 'http://localhost', testOrigin, signal);
+  const list = async ({ workspace }: Tenant = ada) =>
+    (await channels.list(database.db, workspace.id, { after: undefined, limit: 50 })).map((row) =>
+      service.present(parts, row),
+    );
+  const update = (id: string, patch: service.ChannelPatch, tenant: Tenant = ada) =>
+    service.update(parts, by(tenant), id, patch);
+  const remove = (id: string, tenant: Tenant = ada) => service.remove(parts, by(tenant), id);
+  const test = (id: string, tenant: Tenant = ada) => service.sendTest(parts, by(tenant), id, 'http://localhost');
   const everything = async () => {
     const rows = await sql<{
       line: string;
@@ -77,7 +76,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
       await test(made.id);
       expect(again).toEqual({ ...made, name: `${kind} 2`, version: 2, updated_at: again.updated_at });
     }
-    const listed = await channels.list(ada.workspace, { after: undefined, limit: 50 });
+    const listed = await list();
     const host = new URL(recorder.url).host;
     expect(listed.map(({ kind, secrets, target }) => [kind, secrets, target]).reverse()).toEqual([
       ['webhook', ['url', 'secret'], host],
@@ -93,7 +92,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     expect(listed.map(({ health }) => health.state)).toEqual(channelKinds.map(() => 'healthy'));
     const shown = JSON.stringify(listed) + (await everything());
     for (const secret of secretTexts) expect(shown).not.toContain(secret);
-    for (const { id } of listed) await channels.remove(ada.workspace, id, testOrigin);
+    for (const { id } of listed) await remove(id);
     for (const secret of secretTexts) expect(await everything()).not.toContain(secret);
     expect(new Set(await plane.audited(ada.workspace.id))).toEqual(
       new Set(['channels.create', 'channels.update', 'channels.test', 'channels.remove']),
@@ -166,7 +165,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     },
   );
 
-  it.each<[string, Partial<Input>, RegExp]>([
+  it.each<[string, Partial<service.ChannelInput>, RegExp]>([
     ['a private address', { config: { url: 'http://169.254.169.254/latest' } }, /^config.url: .* link-local/],
     ['another protocol', { config: { url: 'ftp://example.com' } }, /^config.url: /],
     ['a user name in the address', { config: { url: 'https://user:pw@example.com' } }, /^config.url: /],
@@ -208,7 +207,6 @@ describe.each(testStores)('channels on %s', (_name, start) => {
   it('are not deleted while something uses them', async () => {
     const a = await create({ name: 'a' });
     const b = await create({ name: 'b', fallback: a.id });
-    const remove = (id: string) => channels.remove(ada.workspace, id, testOrigin);
     await expect(remove(a.id)).rejects.toMatchObject({
       error: 'CHANNEL_IN_USE',
       parameters: { name: 'a', users: 'b as a fallback' },
@@ -231,7 +229,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     const eve = await plane.addTenant('eve');
     const attempts = [
       () => update(id, { name: 'x' }, eve),
-      () => channels.remove(eve.workspace, id, testOrigin),
+      () => remove(id, eve),
       () => test(id, eve),
       () => test('nonsense'),
     ];
@@ -241,7 +239,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
       parameters: { reason: 'fallback: no channel has this id' },
     });
     expect(await findChannels(database.db, eve.workspace.id, [id])).toEqual([]);
-    expect(await channels.list(eve.workspace, { after: undefined, limit: 50 })).toEqual([]);
+    expect(await list(eve)).toEqual([]);
     expect(recorder.requests).toEqual([]);
   });
 
@@ -249,7 +247,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     const { id } = await create();
     recorder.answer({ status: 403, body: 'wrong key' }, { status: 200, body: 'thanks' });
     expect(await test(id)).toEqual({ delivered: false, status: 403, answer: 'wrong key', error: 'HTTP 403' });
-    const health = async () => (await channels.list(ada.workspace, { after: undefined, limit: 1 }))[0]?.health;
+    const health = async () => (await list())[0]?.health;
     expect(await health()).toMatchObject({ state: 'unhealthy', error: 'HTTP 403' });
     expect(await test(id)).toEqual({ delivered: true, status: 200, answer: 'thanks' });
     expect(await health()).toMatchObject({ state: 'healthy', error: null });
@@ -273,7 +271,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
     const { id } = await create();
     const { db } = database;
     const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 10, minute));
-    const health = async () => (await channels.list(ada.workspace, { after: undefined, limit: 1 }))[0]?.health;
+    const health = async () => (await list())[0]?.health;
     await markChannel(db, id, { state: 'unhealthy', error: 'HTTP 500' }, at(1));
     await markChannel(db, id, { state: 'unhealthy', error: 'HTTP 502' }, at(2));
     expect(await health()).toEqual({ state: 'unhealthy', error: 'HTTP 502', since: at(1).toISOString() });
@@ -303,7 +301,7 @@ describe.each(testStores)('channels on %s', (_name, start) => {
   it('whose key is lost are listed, and get new secrets', async () => {
     const { id } = await create();
     await sql`UPDATE channels SET secrets = '1.00000000.AAAA'`.execute(database.db);
-    expect((await channels.list(ada.workspace, { after: undefined, limit: 1 }))[0]).toMatchObject({ id, secrets: [] });
+    expect((await list())[0]).toMatchObject({ id, secrets: [] });
     expect(await test(id)).toMatchObject({
       delivered: false,
       error: expect.stringContaining('FANION_SECRET_KEY_PREVIOUS'),

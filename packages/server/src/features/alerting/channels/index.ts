@@ -5,11 +5,11 @@
  */
 
 import { channelsRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
-import { isId } from '../../../platform/ids.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageById } from '../../../http/cursor.ts';
 import type { Feature } from '../../feature.ts';
-import { type ChannelsDependencies, createChannelService } from './service.ts';
+import { type ChannelsDependencies, create, find, present, remove, sendTest, update } from './service.ts';
+import { channels } from './store.ts';
 
 export { encryptAgain } from './rotation.ts';
 export { type ChannelSender, createChannelSender } from './sender.ts';
@@ -18,28 +18,16 @@ export { type ChannelRow, findChannels, type Health, markChannel } from './store
 /** Where notifications go. */
 export const channelsFeature = { name: 'alerting/channels', routes: handlers } satisfies Feature;
 
-function handlers(dependencies: ChannelsDependencies): MountedRoute[] {
-  const service = createChannelService(dependencies);
+function handlers(parts: ChannelsDependencies): MountedRoute[] {
+  const { db } = parts;
   return implement(channelsRoutes, {
-    async listChannels({ workspace, query: { limit, cursor } }) {
-      const rows = await service.list(workspace, { after: decodeCursor(cursor, isId), limit });
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items, nextCursor);
-    },
-    async createChannel({ workspace, caller, body, origin }) {
-      return service.create(workspace, caller, body, origin);
-    },
-    getChannel: ({ workspace, params }) => service.get(workspace, params.id),
-    async updateChannel({ workspace, params, body, origin }) {
-      return service.update(workspace, params.id, body, origin);
-    },
-    async removeChannel({ workspace, params, origin }) {
-      await service.remove(workspace, params.id, origin);
-      return undefined;
-    },
-    async testChannel({ workspace, params, origin, request, signal }) {
-      const base = `${request.protocol}://${request.host}`;
-      return service.test(workspace, params.id, base, origin, signal);
-    },
+    listChannels: ({ workspace, query }) =>
+      pageById(query, async (page) => (await channels.list(db, workspace.id, page)).map((row) => present(parts, row))),
+    createChannel: (context) => create(parts, context, context.body),
+    getChannel: async ({ workspace, params }) => present(parts, await find(db, workspace, params.id)),
+    updateChannel: (context) => update(parts, context, context.params.id, context.body),
+    removeChannel: (context) => remove(parts, context, context.params.id),
+    testChannel: (context) =>
+      sendTest(parts, context, context.params.id, `${context.request.protocol}://${context.request.host}`),
   });
 }

@@ -1,50 +1,10 @@
-import type { ChannelKind } from '@fanion/contract';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isId } from '../../../platform/ids.ts';
 import { type Executor, foreignKeyViolation } from '../../../platform/postgres/database.ts';
-import type { ChannelTable } from '../../../platform/postgres/schema.ts';
+import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
 
 /** A channel with its secrets still encrypted. */
-export type ChannelRow = Selectable<ChannelTable> & { readonly created_by_name: string | null };
-
-function channels(db: Executor, workspaceId: string) {
-  return db
-    .selectFrom('channels as c')
-    .leftJoin('users as u', 'u.id', 'c.created_by')
-    .selectAll('c')
-    .select('u.name as created_by_name')
-    .where('c.workspace_id', '=', workspaceId);
-}
-
-/** Newest first. */
-export async function listChannels(
-  db: Executor,
-  workspaceId: string,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<ChannelRow[]> {
-  const query = channels(db, workspaceId).orderBy('c.id', 'desc').limit(limit);
-  return (after === undefined ? query : query.where('c.id', '<', after)).execute();
-}
-
-export async function findChannel(db: Executor, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
-  return channels(db, workspaceId).where('c.id', '=', id).executeTakeFirst();
-}
-
-/** Those of the ids that are channels of the workspace. */
-export async function findChannels(db: Executor, workspaceId: string, refs: readonly string[]): Promise<ChannelRow[]> {
-  const ids = refs.filter(isId);
-  if (ids.length === 0) return [];
-  return channels(db, workspaceId).where('c.id', 'in', ids).execute();
-}
-
-export async function countChannels(db: Executor, workspaceId: string): Promise<number> {
-  const row = await db
-    .selectFrom('channels')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
+export type ChannelRow = Authored<'channels'>;
 
 export interface ChannelValues {
   readonly name: string;
@@ -54,34 +14,23 @@ export interface ChannelValues {
   readonly fallback: string | null;
 }
 
-export async function insertChannel(
-  trx: Executor,
-  row: ChannelValues & {
-    readonly id: string;
-    readonly workspace_id: string;
-    readonly kind: ChannelKind;
-    readonly created_by: string;
-    readonly created_at: Date;
-  },
-): Promise<void> {
-  await trx
-    .insertInto('channels')
-    .values({ ...row, config: JSON.stringify(row.config), updated_at: row.created_at })
-    .execute();
-}
+export const channels = resourceTable<ChannelRow, ChannelValues>('channels', {
+  owner: 'workspace_id',
+  json: ['config'],
+  rows: (db) => authored(db, 'channels'),
+});
 
-export async function updateChannel(trx: Executor, id: string, values: ChannelValues, now: Date): Promise<void> {
-  await trx
-    .updateTable('channels')
-    .set({ ...values, config: JSON.stringify(values.config), version: sql`version + 1`, updated_at: now })
-    .where('id', '=', id)
-    .execute();
+/** Those of the ids that are channels of the workspace. */
+export async function findChannels(db: Executor, workspaceId: string, refs: readonly string[]): Promise<ChannelRow[]> {
+  const ids = refs.filter(isId);
+  if (ids.length === 0) return [];
+  return authored(db, 'channels').where('r.workspace_id', '=', workspaceId).where('r.id', 'in', ids).execute();
 }
 
 /** The foreign key by which another row names the channel; the transaction must end then. */
 export async function deleteChannel(trx: Executor, id: string): Promise<string | undefined> {
   try {
-    await trx.deleteFrom('channels').where('id', '=', id).execute();
+    await channels.remove(trx, id);
     return undefined;
   } catch (error) {
     const user = foreignKeyViolation(error);

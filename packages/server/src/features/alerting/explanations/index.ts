@@ -8,7 +8,7 @@ import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { requireReadable } from '../../identity/access/index.ts';
 import type { WhyService } from '../../telemetry/why/index.ts';
-import { findInstance, findRule } from '../alert-rules/index.ts';
+import { alertRules, findInstance } from '../alert-rules/index.ts';
 import type { Explanation } from '../notification.ts';
 import { type ExplainParts, explain } from './explain.ts';
 
@@ -22,7 +22,7 @@ export const explanationsFeature = {
 export function createExplain(parts: ExplainParts) {
   return async (workspaceId: string, instanceId: string, signal: AbortSignal): Promise<Explanation | undefined> => {
     const instance = await findInstance(parts.db, workspaceId, instanceId);
-    const rule = instance && (await findRule(parts.db, workspaceId, instance.rule_id));
+    const rule = instance && (await alertRules.find(parts.db, workspaceId, instance.rule_id));
     return rule && explain(parts, rule, instance, { lane: 'alert', signal });
   };
 }
@@ -38,7 +38,7 @@ function handlers({
   return implement(explanationRoutes, {
     async explainAlertInstance({ workspace, caller, params, signal }) {
       const instance = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;
-      const rule = instance && (await findRule(db, workspace.id, instance.rule_id));
+      const rule = instance && (await alertRules.find(db, workspace.id, instance.rule_id));
       if (instance === undefined || rule === undefined) throw fail('NOT_FOUND', { resource: 'alert instance' });
       await requireReadable(access, caller, {
         workspace: workspace.id,

@@ -1,10 +1,11 @@
 import { inhibitionRulesRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
-import { isId } from '../../../platform/ids.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageById } from '../../../http/cursor.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { createInhibitionRuleService } from './service.ts';
+import { findResource, presentVersion } from '../../identity/resources/index.ts';
+import { create, remove, resource, update } from './service.ts';
+import { type InhibitionRuleRow, inhibitionRules } from './store.ts';
 
 export {
   compileInhibitionRule,
@@ -20,26 +21,19 @@ export const inhibitionRulesFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
-  const service = createInhibitionRuleService(dependencies);
+function handlers(parts: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
+  const { db } = parts;
   return implement(inhibitionRulesRoutes, {
-    async listInhibitionRules({ workspace, query: { limit, cursor } }) {
-      const rows = await service.list(workspace, { after: decodeCursor(cursor, isId), limit });
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items, nextCursor);
-    },
-    async createInhibitionRule({ workspace, caller, body, origin }) {
-      return service.create(workspace, caller, body, origin);
-    },
-    async getInhibitionRule({ workspace, params }) {
-      return service.get(workspace, params.id);
-    },
-    async updateInhibitionRule({ workspace, params, body, origin }) {
-      return service.update(workspace, params.id, body, origin);
-    },
-    async removeInhibitionRule({ workspace, params, origin }) {
-      await service.remove(workspace, params.id, origin);
-      return undefined;
-    },
+    listInhibitionRules: ({ workspace, query }) =>
+      pageById(query, async (page) => (await inhibitionRules.list(db, workspace.id, page)).map(present)),
+    createInhibitionRule: async (context) => present(await create(parts, context, context.body)),
+    getInhibitionRule: async ({ workspace, params }) =>
+      present(await findResource(db, resource, workspace.id, params.id)),
+    updateInhibitionRule: async (context) => present(await update(parts, context, context.params.id, context.body)),
+    removeInhibitionRule: (context) => remove(parts, context, context.params.id),
   });
+}
+
+function present(row: InhibitionRuleRow) {
+  return { id: row.id, ...resource.shown(row), ...presentVersion(row) };
 }

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPglite, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
-import { testOrigin } from '../../testing/control-plane.ts';
 import type { Matcher } from '../matchers/index.ts';
 import type { Notification } from '../notification.ts';
 import { type AlertingWorld, alertingWorld } from './testing/alerting-world.ts';
@@ -349,18 +348,11 @@ describe('notifications arrive as in the acceptance tests of Alertmanager', () =
     '%s',
     async (_name, scenario) => {
       const began = world.clock.ms;
-      const { tenant } = world;
       const channels: string[] = [];
       for (const [name, changes] of Object.entries(scenario.channels))
         channels.push(await world.addChannel(name, `${recorder.base}/${name}`, changes));
       await world.route({ channels, group_by: scenario.groupBy, ...scenario.intervals });
-      if (scenario.inhibits !== undefined)
-        await world.inhibitions.create(
-          tenant.workspace,
-          tenant.caller,
-          { name: 'one', ...scenario.inhibits },
-          testOrigin,
-        );
+      if (scenario.inhibits !== undefined) await world.inhibit({ name: 'one', ...scenario.inhibits });
       recorder.answers((path) => {
         const until = scenario.failsUntil?.[path.slice(1)] ?? 0;
         return { status: world.clock.ms < began + until * 1_000 ? 500 : 200 };
@@ -374,7 +366,7 @@ describe('notifications arrive as in the acceptance tests of Alertmanager', () =
           const create = async () => {
             id = (await world.silence([match], 0, (until - at) * 1_000)).id;
           };
-          const expire = () => world.silences.expire(tenant.workspace, id, testOrigin);
+          const expire = () => world.expire(id);
           return [{ at, run: create }, ...(deletedAt === undefined ? [] : [{ at: deletedAt, run: expire }])];
         }),
       ];

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
-import { testOrigin } from '../../testing/control-plane.ts';
 import type { Attempt, Notification } from '../notification.ts';
 import { type AlertingWorld, alertingWorld } from './testing/alerting-world.ts';
 import { type Recorder, startRecorder } from './testing/recorder.ts';
@@ -322,7 +321,7 @@ describe.each(testStores)('notifications on %s', (_name, startStore) => {
     const fresh = await world.addChannel('new', `${recorder.base}/new`);
     const policy = { name: 'a', matchers: ['alertname=a'], channels: [fresh], continue: false, mute: [], active: [] };
     const inherited = { group_by: null, group_wait: null, group_interval: null, repeat_interval: '1m' };
-    await world.policies.create(world.tenant.workspace, world.tenant.caller, { ...policy, ...inherited }, testOrigin);
+    await world.addPolicy({ ...policy, ...inherited });
     await world.route({ repeat_interval: '1m' });
     await pass(90 * second);
     expect([said('/old'), said('/new')]).toEqual([[['firing a']], [['firing a'], ['firing a']]]);

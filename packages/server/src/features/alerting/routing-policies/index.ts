@@ -3,7 +3,7 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import { pageOf } from '../../../http/cursor.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { createRoutingPolicyService } from './service.ts';
+import { create, get, list, match, remove, update } from './service.ts';
 
 export { groupFired, regroup } from './grouping.ts';
 export { createTrees, ensureRoot, listPoliciesOfChannel, readRevision, type Trees } from './store.ts';
@@ -16,27 +16,13 @@ export const routingPoliciesFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
-  const service = createRoutingPolicyService(dependencies);
+function handlers(parts: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
   return implement(routingPoliciesRoutes, {
-    async listRoutingPolicies({ workspace, query }) {
-      return pageOf(await service.list(workspace), query, ({ id }) => id);
-    },
-    async createRoutingPolicy({ workspace, caller, body, origin }) {
-      return service.create(workspace, caller, body, origin);
-    },
-    async matchRoutingPolicies({ workspace, body }) {
-      return { policies: await service.match(workspace, body.labels) };
-    },
-    async getRoutingPolicy({ workspace, params }) {
-      return service.get(workspace, params.id);
-    },
-    async updateRoutingPolicy({ workspace, params, body, origin }) {
-      return service.update(workspace, params.id, body, origin);
-    },
-    async removeRoutingPolicy({ workspace, params, origin }) {
-      await service.remove(workspace, params.id, origin);
-      return undefined;
-    },
+    listRoutingPolicies: async ({ workspace, query }) => pageOf(await list(parts, workspace), query, ({ id }) => id),
+    createRoutingPolicy: (context) => create(parts, context, context.body),
+    matchRoutingPolicies: async ({ workspace, body }) => ({ policies: await match(parts, workspace, body.labels) }),
+    getRoutingPolicy: ({ workspace, params }) => get(parts, workspace, params.id),
+    updateRoutingPolicy: (context) => update(parts, context, context.params.id, context.body),
+    removeRoutingPolicy: (context) => remove(parts, context, context.params.id),
   });
 }

@@ -1,7 +1,6 @@
 import type { RouteBody, routingPoliciesRoutes } from '@fanion/contract';
-import type { UserCaller, WorkspaceRef } from '../../../http/caller.ts';
-import type { Origin } from '../../../http/context.ts';
-import { dateOf } from '../../../platform/clock.ts';
+import type { WorkspaceRef } from '../../../http/caller.ts';
+import { type Clock, dateOf } from '../../../platform/clock.ts';
 import { durationMs, durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import { isId, newId } from '../../../platform/ids.ts';
@@ -9,8 +8,7 @@ import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale } from '../../../platform/refuse-stale.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { recordAudit } from '../../identity/audit/index.ts';
-import { lockWorkspace } from '../../identity/workspaces/index.ts';
+import { audit, firstVersion, presentVersion, type Writer, writing } from '../../identity/resources/index.ts';
 import { findChannels } from '../channels/index.ts';
 import { type Labels, readMatchers } from '../matchers/index.ts';
 import { regroup } from './grouping.ts';
@@ -37,162 +35,158 @@ type Routes = typeof routingPoliciesRoutes;
 type Draft = RouteBody<Routes['createRoutingPolicy']>;
 type Patch = RouteBody<Routes['updateRoutingPolicy']>;
 
-export function createRoutingPolicyService({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) {
-  /** The policies of a workspace; the first reader makes the root. */
-  async function policiesOf(executor: Executor, workspaceId: string): Promise<store.PolicyRow[]> {
-    const rows = await store.listPolicies(executor, workspaceId);
-    if (rows.length > 0) return rows;
-    const now = dateOf(clock);
-    await store.ensureRoot(executor, workspaceId, { id: newId(now.getTime()), now });
-    return store.listPolicies(executor, workspaceId);
-  }
+type Parts = Pick<FeatureDependencies, 'db' | 'clock'>;
 
-  /** Runs a change of the policies; then firing alerts are routed again, in the same transaction. */
-  async function change<T>(
-    workspace: WorkspaceRef,
-    run: (trx: Executor, policies: readonly store.PolicyRow[], now: Date) => Promise<T>,
-  ): Promise<T> {
-    const now = dateOf(clock);
-    return db.transaction().execute(async (trx) => {
-      if ((await lockWorkspace(trx, workspace.id)) === undefined) throw fail('NOT_FOUND', { resource: 'workspace' });
-      await policiesOf(trx, workspace.id);
-      await store.lockRouting(trx, workspace.id, 'update');
-      const result = await run(trx, await store.listPolicies(trx, workspace.id), now);
-      await store.bumpRevision(trx, workspace.id);
-      // Trees of its own: one that is rolled back must not be kept.
-      await regroup(trx, store.createTrees(), { workspaceId: workspace.id, now });
-      return result;
+/** Parents first, siblings by position. */
+export async function list({ db, clock }: Parts, workspace: WorkspaceRef) {
+  const rows = await policiesOf(db, clock, workspace.id);
+  const tree = treeOf(rows.map(store.policyOf));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const ordered = (route: Route): Route[] => [route, ...route.children.flatMap(ordered)];
+  return (tree === undefined ? [] : ordered(tree.root)).flatMap((route) => {
+    const row = byId.get(route.id);
+    return row === undefined ? [] : [present(row, route.settings)];
+  });
+}
+
+export async function get({ db, clock }: Parts, workspace: WorkspaceRef, id: string) {
+  return presentIn(await policiesOf(db, clock, workspace.id), id);
+}
+
+/** Where an alert with these labels would go. */
+export async function match({ db, clock }: Parts, workspace: WorkspaceRef, labels: Labels) {
+  const rows = await policiesOf(db, clock, workspace.id);
+  const tree = checkTree(rows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return matchRoutes(tree.root, labels).map(({ id, settings }) => {
+    const path: { id: string; name: string }[] = [];
+    for (let at = byId.get(id); at !== undefined; at = byId.get(at.parent_id ?? ''))
+      path.unshift({ id: at.id, name: at.name });
+    return {
+      id,
+      path,
+      channels: settings.channels,
+      group: groupLabelsOf(settings, labels),
+      ...durationsOf(settings),
+      muted: isMuted(settings, clock.now()),
+    };
+  });
+}
+
+export async function create(parts: Parts, writer: Writer, draft: Draft) {
+  const { workspace } = writer;
+  return change(parts, workspace, async (trx, policies, now) => {
+    if (policies.length >= maxPolicies)
+      throw fail('LIMIT_REACHED', { limit: maxPolicies, resource: 'routing policies' });
+    const root = policies.find(({ parent_id }) => parent_id === null);
+    const parent = draft.parent ?? root?.id ?? '';
+    checkParent(policies, parent);
+    const siblings = policies.filter(({ parent_id }) => parent_id === parent);
+    const values = valuesOf({
+      ...draft,
+      parent,
+      position: draft.position ?? Math.max(-1, ...siblings.map(({ position }) => position)) + 1,
     });
-  }
+    await checkChannels(trx, workspace, values.channels);
+    const row = { ...firstVersion(writer, parts.clock), ...values };
+    await store.insertPolicy(trx, row);
+    const after = await store.listPolicies(trx, workspace.id);
+    checkTree(after);
+    const entry = { action: 'routing_policies.create', name: values.name, after: values };
+    await audit(trx, writer, 'routing_policy', row, entry, now);
+    return presentIn(after, row.id);
+  });
+}
 
-  async function checkChannels(trx: Executor, workspace: WorkspaceRef, channels: readonly string[] | null) {
-    if (channels === null) return;
-    const found = new Set((await findChannels(trx, workspace.id, channels)).map(({ id }) => id));
-    const at = channels.findIndex((id) => !found.has(id));
-    if (at >= 0) throw invalid(`channels[${at}]`, 'is not a channel of this workspace');
-    if (new Set(channels).size < channels.length) throw invalid('channels', 'names a channel twice');
-  }
+/** Throws `STALE_VERSION` where `version` is given and another one is current. */
+export async function update(parts: Parts, writer: Writer, id: string, { version, ...patch }: Patch) {
+  const { workspace, caller } = writer;
+  return change(parts, workspace, async (trx, policies, now) => {
+    const before = found(policies, id);
+    refuseStale(version, before.version);
+    if (before.parent_id === null && ((patch.matchers?.length ?? 0) > 0 || patch.parent !== undefined))
+      throw fail('ROUTING_POLICY_ROOT', {});
+    if (before.parent_id !== null && patch.matchers?.length === 0) throw invalid('matchers', 'must not be empty');
+    if (patch.parent !== undefined) {
+      checkParent(policies, patch.parent);
+      const parents = policies.map(({ id, parent_id }) => ({ id, parent: parent_id }));
+      if (closesCircle(parents, id, patch.parent)) throw fail('ROUTING_POLICY_CIRCLE', { name: before.name });
+    }
+    const values = patched(before, patch);
+    if (isUnchanged(shown(before), values)) return presentIn(policies, id);
+    await checkChannels(trx, workspace, values.channels);
+    await store.updatePolicy(trx, id, values, { by: caller.user.id, now });
+    const after = await store.listPolicies(trx, workspace.id);
+    checkTree(after);
+    checkDepth(after);
+    const states = { before: shown(before), after: values };
+    const entry = { action: 'routing_policies.update', name: values.name, ...states };
+    await audit(trx, writer, 'routing_policy', before, entry, now);
+    return presentIn(after, id);
+  });
+}
 
-  /** The tree as it would be; throws where it is not a tree, or too large. */
-  function checkTree(policies: readonly store.PolicyRow[]): Tree {
-    const tree = treeOf(policies.map(store.policyOf));
-    if (tree === undefined) throw fail('NOT_FOUND', { resource: 'routing policy' });
-    if (tree.size > maxTreeSize)
-      throw invalid(
-        'matchers',
-        `makes the patterns of all policies too large: ${tree.size} instructions of ${maxTreeSize}`,
-      );
-    return tree;
-  }
+export async function remove(
+  parts: Parts,
+  writer: Pick<Writer, 'workspace' | 'origin'>,
+  id: string,
+): Promise<undefined> {
+  return change(parts, writer.workspace, async (trx, policies, now) => {
+    const before = found(policies, id);
+    if (before.parent_id === null) throw fail('ROUTING_POLICY_ROOT', {});
+    if (policies.some(({ parent_id }) => parent_id === id)) throw fail('ROUTING_POLICY_IN_USE', { name: before.name });
+    await store.deletePolicy(trx, id);
+    const entry = { action: 'routing_policies.remove', name: before.name, before: shown(before) };
+    await audit(trx, writer, 'routing_policy', before, entry, now);
+    return undefined;
+  });
+}
 
-  return {
-    /** Parents first, siblings by position. */
-    async list(workspace: WorkspaceRef) {
-      const rows = await policiesOf(db, workspace.id);
-      const tree = treeOf(rows.map(store.policyOf));
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      const ordered = (route: Route): Route[] => [route, ...route.children.flatMap(ordered)];
-      return (tree === undefined ? [] : ordered(tree.root)).flatMap((route) => {
-        const row = byId.get(route.id);
-        return row === undefined ? [] : [present(row, route.settings)];
-      });
-    },
+/** The policies of a workspace; the first reader makes the root. */
+async function policiesOf(executor: Executor, clock: Clock, workspaceId: string): Promise<store.PolicyRow[]> {
+  const rows = await store.listPolicies(executor, workspaceId);
+  if (rows.length > 0) return rows;
+  const now = dateOf(clock);
+  await store.ensureRoot(executor, workspaceId, { id: newId(now.getTime()), now });
+  return store.listPolicies(executor, workspaceId);
+}
 
-    async get(workspace: WorkspaceRef, id: string) {
-      return presentIn(await policiesOf(db, workspace.id), id);
-    },
+/** Runs a change of the policies; then firing alerts are routed again, in the same transaction. */
+async function change<T>(
+  { db, clock }: Parts,
+  workspace: WorkspaceRef,
+  run: (trx: Executor, policies: readonly store.PolicyRow[], now: Date) => Promise<T>,
+): Promise<T> {
+  const now = dateOf(clock);
+  return writing(db, workspace, async (trx) => {
+    await policiesOf(trx, clock, workspace.id);
+    await store.lockRouting(trx, workspace.id, 'update');
+    const result = await run(trx, await store.listPolicies(trx, workspace.id), now);
+    await store.bumpRevision(trx, workspace.id);
+    // Trees of its own: one that is rolled back must not be kept.
+    await regroup(trx, store.createTrees(), { workspaceId: workspace.id, now });
+    return result;
+  });
+}
 
-    /** Where an alert with these labels would go. */
-    async match(workspace: WorkspaceRef, labels: Labels) {
-      const rows = await policiesOf(db, workspace.id);
-      const tree = checkTree(rows);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return matchRoutes(tree.root, labels).map(({ id, settings }) => {
-        const path: { id: string; name: string }[] = [];
-        for (let at = byId.get(id); at !== undefined; at = byId.get(at.parent_id ?? ''))
-          path.unshift({ id: at.id, name: at.name });
-        return {
-          id,
-          path,
-          channels: settings.channels,
-          group: groupLabelsOf(settings, labels),
-          ...durationsOf(settings),
-          muted: isMuted(settings, clock.now()),
-        };
-      });
-    },
+async function checkChannels(trx: Executor, workspace: WorkspaceRef, channels: readonly string[] | null) {
+  if (channels === null) return;
+  const found = new Set((await findChannels(trx, workspace.id, channels)).map(({ id }) => id));
+  const at = channels.findIndex((id) => !found.has(id));
+  if (at >= 0) throw invalid(`channels[${at}]`, 'is not a channel of this workspace');
+  if (new Set(channels).size < channels.length) throw invalid('channels', 'names a channel twice');
+}
 
-    async create(workspace: WorkspaceRef, caller: UserCaller, draft: Draft, origin: Origin) {
-      return change(workspace, async (trx, policies, now) => {
-        if (policies.length >= maxPolicies)
-          throw fail('LIMIT_REACHED', { limit: maxPolicies, resource: 'routing policies' });
-        const root = policies.find(({ parent_id }) => parent_id === null);
-        const parent = draft.parent ?? root?.id ?? '';
-        checkParent(policies, parent);
-        const siblings = policies.filter(({ parent_id }) => parent_id === parent);
-        const values = valuesOf({
-          ...draft,
-          parent,
-          position: draft.position ?? Math.max(-1, ...siblings.map(({ position }) => position)) + 1,
-        });
-        await checkChannels(trx, workspace, values.channels);
-        const id = newId(now.getTime());
-        await store.insertPolicy(trx, {
-          id,
-          workspace_id: workspace.id,
-          created_by: caller.user.id,
-          created_at: now,
-          ...values,
-        });
-        const after = await store.listPolicies(trx, workspace.id);
-        checkTree(after);
-        const resource = { type: 'routing_policy', id, name: values.name };
-        const fact = { workspaceId: workspace.id, action: 'routing_policies.create', resource, after: values };
-        await recordAudit(trx, origin, fact, now);
-        return presentIn(after, id);
-      });
-    },
-
-    /** Throws `STALE_VERSION` where `version` is given and another one is current. */
-    async update(workspace: WorkspaceRef, id: string, { version, ...patch }: Patch, origin: Origin) {
-      return change(workspace, async (trx, policies, now) => {
-        const before = found(policies, id);
-        refuseStale(version, before.version);
-        if (before.parent_id === null && ((patch.matchers?.length ?? 0) > 0 || patch.parent !== undefined))
-          throw fail('ROUTING_POLICY_ROOT', {});
-        if (before.parent_id !== null && patch.matchers?.length === 0) throw invalid('matchers', 'must not be empty');
-        if (patch.parent !== undefined) {
-          checkParent(policies, patch.parent);
-          const parents = policies.map(({ id, parent_id }) => ({ id, parent: parent_id }));
-          if (closesCircle(parents, id, patch.parent)) throw fail('ROUTING_POLICY_CIRCLE', { name: before.name });
-        }
-        const values = patched(before, patch);
-        if (isUnchanged(shown(before), values)) return presentIn(policies, id);
-        await checkChannels(trx, workspace, values.channels);
-        await store.updatePolicy(trx, id, values, now);
-        const after = await store.listPolicies(trx, workspace.id);
-        checkTree(after);
-        checkDepth(after);
-        const resource = { type: 'routing_policy', id, name: values.name };
-        const fact = { workspaceId: workspace.id, action: 'routing_policies.update', resource };
-        await recordAudit(trx, origin, { ...fact, before: shown(before), after: values }, now);
-        return presentIn(after, id);
-      });
-    },
-
-    async remove(workspace: WorkspaceRef, id: string, origin: Origin): Promise<void> {
-      await change(workspace, async (trx, policies, now) => {
-        const before = found(policies, id);
-        if (before.parent_id === null) throw fail('ROUTING_POLICY_ROOT', {});
-        if (policies.some(({ parent_id }) => parent_id === id))
-          throw fail('ROUTING_POLICY_IN_USE', { name: before.name });
-        await store.deletePolicy(trx, id);
-        const resource = { type: 'routing_policy', id, name: before.name };
-        const fact = { workspaceId: workspace.id, action: 'routing_policies.remove', resource, before: shown(before) };
-        await recordAudit(trx, origin, fact, now);
-      });
-    },
-  };
+/** The tree as it would be; throws where it is not a tree, or too large. */
+function checkTree(policies: readonly store.PolicyRow[]): Tree {
+  const tree = treeOf(policies.map(store.policyOf));
+  if (tree === undefined) throw fail('NOT_FOUND', { resource: 'routing policy' });
+  if (tree.size > maxTreeSize)
+    throw invalid(
+      'matchers',
+      `makes the patterns of all policies too large: ${tree.size} instructions of ${maxTreeSize}`,
+    );
+  return tree;
 }
 
 function invalid(path: string, message: string) {
@@ -350,9 +344,6 @@ function present(row: store.PolicyRow, settings: Settings) {
     mute: row.mute.map(mutable),
     active: row.active.map(mutable),
     effective: { channels: settings.channels, group_by: settings.groupBy, ...durationsOf(settings) },
-    version: row.version,
-    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...presentVersion(row),
   };
 }

@@ -1,23 +1,35 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { RoutingPolicyTable, StoredInterval, StoredMatcher } from '../../../platform/postgres/schema.ts';
+import type { StoredInterval, StoredMatcher } from '../../../platform/postgres/schema.ts';
+import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
 import { type Policy, type Tree, treeOf } from './tree-rules.ts';
 
 /** A policy with its own channels; null: those of its parent. */
-export type PolicyRow = Selectable<RoutingPolicyTable> & {
-  readonly created_by_name: string | null;
-  readonly channels: readonly string[] | null;
-};
+export type PolicyRow = Authored<'routing_policies'> & { readonly channels: readonly string[] | null };
+
+function policiesWithChannels(db: Executor) {
+  return authored(db, 'routing_policies').select(
+    sql<readonly string[] | null>`CASE WHEN r.inherits_channels THEN NULL ELSE COALESCE(
+      (SELECT jsonb_agg(c.channel_id ORDER BY c.position) FROM policy_channels c WHERE c.policy_id = r.id), '[]'::jsonb) END`.as(
+      'channels',
+    ),
+  );
+}
+
+const table = resourceTable<PolicyRow, Omit<PolicyValues, 'channels'>>('routing_policies', {
+  owner: 'workspace_id',
+  json: ['matchers', 'group_by', 'mute', 'active'],
+  rows: policiesWithChannels,
+});
 
 /** Every policy of a workspace. */
 export async function listPolicies(db: Executor, workspaceId: string): Promise<PolicyRow[]> {
-  const { rows } = await sql<PolicyRow>`
-    SELECT p.*, u.name AS created_by_name, CASE WHEN p.inherits_channels THEN NULL ELSE COALESCE(
-      (SELECT jsonb_agg(c.channel_id ORDER BY c.position) FROM policy_channels c WHERE c.policy_id = p.id), '[]'::jsonb) END AS channels
-    FROM routing_policies p LEFT JOIN users u ON u.id = p.created_by
-    WHERE p.workspace_id = ${workspaceId} ORDER BY p.position, p.id`.execute(db);
-  return rows;
+  return policiesWithChannels(db)
+    .where('r.workspace_id', '=', workspaceId)
+    .orderBy('r.position')
+    .orderBy('r.id')
+    .execute();
 }
 
 export function policyOf(row: PolicyRow): Policy {
@@ -54,41 +66,24 @@ export interface PolicyValues {
   readonly active: readonly StoredInterval[];
 }
 
-function columnsOf({ channels, matchers, group_by, mute, active, ...values }: PolicyValues) {
-  return {
-    ...values,
-    inherits_channels: channels === null,
-    matchers: JSON.stringify(matchers),
-    group_by: group_by === null ? null : JSON.stringify(group_by),
-    mute: JSON.stringify(mute),
-    active: JSON.stringify(active),
-  };
-}
-
 export async function insertPolicy(
   trx: Executor,
-  row: PolicyValues & {
-    readonly id: string;
-    readonly workspace_id: string;
-    readonly created_by: string | null;
-    readonly created_at: Date;
-  },
+  { channels, ...row }: PolicyValues & { readonly id: string },
 ): Promise<void> {
-  const { id, workspace_id, created_by, created_at, ...values } = row;
-  await trx
-    .insertInto('routing_policies')
-    .values({ id, workspace_id, created_by, created_at, updated_at: created_at, ...columnsOf(values) })
-    .execute();
-  await setChannels(trx, id, values.channels);
+  const columns = { ...row, inherits_channels: channels === null };
+  await table.insert(trx, columns);
+  await setChannels(trx, row.id, channels);
 }
 
-export async function updatePolicy(trx: Executor, id: string, values: PolicyValues, now: Date): Promise<void> {
-  await trx
-    .updateTable('routing_policies')
-    .set({ ...columnsOf(values), version: sql`version + 1`, updated_at: now })
-    .where('id', '=', id)
-    .execute();
-  await setChannels(trx, id, values.channels);
+export async function updatePolicy(
+  trx: Executor,
+  id: string,
+  { channels, ...values }: PolicyValues,
+  how: { readonly by: string; readonly now: Date },
+): Promise<void> {
+  const columns = { ...values, inherits_channels: channels === null };
+  await table.update(trx, id, columns, how);
+  await setChannels(trx, id, channels);
 }
 
 async function setChannels(trx: Executor, policyId: string, channels: readonly string[] | null): Promise<void> {
@@ -100,9 +95,7 @@ async function setChannels(trx: Executor, policyId: string, channels: readonly s
     .execute();
 }
 
-export async function deletePolicy(trx: Executor, id: string): Promise<void> {
-  await trx.deleteFrom('routing_policies').where('id', '=', id).execute();
-}
+export const deletePolicy = table.remove;
 
 /** The names of the policies that send to a channel. */
 export async function listPoliciesOfChannel(db: Executor, channelId: string): Promise<string[]> {

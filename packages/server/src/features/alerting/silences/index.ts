@@ -1,14 +1,13 @@
 import { silencesRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageById } from '../../../http/cursor.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
-import { isId } from '../../../platform/ids.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { createSilenceService } from './service.ts';
-import { pruneSilences } from './store.ts';
+import { create, expire, presentAll, preview } from './service.ts';
+import { hasStatus, pruneSilences, silences } from './store.ts';
 
 export { listActiveSilences } from './store.ts';
 
@@ -22,24 +21,17 @@ export const silencesFeature = {
   jobs: ({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) => [pruneJob(db, clock)],
 } satisfies Feature;
 
-function handlers(dependencies: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
-  const service = createSilenceService(dependencies);
+function handlers(parts: Pick<FeatureDependencies, 'db' | 'clock'>): MountedRoute[] {
+  const { db, clock } = parts;
   return implement(silencesRoutes, {
-    async listSilences({ workspace, query: { status, limit, cursor } }) {
-      const rows = await service.list(workspace, status, { after: decodeCursor(cursor, isId), limit });
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items, nextCursor);
-    },
-    async createSilence({ workspace, caller, body, origin }) {
-      return service.create(workspace, caller, body, origin);
-    },
-    async previewSilence({ workspace, body }) {
-      return service.preview(workspace, body.matchers);
-    },
-    async removeSilence({ workspace, params, origin }) {
-      await service.expire(workspace, params.id, origin);
-      return undefined;
-    },
+    listSilences: ({ workspace, query }) =>
+      pageById(query, async (page) => {
+        const rows = await silences.list(db, workspace.id, page, hasStatus(query.status, dateOf(clock)));
+        return presentAll(parts, workspace, rows);
+      }),
+    createSilence: (context) => create(parts, context, context.body),
+    previewSilence: ({ workspace, body }) => preview(parts, workspace, body.matchers),
+    removeSilence: (context) => expire(parts, context, context.params.id),
   });
 }
 

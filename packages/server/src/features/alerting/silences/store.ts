@@ -1,36 +1,26 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { SilenceTable, StoredMatcher } from '../../../platform/postgres/schema.ts';
+import type { StoredMatcher } from '../../../platform/postgres/schema.ts';
+import { type Created, created, resourceTable } from '../../identity/resources/index.ts';
 import type { SilenceStatus } from './rules.ts';
 
-export type SilenceRow = Selectable<SilenceTable> & { readonly created_by_name: string | null };
+export type SilenceRow = Created<'silences'>;
 
-function silences(db: Executor, workspaceId: string) {
-  return db
-    .selectFrom('silences as s')
-    .leftJoin('users as u', 'u.id', 's.created_by')
-    .selectAll('s')
-    .select('u.name as created_by_name')
-    .where('s.workspace_id', '=', workspaceId);
-}
+export const silences = resourceTable<
+  SilenceRow,
+  {
+    readonly matchers: readonly StoredMatcher[];
+    readonly starts_at: Date;
+    readonly ends_at: Date;
+    readonly comment: string;
+  }
+>('silences', { owner: 'workspace_id', json: ['matchers'], rows: (db) => created(db, 'silences') });
 
-/** Newest first. */
-export async function listSilences(
-  db: Executor,
-  workspaceId: string,
-  { status, now }: { readonly status: SilenceStatus | undefined; readonly now: Date },
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<SilenceRow[]> {
-  let query = silences(db, workspaceId).orderBy('s.id', 'desc').limit(limit);
-  if (status === 'expired') query = query.where('s.ends_at', '<=', now);
-  if (status === 'pending') query = query.where('s.ends_at', '>', now).where('s.starts_at', '>', now);
-  if (status === 'active') query = query.where('s.ends_at', '>', now).where('s.starts_at', '<=', now);
-  if (after !== undefined) query = query.where('s.id', '<', after);
-  return query.execute();
-}
-
-export async function findSilence(db: Executor, workspaceId: string, id: string): Promise<SilenceRow | undefined> {
-  return silences(db, workspaceId).where('s.id', '=', id).executeTakeFirst();
+export function hasStatus(status: SilenceStatus | undefined, now: Date): RawBuilder<boolean> {
+  if (status === 'expired') return sql`r.ends_at <= ${now}`;
+  if (status === 'pending') return sql`r.ends_at > ${now} AND r.starts_at > ${now}`;
+  if (status === 'active') return sql`r.ends_at > ${now} AND r.starts_at <= ${now}`;
+  return sql`TRUE`;
 }
 
 /** Those that hold now, of several workspaces. */
@@ -63,25 +53,6 @@ export async function listCurrentMatchers(
     .where('ends_at', '>', now)
     .execute();
   return rows.map(({ matchers }) => matchers);
-}
-
-export async function insertSilence(
-  trx: Executor,
-  row: {
-    readonly id: string;
-    readonly workspace_id: string;
-    readonly matchers: readonly StoredMatcher[];
-    readonly starts_at: Date;
-    readonly ends_at: Date;
-    readonly comment: string;
-    readonly created_by: string;
-    readonly created_at: Date;
-  },
-): Promise<void> {
-  await trx
-    .insertInto('silences')
-    .values({ ...row, matchers: JSON.stringify(row.matchers) })
-    .execute();
 }
 
 /** Ends a silence now; returns false where it was over. One that has not begun never holds. */

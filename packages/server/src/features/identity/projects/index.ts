@@ -16,7 +16,7 @@ import { createProjectService, type ProjectDependencies } from './project-servic
 import { telemetryStatus } from './telemetry-rules.ts';
 import { findArrivals } from './telemetry-store.ts';
 
-export { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from './placed-store.ts';
+export { isListed, type PlacedFilter, placeExists, placeNames } from './placed-store.ts';
 export { requireEnvironment, requireNarrowed } from './require-environment.ts';
 export { createProjectRetention, type ProjectRetention } from './retention.ts';
 export { type Retention, type RetentionClasses, retentionOf } from './retention-rules.ts';

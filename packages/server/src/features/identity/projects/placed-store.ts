@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Whether the place of a row `r` exists, with its project `p` and its workspace `w`: what is about a removed project or
@@ -7,21 +7,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 export const placeExists = sql<boolean>`(p.deleted_at IS NULL AND w.deleted_at IS NULL AND (r.environment IS NULL OR EXISTS (
   SELECT 1 FROM environments e WHERE e.project_id = r.project_id AND e.key = r.environment AND e.deleted_at IS NULL)))`;
 
-/** The names of the place, and of the user who created the row. */
-export const placeNames = [
-  'p.key as project',
-  'p.number as project_number',
-  'w.number as workspace_number',
-  'u.name as created_by_name',
-] as const;
-
-/** A row of a table, with these names. */
-export type Placed<Table> = Selectable<Table> & {
-  readonly project: string;
-  readonly project_number: number;
-  readonly workspace_number: number;
-  readonly created_by_name: string | null;
-};
+/** The names of the place of a row. */
+export const placeNames = ['p.key as project', 'p.number as project_number', 'w.number as workspace_number'] as const;
 
 /** What a list of rows with a place is narrowed to. */
 export interface PlacedFilter {
@@ -30,21 +17,15 @@ export interface PlacedFilter {
   readonly search: string | undefined;
 }
 
-/**
- * Whether a list, newest first, shows a row `r` of a workspace: at a place, with a text in what is searched, and after the
- * last row of the page before.
- */
+/** Whether a row `r` is at a place, and has a text in its name or in what else is searched. */
 export function isListed(
-  workspaceId: string,
   { projectId, environment, search }: PlacedFilter,
-  after: string | undefined,
   searched: RawBuilder<string>,
 ): RawBuilder<boolean> {
-  const conditions = [sql`r.workspace_id = ${workspaceId}`];
+  const conditions = [sql`TRUE`];
   if (projectId !== undefined) conditions.push(sql`r.project_id = ${projectId}`);
   if (environment !== undefined) conditions.push(sql`r.environment = ${environment}`);
   if (search !== undefined && search !== '')
     conditions.push(sql`position(lower(${search}) in lower(r.name || ' ' || ${searched})) > 0`);
-  if (after !== undefined) conditions.push(sql`r.id < ${after}`);
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }

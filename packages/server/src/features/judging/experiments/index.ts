@@ -5,13 +5,13 @@
  */
 
 import { experimentsRoutes } from '@fanion/contract';
-import { accepted, implement, type MountedRoute, page, reply } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { accepted, implement, type MountedRoute, reply } from '../../../http/context.ts';
+import { pageById } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
-import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { requirePlace } from '../../flags/flags/index.ts';
+import { presentVersion } from '../../identity/resources/index.ts';
 import { createCalculator } from './calculator.ts';
 import { createExplore } from './explore.ts';
 import { resultsJob } from './job.ts';
@@ -21,7 +21,7 @@ import { createReplay } from './replay.ts';
 import type { ResultDependencies, Results } from './results.ts';
 import { createExperimentService, type ServiceDependencies } from './service.ts';
 import { startChange } from './start-change.ts';
-import { type ExperimentRow, listDays } from './store.ts';
+import { type ExperimentRow, experiments, isListed, listDays } from './store.ts';
 import { type UnitsDependencies, unitsJob } from './units-job.ts';
 
 export { createResults, type Results } from './results.ts';
@@ -50,13 +50,12 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   const replay = createReplay(dependencies);
   const calculator = createCalculator(dependencies);
   return implement(experimentsRoutes, {
-    async listExperiments({ workspace, project, query: { state, flag, search, limit, cursor } }) {
-      const paged = { after: decodeCursor(cursor, isId), limit };
-      const rows = await service.list({ workspace, project }, { state, flag, search }, paged);
-      if (rows.length === 0) await requirePlace(db, { workspace, project }, { flag });
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items.map(present), nextCursor);
-    },
+    listExperiments: ({ workspace, project, query }) =>
+      pageById(query, async (page) => {
+        const rows = await experiments.list(db, project.id, page, isListed(query));
+        if (rows.length === 0) await requirePlace(db, { workspace, project }, { flag: query.flag });
+        return rows.map(present);
+      }),
     async createExperiment({ workspace, project, caller, body, origin }) {
       return present(await service.create({ workspace, project }, caller, body, origin));
     },
@@ -68,8 +67,8 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
     async getExperiment({ project, params }) {
       return present(await service.find(project.id, params.id));
     },
-    async replaceExperiment({ workspace, project, params, body, origin }) {
-      return present(await service.replace({ workspace, project }, params.id, body, origin));
+    async replaceExperiment({ workspace, project, caller, params, body, origin }) {
+      return present(await service.replace({ workspace, project }, params.id, body, { caller, origin }));
     },
     async removeExperiment({ workspace, project, params, origin }) {
       await service.remove({ workspace, project }, params.id, origin);
@@ -108,8 +107,8 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       });
       return present(row);
     },
-    async archiveExperiment({ workspace, project, params, body, origin }) {
-      return present(await lifecycle.archive({ workspace, project }, origin, params.id, body?.comment));
+    async archiveExperiment({ workspace, project, caller, params, body, origin }) {
+      return present(await lifecycle.archive({ workspace, project }, { caller, origin }, params.id, body?.comment));
     },
     async applyWinner({ workspace, project, caller, params, body, origin }) {
       const submitted = await lifecycle.applyWinner({ workspace, project }, { caller, origin }, params.id, body);
@@ -119,9 +118,9 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       const { definition, version } = await service.find(project.id, params.id);
       return { ...definition.metrics, version };
     },
-    async replaceExperimentMetrics({ workspace, project, params, body, origin }) {
+    async replaceExperimentMetrics({ workspace, project, caller, params, body, origin }) {
       const { version, ...metrics } = body;
-      return service.replaceMetrics({ workspace, project }, params.id, { version, metrics }, origin);
+      return service.replaceMetrics({ workspace, project }, params.id, { version, metrics }, { caller, origin });
     },
     async getExperimentResults({ workspace, project, caller, params, query, signal }) {
       const row = await service.find(project.id, params.id);
@@ -178,7 +177,6 @@ function present(row: ExperimentRow) {
     environment: row.environment,
     ...definition,
     state: row.state,
-    version: row.version,
     phases: phasesOf(row).map((phase, i, all) => ({
       ...phase,
       // Phases of earlier versions have none.
@@ -190,8 +188,6 @@ function present(row: ExperimentRow) {
     stopped_at: row.stopped_at?.toISOString() ?? null,
     winner: row.winner,
     winner_change: row.winner_change_id,
-    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...presentVersion(row),
   };
 }

@@ -1,5 +1,3 @@
-import type { UserCaller } from '../../../http/caller.ts';
-import type { Origin } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import {
@@ -12,18 +10,13 @@ import {
   targetingNow,
 } from '../../flags/flags/index.ts';
 import type { NextPhase } from './phase-rules.ts';
-import type { ExperimentService } from './service.ts';
+import type { Actor, ExperimentService } from './service.ts';
 import { startChange } from './start-change.ts';
 import * as store from './store.ts';
 
 export interface LifecycleDependencies {
   readonly changes: Changes;
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
-}
-
-interface Actor {
-  readonly caller: UserCaller;
-  readonly origin: Origin;
 }
 
 /** Changes that still may be, or were, applied: a winner is not submitted again beside one. */
@@ -106,7 +99,7 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
           await release(trx, project.id, row, authorship);
           rulesets = [row.environment_id];
         }
-        await store.updateExperiment(trx, row.id, { state: 'stopped', stopped_at: now }, now);
+        await store.experiments.update(trx, row.id, { state: 'stopped', stopped_at: now }, { by: caller.user.id, now });
         const after = { state: 'stopped', ...(comment !== undefined && { comment }) };
         await service.audit(
           trx,
@@ -122,13 +115,13 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
       return stopped;
     },
 
-    async archive(place: Place, origin: Origin, ref: string, comment: string | undefined) {
+    async archive(place: Place, { caller, origin }: Actor, ref: string, comment: string | undefined) {
       const { project } = place;
       return service.write(project.id, async (trx, now) => {
         const row = await service.find(project.id, ref, trx);
         if (row.state === 'archived') return row;
         if (row.state === 'running') throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'stop it first' });
-        await store.updateExperiment(trx, row.id, { state: 'archived' }, now);
+        await store.experiments.update(trx, row.id, { state: 'archived' }, { by: caller.user.id, now });
         const after = { state: 'archived', ...(comment !== undefined && { comment }) };
         await service.audit(
           trx,
@@ -191,7 +184,12 @@ export function createLifecycle(service: ExperimentService, { changes, announce 
       });
       const changeId = submitted.status === 'waiting' ? submitted.change.id : null;
       await service.write(project.id, (trx, now) =>
-        store.updateExperiment(trx, row.id, { winner: variant, winner_change_id: changeId }, now),
+        store.experiments.update(
+          trx,
+          row.id,
+          { winner: variant, winner_change_id: changeId },
+          { by: caller.user.id, now },
+        ),
       );
       if (submitted.status === 'waiting') return submitted;
       return { status: 'applied', result: await service.find(project.id, row.id) };

@@ -29,13 +29,19 @@ export interface ServiceDependencies extends FeatureDependencies {
   readonly config: Pick<Config, 'judging'>;
 }
 
+/** Who changes an experiment. */
+export interface Actor {
+  readonly caller: UserCaller;
+  readonly origin: Origin;
+}
+
 export function createExperimentService({ db, clock, access, config }: ServiceDependencies) {
   const { experiments: most } = config.judging;
 
   /** By id or key. Throws `NOT_FOUND`. */
   async function find(projectId: string, ref: string, executor: Executor = db): Promise<store.ExperimentRow> {
     const row = isId(ref)
-      ? await store.findExperiment(executor, projectId, ref)
+      ? await store.experiments.find(executor, projectId, ref)
       : await store.findExperimentByKey(executor, projectId, ref);
     if (row === undefined) throw fail('NOT_FOUND', { resource: 'experiment' });
     return row;
@@ -134,24 +140,19 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       if (!permissions.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
     },
 
-    /** One row more than `limit` where there are more. */
-    async list(
-      { project }: Place,
-      filter: store.ExperimentFilter,
-      { after, limit }: { after: string | undefined; limit: number },
-    ): Promise<store.ExperimentRow[]> {
-      return store.listExperiments(db, project.id, filter, { after, limit: limit + 1 });
-    },
-
     async create(place: Place, caller: UserCaller, { key, ...input }: ExperimentDraft, origin: Origin) {
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const values = await checked(trx, project.id, input);
-        if ((await store.countExperiments(trx, project.id)) >= most)
+        if ((await store.experiments.count(trx, project.id)) >= most)
           throw fail('LIMIT_REACHED', { limit: most, resource: 'experiments of a project' });
+        if ((await store.findExperimentByKey(trx, project.id, key)) !== undefined)
+          throw fail('KEY_TAKEN', { resource: 'an experiment', key });
         const id = newId(now.getTime());
-        const created = { id, project_id: project.id, key, created_by: caller.user.id, created_at: now, ...values };
-        if (!(await store.insertExperiment(trx, created))) throw fail('KEY_TAKEN', { resource: 'an experiment', key });
+        const by = caller.user.id;
+        const signed = { created_by: by, created_at: now, updated_by: by, updated_at: now };
+        const created = { id, project_id: project.id, key, state: 'draft' as const, ...signed, ...values };
+        await store.experiments.insert(trx, created);
         const row = await find(project.id, id, trx);
         await audit(trx, origin, place, row, { action: 'experiments.create', after: told(row) }, now);
         return row;
@@ -163,7 +164,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       place: Place,
       ref: string,
       { key, version, ...input }: ExperimentInput & { readonly key?: string | undefined; readonly version: number },
-      origin: Origin,
+      { caller, origin }: Actor,
     ) {
       const { project } = place;
       return write(project.id, async (trx, now) => {
@@ -177,7 +178,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
         refuseStale(version, before.version);
         const values = await checked(trx, project.id, input);
         if (isUnchanged(told({ ...before, ...values }), told(before))) return before;
-        await store.updateExperiment(trx, before.id, values, now);
+        await store.experiments.update(trx, before.id, values, { by: caller.user.id, now });
         const row = await find(project.id, before.id, trx);
         await audit(
           trx,
@@ -195,7 +196,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       await write(place.project.id, async (trx, now) => {
         const row = await find(place.project.id, ref, trx);
         if (row.state === 'running') throw fail('EXPERIMENT_STATE', { state: row.state, advice: 'stop it first' });
-        await store.deleteExperiment(trx, row.id);
+        await store.experiments.remove(trx, row.id);
         await audit(trx, origin, place, row, { action: 'experiments.remove', before: told(row) }, now);
       });
     },
@@ -208,7 +209,7 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       place: Place,
       ref: string,
       { version, metrics }: { readonly version: number; readonly metrics: ExperimentMetrics },
-      origin: Origin,
+      { caller, origin }: Actor,
     ) {
       const { project } = place;
       return write(project.id, async (trx, now) => {
@@ -231,7 +232,8 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
             definition: kept.get(metric.id)?.definition ?? metric.definition,
           })),
         };
-        await store.updateExperiment(trx, before.id, { definition, ...(frozen && { frozen }) }, now);
+        const changed = { definition, ...(frozen && { frozen }) };
+        await store.experiments.update(trx, before.id, changed, { by: caller.user.id, now });
         const row = await find(project.id, before.id, trx);
         await audit(
           trx,

@@ -30,7 +30,7 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
   kind: 'experiment',
   reach: 'environment',
   async prepare(trx, { projectId }, subject, { experiment: id, phase }) {
-    const row = await store.findExperiment(trx, projectId, id);
+    const row = await store.experiments.find(trx, projectId, id);
     if (row === undefined) throw fail('NOT_FOUND', { resource: 'experiment' });
     if (phase !== undefined) return preparePhase(trx, projectId, subject, row, phase);
     if (row.state !== 'draft')
@@ -74,7 +74,7 @@ export const startChange: ChangeKind<StartExperiment, { readonly id: string }> =
           authorship,
         );
         const started = { state: 'running', started_at: authorship.now, frozen: { seed, metrics } } as const;
-        await store.updateExperiment(trx, row.id, started, authorship.now);
+        await store.experiments.update(trx, row.id, started, { by: authorship.userId, now: authorship.now });
         return { id: row.id };
       },
     };
@@ -129,7 +129,8 @@ async function preparePhase(
       );
       const { variants, traffic, audience } = definition;
       const next = { from: authorship.now.toISOString(), variants, share: traffic.share, audience, reason };
-      await store.updateExperiment(trx, row.id, { definition, phases: [...phasesOf(row), next] }, authorship.now);
+      const begun = { definition, phases: [...phasesOf(row), next] };
+      await store.experiments.update(trx, row.id, begun, { by: authorship.userId, now: authorship.now });
       return { id: row.id };
     },
   };

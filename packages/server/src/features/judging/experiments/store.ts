@@ -1,99 +1,23 @@
 import type { ExperimentDefinition, ExperimentPhase, MetricResult } from '@fanion/contract';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type {
   DayPoint,
   ExperimentResultTable,
-  ExperimentTable,
   FrozenExperiment,
   KeptMetric,
   StoredReplay,
   StoredResults,
 } from '../../../platform/postgres/schema.ts';
+import { type Authored, authored, resourceTable } from '../../identity/resources/index.ts';
 
-export type ExperimentRow = Selectable<ExperimentTable> & { readonly created_by_name: string | null };
+export type ExperimentRow = Authored<'experiments'>;
 export type ResultRow = Omit<Selectable<ExperimentResultTable>, 'results'> & { readonly results: StoredResults };
 
-function experiments(db: Executor) {
-  return db
-    .selectFrom('experiments as x')
-    .leftJoin('users as u', 'u.id', 'x.created_by')
-    .selectAll('x')
-    .select('u.name as created_by_name');
-}
-
 export interface ExperimentFilter {
-  readonly state: ExperimentRow['state'] | undefined;
-  readonly flag: string | undefined;
-  readonly search: string | undefined;
-}
-
-/** Newest first. */
-export async function listExperiments(
-  db: Executor,
-  projectId: string,
-  { state, flag, search }: ExperimentFilter,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<ExperimentRow[]> {
-  let query = experiments(db).where('x.project_id', '=', projectId).orderBy('x.id', 'desc').limit(limit);
-  if (after !== undefined) query = query.where('x.id', '<', after);
-  if (state !== undefined) query = query.where('x.state', '=', state);
-  if (flag !== undefined) query = query.where('x.flag', '=', flag);
-  if (search !== undefined && search !== '')
-    query = query.where(sql<boolean>`strpos(lower(x.key || ' ' || x.name || ' ' || x.flag), lower(${search})) > 0`);
-  return query.execute();
-}
-
-export async function findExperiment(db: Executor, projectId: string, id: string): Promise<ExperimentRow | undefined> {
-  return experiments(db).where('x.project_id', '=', projectId).where('x.id', '=', id).executeTakeFirst();
-}
-
-export async function findExperimentByKey(
-  db: Executor,
-  projectId: string,
-  key: string,
-): Promise<ExperimentRow | undefined> {
-  return experiments(db).where('x.project_id', '=', projectId).where('x.key', '=', key).executeTakeFirst();
-}
-
-/** Running experiments of an environment. */
-export async function listRunning(db: Executor, environmentId: string): Promise<ExperimentRow[]> {
-  return experiments(db).where('x.environment_id', '=', environmentId).where('x.state', '=', 'running').execute();
-}
-
-export async function countExperiments(db: Executor, projectId: string): Promise<number> {
-  const row = await db
-    .selectFrom('experiments')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-/** False: the key is taken. */
-export async function insertExperiment(
-  trx: Executor,
-  row: {
-    readonly id: string;
-    readonly project_id: string;
-    readonly environment_id: string;
-    readonly environment: string;
-    readonly flag_id: string;
-    readonly flag: string;
-    readonly key: string;
-    readonly name: string;
-    readonly definition: ExperimentDefinition;
-    readonly created_by: string;
-    readonly created_at: Date;
-  },
-): Promise<boolean> {
-  const inserted = await trx
-    .insertInto('experiments')
-    .values({ ...row, definition: JSON.stringify(row.definition), state: 'draft', updated_at: row.created_at })
-    .onConflict((conflict) => conflict.columns(['project_id', 'key']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+  readonly state?: ExperimentRow['state'] | undefined;
+  readonly flag?: string | undefined;
+  readonly search?: string | undefined;
 }
 
 export type ExperimentChange = Partial<
@@ -116,29 +40,36 @@ export type ExperimentChange = Partial<
   readonly phases?: readonly ExperimentPhase[];
 };
 
-/** Writes a change as the next version. The caller has the project locked. */
-export async function updateExperiment(
-  trx: Executor,
-  id: string,
-  { definition, frozen, phases, ...change }: ExperimentChange,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('experiments')
-    .set({
-      ...change,
-      ...(definition !== undefined && { definition: JSON.stringify(definition) }),
-      ...(frozen !== undefined && { frozen: JSON.stringify(frozen) }),
-      ...(phases !== undefined && { phases: JSON.stringify(phases) }),
-      version: sql`version + 1`,
-      updated_at: now,
-    })
-    .where('id', '=', id)
-    .execute();
+/** Its changes run where the project is locked. */
+export const experiments = resourceTable<ExperimentRow, ExperimentChange>('experiments', {
+  owner: 'project_id',
+  json: ['definition', 'frozen', 'phases'],
+  rows: (db) => authored(db, 'experiments'),
+});
+
+export function isListed({ state, flag, search }: ExperimentFilter): RawBuilder<boolean> {
+  const conditions = [sql`TRUE`];
+  if (state !== undefined) conditions.push(sql`r.state = ${state}`);
+  if (flag !== undefined) conditions.push(sql`r.flag = ${flag}`);
+  if (search !== undefined && search !== '')
+    conditions.push(sql`strpos(lower(r.key || ' ' || r.name || ' ' || r.flag), lower(${search})) > 0`);
+  return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-export async function deleteExperiment(trx: Executor, id: string): Promise<void> {
-  await trx.deleteFrom('experiments').where('id', '=', id).execute();
+export async function findExperimentByKey(
+  db: Executor,
+  projectId: string,
+  key: string,
+): Promise<ExperimentRow | undefined> {
+  return authored(db, 'experiments').where('r.project_id', '=', projectId).where('r.key', '=', key).executeTakeFirst();
+}
+
+/** Running experiments of an environment. */
+export async function listRunning(db: Executor, environmentId: string): Promise<ExperimentRow[]> {
+  return authored(db, 'experiments')
+    .where('r.environment_id', '=', environmentId)
+    .where('r.state', '=', 'running')
+    .execute();
 }
 
 /** Status of the change that serves a winner. */
@@ -218,24 +149,29 @@ export async function listDays(
     .execute();
 }
 
+/** Experiments that were started, at places that exist. */
+function started(db: Executor) {
+  return authored(db, 'experiments')
+    .innerJoin('projects as p', 'p.id', 'r.project_id')
+    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
+    .innerJoin('environments as e', 'e.id', 'r.environment_id')
+    .select(['p.number as project_number', 'w.number as workspace_number'])
+    .where('r.started_at', 'is not', null)
+    .where('p.deleted_at', 'is', null)
+    .where('e.deleted_at', 'is', null);
+}
+
 /** Experiments that run, or stopped within the last hour, whose units were not kept since `before`; those that wait longest first. */
 export async function listToPin(
   db: Executor,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<DueExperiment[]> {
-  const rows = await experiments(db)
-    .innerJoin('projects as p', 'p.id', 'x.project_id')
-    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
-    .innerJoin('environments as e', 'e.id', 'x.environment_id')
-    .select(['p.number as project_number', 'w.number as workspace_number'])
-    .where('x.started_at', 'is not', null)
+  const rows = await started(db)
     .where(
-      sql<boolean>`(x.state = 'running' OR x.stopped_at > coalesce(x.pinned_to, x.started_at) - interval '1 hour')`,
+      sql<boolean>`(r.state = 'running' OR r.stopped_at > coalesce(r.pinned_to, r.started_at) - interval '1 hour')`,
     )
-    .where(sql<boolean>`(x.pinned_to IS NULL OR x.pinned_to < ${before})`)
-    .where('p.deleted_at', 'is', null)
-    .where('e.deleted_at', 'is', null)
-    .orderBy(sql`x.pinned_to NULLS FIRST`)
+    .where(sql<boolean>`(r.pinned_to IS NULL OR r.pinned_to < ${before})`)
+    .orderBy(sql`r.pinned_to NULLS FIRST`)
     .limit(limit)
     .execute();
   return rows.map(({ project_number, workspace_number, ...row }) => ({
@@ -292,21 +228,14 @@ export async function listDue(
     readonly limit: number;
   },
 ): Promise<DueExperiment[]> {
-  let query = experiments(db)
-    .innerJoin('projects as p', 'p.id', 'x.project_id')
-    .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
-    .innerJoin('environments as e', 'e.id', 'x.environment_id')
-    .leftJoin('experiment_results as r', 'r.experiment_id', 'x.id')
-    .select(['p.number as project_number', 'w.number as workspace_number'])
-    .where('x.started_at', 'is not', null)
-    .where('p.deleted_at', 'is', null)
-    .where('e.deleted_at', 'is', null)
+  let query = started(db)
+    .leftJoin('experiment_results as f', 'f.experiment_id', 'r.id')
     .where(
-      sql<boolean>`(r.computed_at IS NULL OR (NOT r.frozen AND (r.computed_at < ${before} OR x.stopped_at < ${stoppedBefore})))`,
+      sql<boolean>`(f.computed_at IS NULL OR (NOT f.frozen AND (f.computed_at < ${before} OR r.stopped_at < ${stoppedBefore})))`,
     )
-    .orderBy(sql`r.computed_at NULLS FIRST`)
+    .orderBy(sql`f.computed_at NULLS FIRST`)
     .limit(limit);
-  if (except.length > 0) query = query.where('x.id', 'not in', [...except]);
+  if (except.length > 0) query = query.where('r.id', 'not in', [...except]);
   const rows = await query.execute();
   return rows.map(({ project_number, workspace_number, ...row }) => ({
     row,

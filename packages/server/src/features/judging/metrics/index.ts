@@ -4,10 +4,21 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
-import { findEnvironment, findFlag } from '../../flags/flags/index.ts';
+import { findEnvironment, findFlag, type Place } from '../../flags/flags/index.ts';
+import { presentVersion } from '../../identity/resources/index.ts';
 import { explainMetric } from './explain.ts';
 import { experimentUnits } from './pins-store.ts';
-import { createMetricService, type KnownMetric, type MetricDependencies, type MetricPlace } from './service.ts';
+import {
+  check,
+  create,
+  find,
+  type KnownMetric,
+  list,
+  type MetricDependencies,
+  remove,
+  replace,
+  requireTelemetry,
+} from './service.ts';
 
 export { builtInMetric, builtIns } from './definition-rules.ts';
 export type {
@@ -41,12 +52,11 @@ export const metricsFeature = {
 
 const isKey = (text: string) => /^[a-z0-9][a-z0-9._-]{0,127}$/.test(text);
 
-function handlers(dependencies: MetricDependencies): MountedRoute[] {
-  const { db, clock, gateway } = dependencies;
-  const service = createMetricService(dependencies);
+function handlers(parts: MetricDependencies): MountedRoute[] {
+  const { db, clock, gateway } = parts;
 
   async function explain(
-    place: MetricPlace,
+    place: Place,
     definition: KnownMetric['definition'],
     asked: {
       readonly from?: string | number | undefined;
@@ -67,46 +77,40 @@ function handlers(dependencies: MetricDependencies): MountedRoute[] {
   }
 
   return implement(flagMetricsRoutes, {
-    async listMetrics({ workspace, project, query: { search, built_in: builtIn, limit, cursor } }) {
+    async listMetrics({ project, query: { search, built_in: builtIn, limit, cursor } }) {
       const after = decodeCursor(cursor, isKey);
-      const found = await service.list({ workspace, project }, { search, builtIn }, { after, limit });
+      const found = await list(db, project.id, { search, builtIn }, { after, limit });
       const { items, nextCursor } = cutPage(found, limit, ({ key }) => key);
       return page(items.map(present), nextCursor);
     },
-    async createMetric({ workspace, project, caller, body, origin, signal }) {
-      return present(await service.create({ workspace, project }, caller, body, origin, signal));
+    createMetric: async (context) => present(await create(parts, context, context.body)),
+    getMetric: async ({ project, params }) => present(await find(db, project.id, params.id)),
+    replaceMetric: async (context) => present(await replace(parts, context, context.params.id, context.body)),
+    removeMetric: (context) => remove(parts, context, context.params.id),
+    async explainMetric(context) {
+      const { project, params, query } = context;
+      const { definition } = await find(db, project.id, params.id);
+      await requireTelemetry(parts, context, query.environment);
+      return explain(context, definition, query, context.signal);
     },
-    async getMetric({ workspace, project, params }) {
-      return present(await service.find({ workspace, project }, params.id));
+    async explainMetricByPost(context) {
+      const { project, params, body = {} } = context;
+      const { definition } = await find(db, project.id, params.id);
+      await requireTelemetry(parts, context, body.environment);
+      return explain(context, definition, body, context.signal);
     },
-    async replaceMetric({ workspace, project, caller, params, body, origin, signal }) {
-      return present(await service.replace({ workspace, project }, caller, params.id, body, origin, signal));
-    },
-    async removeMetric({ workspace, project, params, origin }) {
-      await service.remove({ workspace, project }, params.id, origin);
-      return undefined;
-    },
-    async explainMetric({ workspace, project, caller, params, query, signal }) {
-      const place = { workspace, project };
-      const { definition } = await service.find(place, params.id);
-      await service.requireTelemetry(place, caller, query.environment);
-      return explain(place, definition, query, signal);
-    },
-    async explainMetricByPost({ workspace, project, caller, params, body = {}, signal }) {
-      const place = { workspace, project };
-      const { definition } = await service.find(place, params.id);
-      await service.requireTelemetry(place, caller, body.environment);
-      return explain(place, definition, body, signal);
-    },
-    async explainDraft({ workspace, project, caller, body: { metric, ...asked }, signal }) {
-      const place = { workspace, project };
-      await service.requireTelemetry(place, caller, asked.environment);
+    async explainDraft(context) {
+      const { metric, ...asked } = context.body;
+      await requireTelemetry(parts, context, asked.environment);
       const { key: _key, name: _name, ...definition } = metric;
-      await service.check(place, definition, signal);
-      return explain(place, definition, asked, signal);
+      await check(parts, context, definition);
+      return explain(context, definition, asked, context.signal);
     },
   });
 }
+
+/** A metric that every project has. */
+const unversioned = { version: 1, created_by: null, created_at: null, updated_by: null, updated_at: null };
 
 function present({ id, key, name, definition, row }: KnownMetric) {
   const { value, denominator, quantile, steps, retention, ...rest } = definition;
@@ -121,9 +125,6 @@ function present({ id, key, name, definition, row }: KnownMetric) {
     steps: steps ?? null,
     retention: retention ?? null,
     built_in: row === undefined,
-    version: row?.version ?? 1,
-    created_by: row?.created_by == null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
-    created_at: row?.created_at.toISOString() ?? null,
-    updated_at: row?.updated_at.toISOString() ?? null,
+    ...(row === undefined ? unversioned : presentVersion(row)),
   };
 }

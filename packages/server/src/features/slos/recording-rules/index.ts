@@ -4,16 +4,13 @@
  */
 
 import { recordingRulesRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
 import { durationText } from '../../../platform/durations.ts';
-import { fail } from '../../../platform/fail.ts';
-import { isId } from '../../../platform/ids.ts';
 import type { Feature } from '../../feature.ts';
-import { requireNarrowed } from '../../identity/projects/index.ts';
+import { findResource, pageOfPlaced, placeIn, presentVersion } from '../../identity/resources/index.ts';
 import { type RunDependencies, recordBackfillJob, recordJob } from './run.ts';
-import { createRecordingRuleService, type RecordingRuleDependencies } from './service.ts';
-import type { RecordingRuleRow } from './store.ts';
+import { create, preview, type RecordingRuleDependencies, remove, replace, resource } from './service.ts';
+import { isListedRule, type RecordingRuleRow, recordingRules } from './store.ts';
 import { lagSeconds } from './write-rules.ts';
 
 /** Recording rules: queries whose answers are written as metrics. */
@@ -23,48 +20,27 @@ export const recordingRulesFeature = {
   jobs: (dependencies: RunDependencies) => [recordJob(dependencies), recordBackfillJob(dependencies)],
 } satisfies Feature;
 
-function handlers(dependencies: RecordingRuleDependencies): MountedRoute[] {
-  const { db, clock } = dependencies;
-  const service = createRecordingRuleService(dependencies);
+function handlers(parts: RecordingRuleDependencies): MountedRoute[] {
+  const { db, clock } = parts;
   const present = (row: RecordingRuleRow) => presentRule(row, clock.now());
   return implement(recordingRulesRoutes, {
-    async listRecordingRules({ workspace, narrowed, query: { search, limit, cursor } }) {
-      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
-      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items.map(present), nextCursor);
+    listRecordingRules: (context) =>
+      pageOfPlaced(db, context, async (page, filter) =>
+        (await recordingRules.list(db, context.workspace.id, page, isListedRule(filter))).map(present),
+      ),
+    async createRecordingRule(context) {
+      const { project: _project, environment: _environment, ...input } = context.body;
+      return present(await create(parts, context, placeIn(context), input));
     },
-    async createRecordingRule({ workspace, narrowed, caller, body, origin, signal }) {
-      const { project: _project, environment: _environment, ...input } = body;
-      return present(await service.create({ workspace, ...placeOf(narrowed) }, caller, input, origin, signal));
+    async previewRecordingRule(context) {
+      const { project: _project, environment: _environment, ...input } = context.body;
+      return preview(parts, context, placeIn(context), input);
     },
-    async previewRecordingRule({ workspace, narrowed, caller, body, signal }) {
-      const { project: _project, environment: _environment, ...input } = body;
-      return service.preview({ workspace, ...placeOf(narrowed) }, caller, input, signal);
-    },
-    async getRecordingRule({ workspace, params }) {
-      return present(await service.find(workspace, params.id));
-    },
-    async replaceRecordingRule({ workspace, caller, params, body, origin, signal }) {
-      return present(await service.replace(workspace, caller, params.id, body, origin, signal));
-    },
-    async removeRecordingRule({ workspace, caller, params, origin }) {
-      await service.remove(workspace, caller, params.id, origin);
-      return undefined;
-    },
+    getRecordingRule: async ({ workspace, params }) =>
+      present(await findResource(db, resource, workspace.id, params.id)),
+    replaceRecordingRule: async (context) => present(await replace(parts, context, context.params.id, context.body)),
+    removeRecordingRule: (context) => remove(parts, context, context.params.id),
   });
-}
-
-function placeOf<Project>({
-  project,
-  environment,
-}: {
-  readonly project: Project | undefined;
-  readonly environment: string | undefined;
-}) {
-  if (project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
-  return { project, environment };
 }
 
 function presentRule(row: RecordingRuleRow, nowMs: number) {
@@ -79,16 +55,13 @@ function presentRule(row: RecordingRuleRow, nowMs: number) {
     group: row.rule_group,
     position: row.position,
     enabled: row.enabled,
-    version: row.version,
     revision: row.revision,
     watermark: row.watermark.toISOString(),
     lag_seconds: lagSeconds({ watermarkMs: row.watermark.getTime(), offsetMs }, nowMs),
     missed: Number(row.missed),
     last_error: row.last_error,
     backfill: presentBackfill(row),
-    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...presentVersion(row),
   };
 }
 

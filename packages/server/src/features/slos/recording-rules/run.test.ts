@@ -3,8 +3,8 @@ import { promptArrivals } from '../../../platform/arrivals/testing/prompt-arriva
 import { type Tenant, testOrigin } from '../../testing/control-plane.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
 import { backfillDue, writeDue } from './run.ts';
-import { createRecordingRuleService, type RecordingRuleInput } from './service.ts';
-import type { RecordingRuleRow } from './store.ts';
+import * as service from './service.ts';
+import { type RecordingRuleRow, recordingRules } from './store.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   world.plane.clock.ms = noon;
 });
 
-const input: RecordingRuleInput = {
+const input: service.RecordingRuleInput = {
   name: 'shop.requests',
   query: 'spans | stats value=count() by service.name',
   every: '1m',
@@ -36,12 +36,16 @@ const input: RecordingRuleInput = {
   enabled: true,
 };
 
-function create(changes: Partial<RecordingRuleInput> = {}): Promise<RecordingRuleRow> {
+function create(changes: Partial<service.RecordingRuleInput> = {}): Promise<RecordingRuleRow> {
   const place = { workspace: ada.workspace, project: ada.project, environment: undefined };
-  const service = createRecordingRuleService(world.dependencies);
-  return service.create(place, ada.caller, { ...input, ...changes }, testOrigin, world.signal);
+  return service.create(world.dependencies, request(), place, { ...input, ...changes });
 }
-const found = (rule: RecordingRuleRow) => createRecordingRuleService(world.dependencies).find(ada.workspace, rule.id);
+const request = () => ({ ...ada, origin: testOrigin, signal: world.signal });
+async function found({ id }: RecordingRuleRow): Promise<RecordingRuleRow> {
+  const row = await recordingRules.find(world.db, ada.workspace.id, id);
+  if (row === undefined) throw new Error(`the rule ${id} is gone`);
+  return row;
+}
 
 /** The points of a metric as they are stored, copies included: minutes after noon, and value. */
 async function points(metric = input.name): Promise<[number, number][]> {
@@ -178,7 +182,6 @@ describe('a recording rule', () => {
   });
 
   it('reports its error, and continues when its query can be answered', async () => {
-    const service = createRecordingRuleService(world.dependencies);
     const rule = await create({ query: 'spans | stats value=count() by k=substring(name, 0, 2000)' });
     await world.db
       .updateTable('recording_rules')
@@ -188,7 +191,7 @@ describe('a recording rule', () => {
     pass(2 * minute);
     await writeDue(world.dependencies, world.run());
     expect((await found(rule)).last_error).toMatch(/where/);
-    await service.replace(ada.workspace, ada.caller, rule.id, { ...input, version: 1 }, testOrigin, world.signal);
+    await service.replace(world.dependencies, request(), rule.id, { ...input, version: 1 });
     await world.addSpans(ada, [{ ms: noon + second }]);
     await writeDue(world.dependencies, world.run());
     expect((await found(rule)).last_error).toBeNull();
@@ -200,16 +203,8 @@ describe('a recording rule', () => {
     await world.addSpans(ada, [{ ms: noon + second }, { ms: noon + minute + second }]);
     pass(minute + 10 * second);
     await writeDue(world.dependencies, world.run());
-    const service = createRecordingRuleService(world.dependencies);
     const query = 'spans | stats value=2*count()';
-    const replaced = await service.replace(
-      ada.workspace,
-      ada.caller,
-      rule.id,
-      { ...input, query, version: 1 },
-      testOrigin,
-      world.signal,
-    );
+    const replaced = await service.replace(world.dependencies, request(), rule.id, { ...input, query, version: 1 });
     expect([replaced.revision, replaced.version]).toEqual([2, 2]);
     pass(minute);
     await writeDue(world.dependencies, world.run());

@@ -1,38 +1,37 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { RecordingDefinition, RecordingRuleTable } from '../../../platform/postgres/schema.ts';
-import { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
+import type { RecordingDefinition } from '../../../platform/postgres/schema.ts';
+import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
+import { type Placed, placed, resourceTable } from '../../identity/resources/index.ts';
 
 /** A rule with the names of its place. */
-export type RecordingRuleRow = Placed<RecordingRuleTable>;
+export type RecordingRuleRow = Placed<'recording_rules'>;
 
-function rules(db: Executor) {
-  return db
-    .selectFrom('recording_rules as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
-    .leftJoin('users as u', 'u.id', 'r.created_by')
-    .selectAll('r')
-    .select(placeNames)
-    .where(placeExists);
+export interface RuleValues {
+  readonly name: string;
+  readonly definition: RecordingDefinition;
+  readonly rule_group: string;
+  readonly position: number;
+  readonly enabled: boolean;
 }
 
-/** Newest first. */
-export async function listRules(
-  db: Executor,
-  workspaceId: string,
-  filter: PlacedFilter,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<RecordingRuleRow[]> {
-  return rules(db)
-    .where(isListed(workspaceId, filter, after, sql<string>`(r.definition ->> 'query')`))
-    .orderBy('r.id', 'desc')
-    .limit(limit)
-    .execute();
+export interface BackfillValues {
+  readonly backfill_from: Date;
+  readonly backfill_to: Date;
+  readonly backfill_at: Date;
 }
 
-export async function findRule(db: Executor, workspaceId: string, id: string): Promise<RecordingRuleRow | undefined> {
-  return rules(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
+export const recordingRules = resourceTable<RecordingRuleRow, RuleValues>('recording_rules', {
+  owner: 'workspace_id',
+  json: ['definition'],
+  rows: (db) => placed(db, 'recording_rules'),
+});
+
+export const isListedRule = (filter: PlacedFilter) => isListed(filter, sql`(r.definition ->> 'query')`);
+
+/** What a rule is written with that writes something else from now on. */
+export function writtenFrom(watermark: Date) {
+  return { watermark, revision: sql`revision + 1`, pending_to: null, last_error: null, retry_at: null };
 }
 
 /** A rule that is due. */
@@ -43,7 +42,7 @@ export type DueRule = RecordingRuleRow & {
 
 /** Rules with a step to write, by group and in the order of each. */
 export async function listDue(db: Executor, now: Date, limit: number): Promise<DueRule[]> {
-  return rules(db)
+  return placed(db, 'recording_rules')
     .select(
       sql<boolean>`EXISTS (
         SELECT 1 FROM recording_rules o
@@ -82,38 +81,13 @@ export async function saveOffset(db: Executor, id: string, offsetMs: number): Pr
 }
 
 export async function listBackfills(db: Executor, limit: number): Promise<RecordingRuleRow[]> {
-  return rules(db)
+  return placed(db, 'recording_rules')
     .where('r.enabled', '=', true)
     .whereRef('r.backfill_at', '>', 'r.backfill_from')
     .where('r.backfill_error', 'is', null)
     .orderBy('r.id')
     .limit(limit)
     .execute();
-}
-
-export async function countRules(db: Executor, workspaceId: string): Promise<number> {
-  const row = await db
-    .selectFrom('recording_rules')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-export interface RuleValues {
-  readonly name: string;
-  readonly definition: RecordingDefinition;
-  readonly every_ms: number;
-  readonly offset_ms: number;
-  readonly rule_group: string;
-  readonly position: number;
-  readonly enabled: boolean;
-}
-
-export interface BackfillValues {
-  readonly backfill_from: Date;
-  readonly backfill_to: Date;
-  readonly backfill_at: Date;
 }
 
 /** What the rules of a project write and read. */
@@ -127,63 +101,6 @@ export async function listGraph(
     .where('project_id', '=', projectId)
     .orderBy('id')
     .execute();
-}
-
-export async function insertRule(
-  trx: Executor,
-  row: RuleValues &
-    Partial<BackfillValues> & {
-      readonly id: string;
-      readonly workspace_id: string;
-      readonly project_id: string;
-      readonly environment: string | null;
-      readonly watermark: Date;
-      readonly created_by: string;
-      readonly created_at: Date;
-    },
-): Promise<void> {
-  await trx
-    .insertInto('recording_rules')
-    .values({ ...row, definition: JSON.stringify(row.definition), updated_at: row.created_at })
-    .execute();
-}
-
-/** Locks the rule, so that of two changes the second one sees what the first one wrote. */
-export async function lockRule(trx: Executor, workspaceId: string, id: string): Promise<RecordingRuleRow | undefined> {
-  await trx
-    .selectFrom('recording_rules')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .forUpdate()
-    .execute();
-  return findRule(trx, workspaceId, id);
-}
-
-/** @param anew set where it writes something else from now on: where it continues */
-export async function updateRule(
-  trx: Executor,
-  id: string,
-  values: RuleValues & Partial<BackfillValues>,
-  anew: { readonly watermark: Date } | undefined,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('recording_rules')
-    .set({
-      ...values,
-      definition: JSON.stringify(values.definition),
-      version: sql`version + 1`,
-      updated_at: now,
-      ...(values.backfill_from && { backfill_error: null }),
-      ...(anew && { ...anew, revision: sql`revision + 1`, pending_to: null, last_error: null, retry_at: null }),
-    })
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function deleteRule(trx: Executor, id: string): Promise<void> {
-  await trx.deleteFrom('recording_rules').where('id', '=', id).execute();
 }
 
 type Written =

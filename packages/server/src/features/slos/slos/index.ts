@@ -6,14 +6,12 @@
 
 import { SloDraft, slosRoutes } from '@fanion/contract';
 import type { UserCaller } from '../../../http/caller.ts';
-import { implement, type MountedRoute, page, reply } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { implement, type MountedRoute, reply } from '../../../http/context.ts';
 import { fail } from '../../../platform/fail.ts';
-import { isId } from '../../../platform/ids.ts';
 import { parseTime, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects } from '../../identity/access/index.ts';
-import { requireNarrowed } from '../../identity/projects/index.ts';
+import { findResource, pageOfPlaced, placeIn, presentVersion } from '../../identity/resources/index.ts';
 import type { WhyService } from '../../telemetry/why/index.ts';
 import { listSteps } from '../budget/index.ts';
 import { listDeploysOf } from './deploys.ts';
@@ -22,10 +20,10 @@ import { stepOf } from './indicator-rules.ts';
 import { settledTo } from './late-rules.ts';
 import { fromOpenSlo, toOpenSlo } from './openslo-rules.ts';
 import { type RecountDependencies, recountJob } from './recount.ts';
-import { createSloService, type SloDependencies } from './service.ts';
+import { create, findReadable, remove, replace, resource, type SloDependencies, statusesOf } from './service.ts';
 import { findSpentBy } from './spent-by.ts';
 import { presentBackfill, readStatus } from './status.ts';
-import { listFlagChanges, type SloRow } from './store.ts';
+import { isListedSlo, listFlagChanges, type SloRow, slos } from './store.ts';
 import { pointsOf, readingOf, stepFor } from './timeseries-rules.ts';
 
 /** Flag changes, and deploys, that one time series shows. */
@@ -48,48 +46,37 @@ function handlers({ why, ...dependencies }: SloDependencies & { readonly why: Wh
     const readable = await readableProjects(access, db, caller, slo.workspace_id, 'flags:read');
     return findSpentBy({ gateway, why, readable }, slo, window, signal);
   };
-  const service = createSloService(dependencies);
   const telemetry = gateway.lane('interactive');
   return implement(slosRoutes, {
-    async listSlos({ workspace, narrowed, caller, query: { search, limit, cursor, status }, signal }) {
-      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search };
-      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      if (status !== 'true') return page(items.map(presentSlo), nextCursor);
-      const statuses = await service.statuses(workspace, caller, items, signal);
-      return page(
-        items.map((row) => ({ ...presentSlo(row), status: statuses.get(row.id) ?? null })),
-        nextCursor,
+    async listSlos(context) {
+      const { workspace, query } = context;
+      const found = await pageOfPlaced(db, context, (page, filter) =>
+        slos.list(db, workspace.id, page, isListedSlo(filter)),
+      );
+      const statuses = query.status === 'true' ? await statusesOf(dependencies, context, found.data) : undefined;
+      const status = (id: string) => statuses && { status: statuses.get(id) ?? null };
+      return reply(
+        found.data.map((row) => ({ ...presentSlo(row), ...status(row.id) })),
+        { meta: found.meta },
       );
     },
-    async createSlo({ workspace, narrowed, caller, body, origin, signal }) {
-      const { project: _project, environment: _environment, ...input } = body;
-      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
-      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
-      return presentSlo(await service.create(place, caller, input, origin, signal));
+    async createSlo(context) {
+      const { project: _project, environment: _environment, ...input } = context.body;
+      return presentSlo(await create(dependencies, context, placeIn(context), input));
     },
-    async getSlo({ workspace, params }) {
-      return presentSlo(await service.find(workspace, params.id));
-    },
-    async replaceSlo({ workspace, caller, params, body, origin, signal }) {
-      return presentSlo(await service.replace(workspace, caller, params.id, body, origin, signal));
-    },
-    async removeSlo({ workspace, caller, params, origin }) {
-      await service.remove(workspace, caller, params.id, origin);
-      return undefined;
-    },
+    getSlo: async ({ workspace, params }) => presentSlo(await findResource(db, resource, workspace.id, params.id)),
+    replaceSlo: async (context) => presentSlo(await replace(dependencies, context, context.params.id, context.body)),
+    removeSlo: (context) => remove(dependencies, context, context.params.id),
     async exportSlo({ workspace, params }) {
-      const { name, definition, project } = await service.find(workspace, params.id);
+      const { name, definition, project } = await findResource(db, resource, workspace.id, params.id);
       return toOpenSlo({ name, ...definition }, project);
     },
-    async importSlo({ workspace, narrowed, caller, body, origin, signal }) {
-      if (narrowed.project === undefined) throw fail('NOT_FOUND', { resource: 'project' });
-      const place = { workspace, project: narrowed.project, environment: narrowed.environment };
-      return presentSlo(await service.create(place, caller, imported(body), origin, signal, 'slos.import'));
+    async importSlo(context) {
+      const place = placeIn(context);
+      return presentSlo(await create(dependencies, context, place, imported(context.body), 'slos.import'));
     },
     async getSloStatus({ workspace, caller, params, query, signal }) {
-      const slo = await service.readable(workspace, caller, params.id);
+      const slo = await findReadable(dependencies, { workspace, caller }, params.id);
       const nowMs = clock.now();
       const window = {
         fromNs: parseTime(query.since ?? 'now-1d', 'since', nowMs),
@@ -104,7 +91,7 @@ function handlers({ why, ...dependencies }: SloDependencies & { readonly why: Wh
       return { ...status, settled_to: new Date(settled).toISOString(), spent_by: spent };
     },
     async getSloTimeseries({ workspace, caller, params, query, signal }) {
-      const slo = await service.readable(workspace, caller, params.id);
+      const slo = await findReadable(dependencies, { workspace, caller }, params.id);
       const { fromNs, toNs } = parseWindow(query, clock.now());
       const asked = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n) };
       const { window, indicator, objective } = slo.definition;
@@ -165,11 +152,8 @@ function presentSlo(row: SloRow) {
     ...row.definition,
     project: row.project,
     environment: row.environment,
-    version: row.version,
     health: { derived_to: row.derived_to.toISOString(), error: row.last_error },
     backfill: presentBackfill(row),
-    created_by: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name ?? '' },
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...presentVersion(row),
   };
 }

@@ -1,12 +1,13 @@
 import type { SloIndicator } from '@fanion/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findResource } from '../../identity/resources/index.ts';
 import { type Tenant, testOrigin } from '../../testing/control-plane.ts';
 import { listMinutes, type Minute, type Range } from '../budget/index.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
 import { countIndicator } from './counts-store.ts';
 import { backfillDue, countedSlo, deriveDue, scopeOfSlo } from './derive.ts';
 import { recountLate } from './recount.ts';
-import { createSloService } from './service.ts';
+import * as service from './service.ts';
 import { readStatus } from './status.ts';
 import { listWaiting, type SloRow } from './store.ts';
 
@@ -47,7 +48,6 @@ const ratio: SloIndicator = {
 };
 
 function create(indicator: SloIndicator): Promise<SloRow> {
-  const service = createSloService(world.dependencies);
   const place = { workspace: ada.workspace, project: ada.project, environment: undefined };
   const input = {
     name: 'slo',
@@ -58,9 +58,10 @@ function create(indicator: SloIndicator): Promise<SloRow> {
     burn_alerts: false,
     min_events: 1,
   };
-  return service.create(place, ada.caller, input, testOrigin, world.signal);
+  return service.create(world.dependencies, request(), place, input);
 }
-const found = (slo: SloRow) => createSloService(world.dependencies).find(ada.workspace, slo.id);
+const request = () => ({ ...ada, origin: testOrigin, signal: world.signal });
+const found = (slo: SloRow) => findResource(world.db, service.resource, ada.workspace.id, slo.id);
 const stored = (slo: SloRow, range: Range) =>
   listMinutes(world.gateway.lane('background'), countedSlo(slo), range, world.signal);
 const raw = (slo: SloRow, range: Range) =>
@@ -188,16 +189,8 @@ describe('the roll-up', () => {
     ]);
     const slo = await create(events);
     await backfillDue(world.dependencies, world.run());
-    const service = createSloService(world.dependencies);
     const replace = (version: number, changes: object) =>
-      service.replace(
-        ada.workspace,
-        ada.caller,
-        slo.id,
-        { ...slo.definition, name: 'slo', version, ...changes },
-        testOrigin,
-        world.signal,
-      );
+      service.replace(world.dependencies, request(), slo.id, { ...slo.definition, name: 'slo', version, ...changes });
     expect((await replace(1, { objective: 0.8 })).revision).toBe(1);
     expect(await status(slo)).toMatchObject({ total: 2, backfill: { state: 'done' } });
     const changed = await replace(2, { indicator: { ...events, source: 'spans | where service.name == "other"' } });

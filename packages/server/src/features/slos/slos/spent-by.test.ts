@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWhyService } from '../../telemetry/why/index.ts';
 import { type Tenant, testOrigin } from '../../testing/control-plane.ts';
 import { type SloWorld, startSloWorld } from '../testing/world.ts';
-import { createSloService } from './service.ts';
+import { create } from './service.ts';
 import { findSpentBy } from './spent-by.ts';
 
 let world: SloWorld;
@@ -71,9 +71,10 @@ it('counts the events of each variant once, and what would be without it', async
   ]);
   await evaluate(eve, [{ trace: 50, variant: 'on', ms: at }]);
 
-  const slo = await createSloService(world.dependencies).create(
+  const slo = await create(
+    world.dependencies,
+    { ...ada, origin: testOrigin, signal: world.signal },
     { workspace: ada.workspace, project: ada.project, environment: undefined },
-    ada.caller,
     {
       name: 'slo',
       description: '',
@@ -87,8 +88,6 @@ it('counts the events of each variant once, and what would be without it', async
       burn_alerts: false,
       min_events: 1,
     },
-    testOrigin,
-    world.signal,
   );
   const window = { fromNs: BigInt(from) * 1_000_000n, toNs: BigInt(now) * 1_000_000n };
   const why = createWhyService(world);

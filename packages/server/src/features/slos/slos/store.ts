@@ -1,81 +1,11 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import type { SloDefinition, SloTable } from '../../../platform/postgres/schema.ts';
-import { isListed, type Placed, type PlacedFilter, placeExists, placeNames } from '../../identity/projects/index.ts';
+import type { SloDefinition } from '../../../platform/postgres/schema.ts';
+import { isListed, type PlacedFilter } from '../../identity/projects/index.ts';
+import { type Placed, placed, resourceTable } from '../../identity/resources/index.ts';
 
 /** An SLO with the names of its place. */
-export type SloRow = Placed<SloTable>;
-
-function slos(db: Executor) {
-  return db
-    .selectFrom('slos as r')
-    .innerJoin('projects as p', 'p.id', 'r.project_id')
-    .innerJoin('workspaces as w', 'w.id', 'r.workspace_id')
-    .leftJoin('users as u', 'u.id', 'r.created_by')
-    .selectAll('r')
-    .select(placeNames)
-    .where(placeExists);
-}
-
-/** Newest first. */
-export async function listSlos(
-  db: Executor,
-  workspaceId: string,
-  filter: PlacedFilter,
-  { after, limit }: { after: string | undefined; limit: number },
-): Promise<SloRow[]> {
-  return slos(db)
-    .where(isListed(workspaceId, filter, after, sql<string>`(r.definition ->> 'description')`))
-    .orderBy('r.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
-export async function findSlo(db: Executor, workspaceId: string, id: string): Promise<SloRow | undefined> {
-  return slos(db).where('r.workspace_id', '=', workspaceId).where('r.id', '=', id).executeTakeFirst();
-}
-
-/** SLOs of all workspaces, in the order of their ids. */
-export async function listEverySlo(db: Executor, after: string | undefined, limit: number): Promise<SloRow[]> {
-  let query = slos(db).orderBy('r.id').limit(limit);
-  if (after !== undefined) query = query.where('r.id', '>', after);
-  return query.execute();
-}
-
-/** Ids of all SLOs, those that have waited longest for a count first; those whose count fails last, so that they hold up nobody. */
-export async function listWaiting(db: Executor): Promise<string[]> {
-  const rows = await slos(db)
-    .clearSelect()
-    .select('r.id')
-    .orderBy(sql`r.last_error IS NOT NULL`)
-    .orderBy('r.derived_to')
-    .orderBy('r.id')
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-export async function listByIds(db: Executor, ids: readonly string[]): Promise<SloRow[]> {
-  return ids.length === 0 ? [] : slos(db).where('r.id', 'in', ids).execute();
-}
-
-/** SLOs whose past is not counted yet. */
-export async function listBackfills(db: Executor, limit: number): Promise<SloRow[]> {
-  return slos(db)
-    .whereRef('r.backfill_at', '>', 'r.backfill_from')
-    .where('r.backfill_error', 'is', null)
-    .orderBy('r.id')
-    .limit(limit)
-    .execute();
-}
-
-export async function countSlos(db: Executor, workspaceId: string): Promise<number> {
-  const row = await db
-    .selectFrom('slos')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
+export type SloRow = Placed<'slos'>;
 
 export interface SloValues {
   readonly name: string;
@@ -90,59 +20,50 @@ export interface Recount {
   readonly backfill_at: Date;
 }
 
-export async function insertSlo(
-  trx: Executor,
-  row: SloValues &
-    Recount & {
-      readonly id: string;
-      readonly workspace_id: string;
-      readonly project_id: string;
-      readonly environment: string | null;
-      readonly created_by: string;
-      readonly created_at: Date;
-    },
-): Promise<void> {
-  await trx
-    .insertInto('slos')
-    .values({ ...row, definition: JSON.stringify(row.definition), updated_at: row.created_at })
-    .execute();
+export const slos = resourceTable<SloRow, SloValues>('slos', {
+  owner: 'workspace_id',
+  json: ['definition'],
+  rows: (db) => placed(db, 'slos'),
+});
+
+export const isListedSlo = (filter: PlacedFilter) => isListed(filter, sql`(r.definition ->> 'description')`);
+
+/** What an SLO is written with whose indicator changed: what was counted before does not count any more. */
+export function countedAgain(recount: Recount) {
+  return { ...recount, revision: sql`revision + 1`, backfill_error: null, last_error: null };
 }
 
-/** Locks the SLO, so that of two changes the second one sees what the first one wrote. */
-export async function lockSlo(trx: Executor, workspaceId: string, id: string): Promise<SloRow | undefined> {
-  await trx
-    .selectFrom('slos')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .forUpdate()
-    .execute();
-  return findSlo(trx, workspaceId, id);
+/** SLOs of all workspaces, in the order of their ids. */
+export async function listEverySlo(db: Executor, after: string | undefined, limit: number): Promise<SloRow[]> {
+  let query = placed(db, 'slos').orderBy('r.id').limit(limit);
+  if (after !== undefined) query = query.where('r.id', '>', after);
+  return query.execute();
 }
 
-/** @param recount set where the indicator changed: what was counted before does not count any more */
-export async function updateSlo(
-  trx: Executor,
-  id: string,
-  { name, definition }: SloValues,
-  recount: Recount | undefined,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('slos')
-    .set({
-      name,
-      definition: JSON.stringify(definition),
-      version: sql`version + 1`,
-      updated_at: now,
-      ...(recount && { ...recount, revision: sql`revision + 1`, backfill_error: null, last_error: null }),
-    })
-    .where('id', '=', id)
+/** Ids of all SLOs, those that have waited longest for a count first; those whose count fails last, so that they hold up nobody. */
+export async function listWaiting(db: Executor): Promise<string[]> {
+  const rows = await placed(db, 'slos')
+    .clearSelect()
+    .select('r.id')
+    .orderBy(sql`r.last_error IS NOT NULL`)
+    .orderBy('r.derived_to')
+    .orderBy('r.id')
     .execute();
+  return rows.map(({ id }) => id);
 }
 
-export async function deleteSlo(trx: Executor, id: string): Promise<void> {
-  await trx.deleteFrom('slos').where('id', '=', id).execute();
+export async function listByIds(db: Executor, ids: readonly string[]): Promise<SloRow[]> {
+  return ids.length === 0 ? [] : placed(db, 'slos').where('r.id', 'in', ids).execute();
+}
+
+/** SLOs whose past is not counted yet. */
+export async function listBackfills(db: Executor, limit: number): Promise<SloRow[]> {
+  return placed(db, 'slos')
+    .whereRef('r.backfill_at', '>', 'r.backfill_from')
+    .where('r.backfill_error', 'is', null)
+    .orderBy('r.id')
+    .limit(limit)
+    .execute();
 }
 
 /** Of a revision that is still the current one. */

@@ -23,6 +23,7 @@ export interface AlertRuleTable {
   missed: ColumnType<string, number | undefined, number>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 
@@ -85,5 +86,6 @@ export interface ChannelTable {
   health_since: ColumnType<Date | null, undefined, Date | null>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }

@@ -52,6 +52,7 @@ export interface ExperimentTable {
   winner_change_id: string | null;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 

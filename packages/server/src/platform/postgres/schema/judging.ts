@@ -11,6 +11,7 @@ export interface FlagMetricTable {
   version: Generated<number>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 

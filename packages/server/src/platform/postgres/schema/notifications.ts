@@ -43,6 +43,7 @@ export interface RoutingPolicyTable {
   version: Generated<number>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 
@@ -73,6 +74,7 @@ export interface InhibitionRuleTable {
   version: Generated<number>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 

@@ -34,6 +34,7 @@ interface PlacedTable<Definition> {
   revision: Generated<number>;
   created_by: string | null;
   created_at: Date;
+  updated_by: string | null;
   updated_at: Date;
 }
 

@@ -101,6 +101,8 @@ export function channelRow(kind: ChannelKind, config: Readonly<Record<string, un
     health_since: null,
     created_by: null,
     created_by_name: null,
+    updated_by: null,
+    updated_by_name: null,
     created_at: at,
     updated_at: at,
   };

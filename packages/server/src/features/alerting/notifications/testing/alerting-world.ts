@@ -8,9 +8,9 @@ import { shardOf } from '../../alert-rules/spread.ts';
 import type { Instance } from '../../alert-rules/step-rules.ts';
 import { insertRule } from '../../alert-rules/store.ts';
 import type { ChannelRow, ChannelSender } from '../../channels/index.ts';
-import { createInhibitionRuleService } from '../../inhibition-rules/service.ts';
-import { createRoutingPolicyService } from '../../routing-policies/service.ts';
-import { createSilenceService } from '../../silences/service.ts';
+import { create as createInhibitionRule } from '../../inhibition-rules/service.ts';
+import * as policies from '../../routing-policies/service.ts';
+import * as silences from '../../silences/service.ts';
 import { createNotifications, type Notifications } from '../index.ts';
 
 export const testDefinition: AlertDefinition = {
@@ -63,9 +63,7 @@ export async function alertingWorld(db: Database) {
   const { clock } = plane;
   const tenant = await plane.addTenant('ada');
   const dependencies = { db, clock };
-  const policies = createRoutingPolicyService(dependencies);
-  const silences = createSilenceService(dependencies);
-  const inhibitions = createInhibitionRuleService(dependencies);
+  const by = { ...tenant, origin: testOrigin };
   const rules = new Map<string, string>();
   const engines: Notifications[] = [];
 
@@ -143,9 +141,9 @@ export async function alertingWorld(db: Database) {
   return {
     ...plane,
     tenant,
-    policies,
-    silences,
-    inhibitions,
+    addPolicy: (draft: Parameters<typeof policies.create>[2]) => policies.create(dependencies, by, draft),
+    expire: (id: string) => silences.expire(dependencies, by, id),
+    inhibit: (draft: Parameters<typeof createInhibitionRule>[2]) => createInhibitionRule(dependencies, by, draft),
     notifications,
     /** The only one, unless a test makes others. */
     own,
@@ -176,19 +174,19 @@ export async function alertingWorld(db: Database) {
     },
 
     async root(): Promise<string> {
-      return (await policies.list(tenant.workspace))[0]?.id ?? '';
+      return (await policies.list(dependencies, tenant.workspace))[0]?.id ?? '';
     },
 
     /** Changes the root policy. */
-    async route(patch: Parameters<typeof policies.update>[2]): Promise<void> {
-      const [root] = await policies.list(tenant.workspace);
-      await policies.update(tenant.workspace, root?.id ?? '', patch, testOrigin);
+    async route(patch: Parameters<typeof policies.update>[3]): Promise<void> {
+      const [root] = await policies.list(dependencies, tenant.workspace);
+      await policies.update(dependencies, by, root?.id ?? '', patch);
     },
 
-    async silence(matchers: Parameters<typeof silences.preview>[1], startsInMs: number, endsInMs: number) {
+    async silence(matchers: Parameters<typeof silences.preview>[2], startsInMs: number, endsInMs: number) {
       const [starts_at, ends_at] = [clock.ms + startsInMs, clock.ms + endsInMs];
       const body = { matchers: [...matchers], starts_at, ends_at, comment: 'a test' };
-      return silences.create(tenant.workspace, tenant.caller, body, testOrigin);
+      return silences.create(dependencies, by, body);
     },
 
     async channel(id: string): Promise<Pick<ChannelRow, 'health' | 'health_error'>> {
