@@ -1,14 +1,15 @@
 import { savedQueriesRoutes } from '@fanion/contract';
-import { implement, type MountedRoute, page } from '../../../http/context.ts';
-import { cutPage, decodeCursor } from '../../../http/cursor.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { pageById } from '../../../http/cursor.ts';
 import { fail } from '../../../platform/fail.ts';
-import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { requireNarrowed } from '../../identity/projects/index.ts';
+import { pageOfPlaced } from '../../identity/resources/index.ts';
 import { queryHistoryPruneJob } from './history.ts';
 import { listRuns } from './runs-store.ts';
-import { createSavedQueryService, type SavedQueryDependencies } from './service.ts';
+import { create, present, remove, type SavedQueryDependencies } from './service.ts';
+import { isListedQuery, savedQueries } from './store.ts';
 
 export { createQueryHistory, type QueryHistory } from './history.ts';
 
@@ -19,24 +20,16 @@ export const savedQueriesFeature = {
   jobs: ({ db, clock }: Pick<FeatureDependencies, 'db' | 'clock'>) => [queryHistoryPruneJob(db, clock)],
 } satisfies Feature;
 
-function handlers(dependencies: SavedQueryDependencies): MountedRoute[] {
-  const { db } = dependencies;
-  const service = createSavedQueryService(dependencies);
+function handlers(parts: SavedQueryDependencies): MountedRoute[] {
+  const { db } = parts;
   return implement(savedQueriesRoutes, {
-    async listSavedQueries({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
-      const after = decodeCursor(cursor, isId);
-      const rows = await service.list(workspace, narrowed, { search, tag }, { after, limit });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items, nextCursor);
-    },
-    async createSavedQuery({ workspace, narrowed, caller, body, origin, signal }) {
-      return service.create(workspace, narrowed, caller, body, origin, signal);
-    },
-    async removeSavedQuery({ workspace, params, origin }) {
-      await service.remove(workspace, params.id, origin);
-      return undefined;
-    },
+    listSavedQueries: (context) =>
+      pageOfPlaced(db, context, async (page, filter) => {
+        const condition = isListedQuery(filter, context.query.tag);
+        return (await savedQueries.list(db, context.workspace.id, page, condition)).map(present);
+      }),
+    createSavedQuery: async (context) => present(await create(parts, context, context.narrowed, context.body)),
+    removeSavedQuery: (context) => remove(parts, context, context.params.id),
     async listQueryHistory({ workspace, narrowed, permissions, caller, query }) {
       const isOwn = query.everyone !== 'true';
       if (!isOwn && !permissions.has('audit:read')) throw fail('PERMISSION_DENIED', { permission: 'audit:read' });
@@ -49,11 +42,11 @@ function handlers(dependencies: SavedQueryDependencies): MountedRoute[] {
         status: query.status,
         search: query.search,
       };
-      const after = decodeCursor(query.cursor, isId);
-      const rows = await listRuns(db, workspace.id, filter, { after, limit: query.limit + 1 });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
-      return page(items.map(presentRun), nextCursor);
+      return pageById(query, async (page) => {
+        const rows = await listRuns(db, workspace.id, filter, page);
+        await requireNarrowed(db, workspace, narrowed, rows);
+        return rows.map(presentRun);
+      });
     },
   });
 }
