@@ -14,11 +14,10 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Egress } from '../../../platform/egress/index.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
-import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import { readableProjects, requireReadable } from '../../identity/access/index.ts';
-import { requireNarrowed } from '../../identity/projects/index.ts';
+import { pageOfPlaced, presentVersion as presentAuthors } from '../../identity/resources/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { createDashboardData } from './data.ts';
 import { createDocuments } from './from-url/fetch-document.ts';
@@ -26,11 +25,11 @@ import { convertGrafana } from './grafana/convert.ts';
 import { listEnvironmentKeys, listFlagKeys, listProjectKeys } from './names-store.ts';
 import { createOptions } from './options.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
-import { createDashboardService } from './service.ts';
+import { compare, create, find, remove, replace, rollback } from './service.ts';
 import { snapshotExpiryJob } from './snapshots/expiry.ts';
 import { snapshotHandlers } from './snapshots/handlers.ts';
 import { createSnapshotService } from './snapshots/service.ts';
-import type { DashboardListRow, DashboardRow, VersionRow } from './store.ts';
+import { type DashboardListRow, type DashboardRow, listDashboards, listVersions, type VersionRow } from './store.ts';
 import { placeOf } from './variable-rules.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -61,7 +60,7 @@ function handlers({
 }): MountedRoute[] {
   const { db, access, clock, log } = dependencies;
   const { limits, data: dataLimits, snapshots: snapshotLimits, importBytes } = config.dashboards;
-  const service = createDashboardService({ db, clock, gateway, limits });
+  const parts = { db, clock, gateway, limits };
   const data = createDashboardData({ queries, compiler: gateway.compiler, clock, log, limits: dataLimits });
   const documents = createDocuments({ egress, thread: bodyThread, maxBytes: importBytes });
 
@@ -120,7 +119,10 @@ function handlers({
   };
 
   /** A dashboard that was written, with what it will not show. */
-  async function saved(workspace: WorkspaceRef, caller: UserCaller, row: DashboardRow, signal: AbortSignal) {
+  async function saved(
+    { workspace, caller, signal }: { workspace: WorkspaceRef; caller: UserCaller; signal: AbortSignal },
+    row: DashboardRow,
+  ) {
     // Whether a text is valid does not depend on the place.
     const scope = { workspace, project: undefined, environment: undefined };
     const isNarrowed = row.model.variables.some(({ type }) => type === 'project');
@@ -135,7 +137,7 @@ function handlers({
   const ofSnapshots = snapshotHandlers({
     snapshots: createSnapshotService({ db, clock, limits: snapshotLimits }),
     data,
-    findDashboard: service.find,
+    findDashboard: (workspace, id) => find(db, workspace, id),
     requireReadable: ({ workspace, project, environment }, caller) =>
       requireReadable(access, caller, {
         workspace,
@@ -146,45 +148,30 @@ function handlers({
   });
 
   const ofDashboards = implement(dashboardsRoutes, {
-    async listDashboards({ workspace, narrowed, query: { search, tag, limit, cursor } }) {
-      const filter = { projectId: narrowed.project?.id, environment: narrowed.environment, search, tag };
-      const rows = await service.list(workspace, filter, { after: decodeCursor(cursor, isId), limit });
-      await requireNarrowed(db, workspace, narrowed, rows);
-      const { items, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-      return page(items.map(presentSummary), nextCursor);
-    },
-    async createDashboard({ workspace, narrowed, caller, body, origin, signal }) {
-      return saved(workspace, caller, await service.create(workspace, narrowed, caller, body, origin, signal), signal);
-    },
-    async getDashboard({ workspace, params }) {
-      return present(await service.find(workspace, params.id));
-    },
-    async replaceDashboard({ workspace, narrowed, caller, params, body, origin, signal }) {
-      const row = await service.replace(workspace, narrowed, caller, params.id, body, origin, signal);
-      return saved(workspace, caller, row, signal);
-    },
-    async removeDashboard({ workspace, params, query, origin }) {
-      await service.remove(workspace, params.id, query.source, origin);
-      return undefined;
-    },
+    listDashboards: (context) =>
+      pageOfPlaced(db, context, async (page, filter) =>
+        (await listDashboards(db, context.workspace.id, filter, context.query.tag, page)).map(presentSummary),
+      ),
+    createDashboard: async (context) => saved(context, await create(parts, context, context.narrowed, context.body)),
+    getDashboard: async ({ workspace, params }) => present(await find(db, workspace, params.id)),
+    replaceDashboard: async (context) =>
+      saved(context, await replace(parts, context, context.narrowed, context.params.id, context.body)),
+    removeDashboard: (context) => remove(parts, context, context.params.id, context.query.source),
     async listDashboardVersions({ workspace, params, query: { limit, cursor } }) {
       const before = decodeCursor(cursor, isVersion);
-      const rows = await service.versions(workspace, params.id, {
-        before: before === undefined ? undefined : Number(before),
-        limit,
-      });
-      const { items, nextCursor } = cutPage(rows, limit, ({ version }) => String(version));
+      const { id } = await find(db, workspace, params.id);
+      const range = { before: before === undefined ? undefined : Number(before), limit: limit + 1 };
+      const { items, nextCursor } = cutPage(await listVersions(db, id, range), limit, ({ version }) => String(version));
       return page(items.map(presentVersion), nextCursor);
     },
     async getDashboardVersion({ workspace, params, query }) {
-      const { found, against, changes } = await service.version(workspace, params.id, params.version, query.against);
+      const { found, against, changes } = await compare(db, workspace, params.id, params.version, query.against);
       return { ...presentVersion(found), model: found.model, against, changes };
     },
-    async rollbackDashboard({ workspace, caller, params, origin }) {
-      return present(await service.rollback(workspace, caller, params.id, params.version, origin));
-    },
+    rollbackDashboard: async (context) =>
+      present(await rollback(parts, context, context.params.id, context.params.version)),
     async getDashboardData({ workspace, caller, params, body, request, requestId, signal }) {
-      const row = await service.find(workspace, params.id);
+      const row = await find(db, workspace, params.id);
       const { panels, variables: definitions } = row.model;
       const { variables = {}, panels: ids, from, to } = body;
       const scope = await scopeOfDashboard(workspace, caller, row, variables);
@@ -256,18 +243,8 @@ function acceptedAge(header: string | undefined): number | undefined {
 }
 
 function presentFacts(row: Omit<DashboardRow, 'model'>) {
-  const author = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
-  return {
-    id: row.id,
-    version: row.version,
-    project: row.project,
-    environment: row.environment,
-    source: row.source,
-    created_by: author(row.created_by, row.created_by_name),
-    created_at: row.created_at.toISOString(),
-    updated_by: author(row.updated_by, row.updated_by_name),
-    updated_at: row.updated_at.toISOString(),
-  };
+  const { id, project, environment, source } = row;
+  return { id, project, environment, source, ...presentAuthors(row) };
 }
 
 function presentSummary(row: DashboardListRow) {
