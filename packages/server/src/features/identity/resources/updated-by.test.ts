@@ -10,7 +10,7 @@ beforeAll(async () => {
   ada = world.ada;
   bob = await signUp(ada.base, 'bob');
   await addMember(ada, bob, 'admin');
-  const flag = { key: 'checkout', type: 'boolean' };
+  const flag = { key: 'checkout', name: 'Checkout', kind: 'boolean' };
   expect((await ada.post(`${ada.project}/flags`, flag)).status).toBe(201);
   expect((await ada.post(`${ada.project}/metrics`, { ...metric, key: 'clicked' })).status).toBe(201);
 });
