@@ -42,7 +42,20 @@ export function useDraftForm<D extends object>({
     error: problems[key],
     onChange: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value } as Partial<D>),
   });
-  return { form, draft, problems, set, text };
+  /** Props for a select that always has a value. Its options are the values that the field can have. */
+  const choice = (key: keyof D) => ({
+    allowDeselect: false as const,
+    value: String(draft[key]),
+    error: problems[key],
+    onChange: (value: string | null) => value !== null && set({ [key]: value } as Partial<D>),
+  });
+  /** Props for a switch. */
+  const toggle = (key: keyof D) => ({
+    checked: draft[key] === true,
+    onChange: (event: { currentTarget: { checked: boolean } }) =>
+      set({ [key]: event.currentTarget.checked } as unknown as Partial<D>),
+  });
+  return { form, draft, problems, set, text, choice, toggle };
 }
 
 export type DraftForm<D extends object> = ReturnType<typeof useDraftForm<D>>;

@@ -3,6 +3,7 @@ import { type ChangeEvent, type SubmitEvent, useState } from 'react';
 import { useDraftState } from './draft-state.ts';
 
 type TextKeys<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T] & string;
+type BooleanKeys<T> = { [K in keyof T]: T[K] extends boolean ? K : never }[keyof T] & string;
 
 export interface Form<T> {
   values: T;
@@ -14,6 +15,15 @@ export interface Form<T> {
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
     error: string | undefined;
   };
+  /** The same for a select that always has a value. */
+  choice: (key: TextKeys<T>) => {
+    allowDeselect: false;
+    value: string;
+    onChange: (value: string | null) => void;
+    error: string | undefined;
+  };
+  /** The same for a switch or a checkbox. */
+  toggle: (key: BooleanKeys<T>) => { checked: boolean; onChange: (event: ChangeEvent<HTMLInputElement>) => void };
   errorOf: (key: string) => string | undefined;
   /** The error that belongs to no field. */
   error: unknown;
@@ -47,6 +57,16 @@ export function useForm<T extends object>(options: { initial: T; submit: (values
         set(key, event.currentTarget.value as T[typeof key]);
       },
       error: byField.get(key),
+    }),
+    choice: (key) => ({
+      allowDeselect: false,
+      value: String(values[key]),
+      onChange: (value) => value !== null && set(key, value as T[typeof key]),
+      error: byField.get(key),
+    }),
+    toggle: (key) => ({
+      checked: values[key] === true,
+      onChange: (event) => set(key, event.currentTarget.checked as T[typeof key]),
     }),
     errorOf: (key) => byField.get(key),
     error: byField.size > 0 ? null : error,

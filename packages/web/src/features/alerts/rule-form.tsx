@@ -37,7 +37,7 @@ export function RuleForm({
   /** Content above the fields. */
   children?: ReactNode;
 }) {
-  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, draft, problems, set, text, choice } = useDraftForm({ initial, check: problemsOf, onSave });
   const { query, kind } = draft;
   const symptom = useMemo(() => symptomOfDraft({ query, kind }), [query, kind]);
   const canChoose = symptom !== null || draft.query.trim() === '';
@@ -111,22 +111,10 @@ export function RuleForm({
         <Panel title="Condition">
           <Stack gap="sm">
             <TextInput label="Name" placeholder="Checkout fails" {...text('name')} />
-            <Select
-              label="Fires when"
-              allowDeselect={false}
-              data={KINDS}
-              value={draft.kind}
-              onChange={(kind) => set({ kind: kind as RuleDraft['kind'] })}
-            />
+            <Select label="Fires when" data={KINDS} {...choice('kind')} />
             {draft.kind !== 'absence' && (
               <div className={columns.row}>
-                <Select
-                  label="Value is"
-                  allowDeselect={false}
-                  data={['>', '>=', '<', '<=', '==', '!=']}
-                  value={draft.op}
-                  onChange={(op) => set({ op: op as RuleDraft['op'] })}
-                />
+                <Select label="Value is" data={['>', '>=', '<', '<=', '==', '!=']} {...choice('op')} />
                 <ThresholdField
                   // Another unit shows another number.
                   key={unit.suffix}
@@ -143,13 +131,11 @@ export function RuleForm({
                 <Select
                   label="As"
                   description="What is compared"
-                  allowDeselect={false}
                   data={[
                     { value: 'ratio', label: 'Share of the value before' },
                     { value: 'difference', label: 'Difference' },
                   ]}
-                  value={draft.as}
-                  onChange={(as) => set({ as: as as RuleDraft['as'] })}
+                  {...choice('as')}
                 />
               </div>
             )}
@@ -172,35 +158,29 @@ export function RuleForm({
             </span>
             <Select
               label="When there is no data"
-              allowDeselect={false}
               data={[
                 { value: 'ok', label: 'Nothing fires' },
                 { value: 'alert', label: 'Fire “no data”' },
                 { value: 'keep', label: 'Keep the states' },
               ]}
-              value={draft.no_data}
-              onChange={(value) => set({ no_data: value as RuleDraft['no_data'] })}
+              {...choice('no_data')}
             />
             <Select
               label="When a single series stops"
-              allowDeselect={false}
               data={[
                 { value: 'resolve', label: 'Resolve it' },
                 { value: 'keep', label: 'Keep its state' },
                 { value: 'alert', label: 'Fire' },
               ]}
-              value={draft.missing_series}
-              onChange={(value) => set({ missing_series: value as RuleDraft['missing_series'] })}
+              {...choice('missing_series')}
             />
             <Select
               label="When the query fails"
-              allowDeselect={false}
               data={[
                 { value: 'keep', label: 'Keep the states' },
                 { value: 'alert', label: 'Fire' },
               ]}
-              value={draft.on_error}
-              onChange={(value) => set({ on_error: value as RuleDraft['on_error'] })}
+              {...choice('on_error')}
             />
           </Stack>
         </Panel>

@@ -50,11 +50,7 @@ function SaveForm({ query, onClose }: { query: string; onClose: () => void }) {
       <CodeBlock code={query} label="query" wrap />
       <TextInput label="Name" required data-autofocus {...form.field('name')} />
       <Textarea label="Description" rows={2} {...form.field('description')} />
-      <Checkbox
-        label={`Include the time range: ${describeRange(range)}`}
-        checked={form.values.withRange}
-        onChange={(event) => form.set('withRange', event.currentTarget.checked)}
-      />
+      <Checkbox label={`Include the time range: ${describeRange(range)}`} {...form.toggle('withRange')} />
     </DialogForm>
   );
 }

@@ -32,7 +32,8 @@ export function MetricForm({
   onSave: ((draft: MetricDraft) => Promise<void>) | undefined;
   children?: ReactNode;
 }) {
-  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { draft, problems, set, text, choice, toggle } = fields;
   return (
     <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
       <div className={columns.column}>
@@ -50,10 +51,8 @@ export function MetricForm({
             <Select
               label="Measure"
               description={KINDS[draft.kind].help}
-              allowDeselect={false}
               data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
-              value={draft.kind}
-              onChange={(kind) => set({ kind: kind as Kind })}
+              {...choice('kind')}
             />
             <QueryField
               label="Rows: each row is an event of a unit"
@@ -62,7 +61,7 @@ export function MetricForm({
               error={problems.source}
               onChange={(source) => set({ source })}
             />
-            <KindFields draft={draft} problems={problems} set={set} text={text} />
+            <KindFields {...fields} />
             <DiagnosticNotices error={form.error} />
           </Stack>
         </Panel>
@@ -93,20 +92,17 @@ export function MetricForm({
               <Select
                 label="Good is"
                 description="For verdicts"
-                allowDeselect={false}
                 data={[
                   { value: 'up_is_good', label: 'More' },
                   { value: 'down_is_good', label: 'Less' },
                 ]}
-                value={draft.direction}
-                onChange={(direction) => set({ direction: direction as MetricDraft['direction'] })}
+                {...choice('direction')}
               />
             </div>
             <Switch
               label="Guardrail"
               description="Marks a metric that must not get worse, as error rates and latencies are"
-              checked={draft.guardrail}
-              onChange={(event) => set({ guardrail: event.currentTarget.checked })}
+              {...toggle('guardrail')}
             />
             <Textarea label="Description" autosize minRows={2} {...text('description')} />
           </Stack>

@@ -164,8 +164,7 @@ function DetailsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
       <Checkbox
         label="Temporary"
         description="You plan to remove it when its rollout is done."
-        checked={form.values.temporary}
-        onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+        {...form.toggle('temporary')}
       />
       <ClientVisible checked={form.values.client_visible} onChange={(visible) => form.set('client_visible', visible)} />
       <Textarea

@@ -46,13 +46,7 @@ function QuickForm({ target: { name, labels }, onClose }: { target: SilenceTarge
       <span className="dim" role="status">
         {data === undefined ? 'Looking for alerts that match' : `Matches ${countOf(data.matched, 'firing alert')} now.`}
       </span>
-      <Select
-        label="Lasts"
-        allowDeselect={false}
-        value={form.values.length}
-        data={[...LENGTHS]}
-        onChange={(length) => form.set('length', length ?? DEFAULT_LENGTH)}
-      />
+      <Select label="Lasts" data={[...LENGTHS]} {...form.choice('length')} />
       <TextInput label="Comment" required data-autofocus {...form.field('comment')} />
     </DialogForm>
   );

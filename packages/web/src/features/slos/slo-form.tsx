@@ -58,7 +58,7 @@ export function SloForm({
   action: string;
   onSave: (draft: SloDraft) => Promise<void>;
 }) {
-  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, draft, problems, set, text, choice, toggle } = useDraftForm({ initial, check: problemsOf, onSave });
   const { kind, source, condition } = draft;
   const symptom = useMemo(() => sloSymptomOf({ kind, source, condition }), [kind, source, condition]);
   const isEmpty = kind === 'events' && source.trim() === '' && condition.trim() === '';
@@ -97,14 +97,7 @@ export function SloForm({
                 onChange={(next) => set(withSloSymptom(draft, next))}
               />
             ) : (
-              <Select
-                label="Count"
-                description={HELP[draft.kind]}
-                allowDeselect={false}
-                data={KINDS}
-                value={draft.kind}
-                onChange={(next) => set({ kind: next as SloDraft['kind'] })}
-              />
+              <Select label="Count" description={HELP[draft.kind]} data={KINDS} {...choice('kind')} />
             )}
             <IndicatorFields draft={draft} problems={problems} set={write} />
             <DiagnosticNotices error={form.error} />
@@ -125,10 +118,8 @@ export function SloForm({
             />
             <Select
               label="Window"
-              allowDeselect={false}
               data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
-              value={draft.window}
-              onChange={(window) => set({ window: window as WindowChoice })}
+              {...choice('window')}
             />
             {draft.window in { week: 1, month: 1, quarter: 1 } && (
               <TextInput
@@ -146,8 +137,7 @@ export function SloForm({
             <Switch
               label="Alert while the budget is spent too fast"
               description="Pages for 2% in an hour or 5% in 6 hours, tickets for 10% in one day or three (of 30 days)"
-              checked={draft.burn_alerts}
-              onChange={(event) => set({ burn_alerts: event.currentTarget.checked })}
+              {...toggle('burn_alerts')}
             />
             {draft.burn_alerts && draft.kind !== 'slices' && (
               <TextInput
