@@ -1,3 +1,4 @@
+import { ScopeLink } from '../app/scope-links.tsx';
 import { useScope } from '../app/session.ts';
 import { countOf } from '../ui/format/index.ts';
 import { AppLink } from '../ui/link.tsx';
@@ -28,7 +29,6 @@ export function FiringMark({ alerts }: { alerts: readonly AlertInstance[] }) {
 
 /** What fires now, in a line with links; nothing if nothing does. */
 export function FiringStrip({ firing: { alerts, error } }: { firing: Firing }) {
-  const scope = useScope();
   if (error) return <ErrorNotice error={error} />;
   if (alerts.length === 0) return null;
   const groups = groupsOf(alerts);
@@ -42,9 +42,9 @@ export function FiringStrip({ firing: { alerts, error } }: { firing: Firing }) {
           </li>
         ))}
       </ul>
-      <AppLink to="/w/$ws/$project/alerts" params={scope}>
+      <ScopeLink to="/w/$ws/$project/alerts">
         {groups.length > SHOWN ? `All ${countOf(groups.length, 'rule')}` : 'All alerts'}
-      </AppLink>
+      </ScopeLink>
     </section>
   );
 }

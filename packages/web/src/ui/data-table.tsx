@@ -11,21 +11,70 @@ import {
   useState,
 } from 'react';
 import classes from './data-table.module.css';
+import { formatNumber } from './format/index.ts';
 import { useRoving } from './roving.ts';
+import { Timestamp } from './timestamp.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
 
-export interface Column<Row> {
+interface ColumnBase {
   id: string;
   header: ReactNode;
+  /** Width in pixels; required for all columns but one of a virtualized table. */
+  width?: number;
+}
+
+interface CellColumn<Row> extends ColumnBase {
   cell: (row: Row) => ReactNode;
   /** Right-aligned, tabular. */
   numeric?: boolean;
-  /** Width in pixels; required for all columns but one of a virtualized table. */
-  width?: number;
   /** Adds a sort button to the column. */
   sortBy?: (row: Row) => string | number | bigint;
   /** Draws a bar behind the cell, as a share of its width from 0 to 1. */
   bar?: (row: Row) => number | undefined;
+}
+
+/** How long ago something happened, and what stands there if it has not. The table can be sorted by it. */
+interface TimeColumn<Row> extends ColumnBase {
+  ago: (row: Row) => string | null | undefined;
+  never?: string;
+}
+
+/** A number by which the table can be sorted. */
+interface NumberColumn<Row> extends ColumnBase {
+  number: (row: Row) => number;
+  format?: (value: number) => ReactNode;
+}
+
+/** Buttons at the end of a row. */
+interface ButtonColumn<Row> extends Pick<ColumnBase, 'width'> {
+  buttons: (row: Row) => ReactNode;
+}
+
+export type Column<Row> = CellColumn<Row> | TimeColumn<Row> | NumberColumn<Row> | ButtonColumn<Row>;
+
+function cellColumn<Row>(column: Column<Row>): CellColumn<Row> {
+  if ('ago' in column) {
+    const { ago, never = '–', ...base } = column;
+    const cell = (row: Row) => {
+      const at = ago(row);
+      return at ? <Timestamp value={at} ago /> : <span className="dim">{never}</span>;
+    };
+    return { ...base, cell, sortBy: (row) => ago(row) ?? '' };
+  }
+  if ('number' in column) {
+    const { number, format = formatNumber, ...base } = column;
+    return { ...base, numeric: true, cell: (row) => format(number(row)), sortBy: number };
+  }
+  if ('buttons' in column) {
+    const { buttons, ...base } = column;
+    return {
+      ...base,
+      id: 'actions',
+      header: <span className="visually-hidden">Actions</span>,
+      cell: (row) => <span className={classes.buttons}>{buttons(row)}</span>,
+    };
+  }
+  return column;
 }
 
 /** Opens the row after (1) or before (-1) the selected one, in the order of the table. */
@@ -85,7 +134,7 @@ export function denseListHeight(rows: number, above: number): string {
 /** The table of every list: 32 px rows, sticky header, sorting by header, rows that open by click or Enter. */
 export function DataTable<Row>({
   label,
-  columns,
+  columns: given,
   rows,
   rowKey,
   onRowClick,
@@ -104,6 +153,7 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptPosition(scroller, keepsPosition ? label : undefined, rows.length > 0);
+  const columns = useMemo(() => given.map(cellColumn), [given]);
   const [focused, setFocused] = useState<string>();
   const [sort, setSort] = useState<{ id: string; descending: boolean } | null>(null);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
@@ -129,7 +179,7 @@ export function DataTable<Row>({
   const headers = useRoving(sortable, 'horizontal');
   const opensOnMove = mover !== undefined && selectedKey !== undefined;
 
-  const toggleSort = (column: Column<Row>) =>
+  const toggleSort = (column: CellColumn<Row>) =>
     setSort((old) =>
       old?.id === column.id
         ? { id: column.id, descending: !old.descending }
@@ -315,7 +365,7 @@ function onRowKey<Row>(
 
 function sortRows<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly CellColumn<Row>[],
   sort: { id: string; descending: boolean } | null,
 ): readonly Row[] {
   const by = columns.find((column) => column.id === sort?.id)?.sortBy;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { DialogEnd } from './dialog-end.tsx';
+import { useTakeSaved } from './draft-state.ts';
 import type { Form } from './form.ts';
 import { Stack } from './mantine.ts';
 import { ErrorNotice } from './states.tsx';
@@ -20,11 +21,12 @@ export function DialogForm<T>({
   onCancel: () => void;
   children: ReactNode;
 }) {
+  const take = useTakeSaved();
   return (
     <form onSubmit={form.onSubmit}>
       <Stack gap="md">
         {children}
-        <ErrorNotice error={form.error} onReload={onCancel} />
+        <ErrorNotice error={form.error} onReload={take ?? onCancel} />
         <DialogEnd action={action} onCancel={onCancel} loading={form.pending} disabled={disabled ?? false} />
       </Stack>
     </form>

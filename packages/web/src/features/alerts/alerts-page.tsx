@@ -1,21 +1,18 @@
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
 import { worstFirst } from '../../alerting/firing-groups.ts';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
-import { SearchBox } from '../../app/search-box.tsx';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
-
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { ListTable, Named, QueryLine, Search, useFound } from '../../ui/resource/list-table.tsx';
+import { both, Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { RuleState } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { FiringTable } from './firing-table.tsx';
 import { InstanceTable } from './instance-table.tsx';
-import { alertRulesQuery } from './queries.ts';
+import { type AlertRule, alertRulesQuery } from './queries.ts';
 import { conditionText } from './rule-draft.ts';
 
 /** What fires now, what is about to, and the rules. */
@@ -28,105 +25,77 @@ export function AlertsPage() {
   const known = new Set((rules.data ?? []).map(({ id }) => id));
   const current = worstFirst((instances.data ?? []).filter(({ rule_id }) => known.has(rule_id)));
   const active = current.filter(({ state }) => state !== 'resolved');
-  const create = canWrite && (
-    <ButtonLink to="/w/$ws/$project/alerts/rules/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Create alert rule
-    </ButtonLink>
-  );
-  const error = rules.error ?? instances.error;
+  const create = canWrite && <CreateLink to="/w/$ws/$project/alerts/rules/new">Create alert rule</CreateLink>;
   return (
     <Page title="Alerts" actions={create}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void Promise.all([rules.refetch(), instances.refetch()])} />
-      ) : rules.data === undefined || instances.data === undefined ? (
-        <Loading />
-      ) : rules.data.length === 0 ? (
-        <EmptyState title="No alert rules yet" action={create}>
-          A rule runs a query at an interval and fires for each row that meets its condition. Preview it over the past
-          before you save it.
-        </EmptyState>
-      ) : (
-        <>
-          {active.length === 0 ? (
-            <Panel title="Nothing is firing">
-              <span className="dim">All instances of all rules of this project are below their thresholds.</span>
-            </Panel>
+      <Loaded query={both(rules, instances)}>
+        {([{ length }]) =>
+          length === 0 ? (
+            <EmptyState title="No alert rules yet" action={create}>
+              A rule runs a query at an interval and fires for each row that meets its condition. Preview it over the
+              past before you save it.
+            </EmptyState>
           ) : (
-            <FiringTable alerts={active} />
-          )}
-          {current.length > active.length && (
-            <Panel title="Resolved within a day" tight>
-              <InstanceTable
-                label="Resolved alerts"
-                instances={current.filter(({ state }) => state === 'resolved')}
-                withRule
-              />
-            </Panel>
-          )}
-          <Rules />
-        </>
-      )}
+            <>
+              {active.length === 0 ? (
+                <Panel title="Nothing is firing">
+                  <span className="dim">All instances of all rules of this project are below their thresholds.</span>
+                </Panel>
+              ) : (
+                <FiringTable alerts={active} />
+              )}
+              {current.length > active.length && (
+                <Panel title="Resolved within a day" tight>
+                  <InstanceTable
+                    label="Resolved alerts"
+                    instances={current.filter(({ state }) => state === 'resolved')}
+                    withRule
+                  />
+                </Panel>
+              )}
+              <Rules />
+            </>
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
 
 function Rules() {
   const scope = useScope();
-  const { q = '' } = useSearch({ from: '/w/$ws/$project/alerts' });
-  const navigate = useNavigate();
   const { data = [] } = useQuery(alertRulesQuery(scope.ws, scope.project));
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = data.filter(({ name, query }) => {
-    const text = `${name} ${query}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const page = ({ id }: AlertRule) => linkOptions({ to: '/w/$ws/$project/alerts/rules/$id', params: { ...scope, id } });
   return (
-    <Panel
+    <ListTable
       title="Rules"
-      tight
-      actions={<SearchBox label="Search rules" placeholder="Search by name or query" size="xs" w={240} value={q} />}
-    >
-      <DataTable
-        label="Alert rules"
-        rows={shown}
-        rowKey={(rule) => rule.id}
-        onRowClick={(rule) =>
-          void navigate({ to: '/w/$ws/$project/alerts/rules/$id', params: { ...scope, id: rule.id } })
-        }
-        columns={[
-          {
-            id: 'state',
-            header: 'State',
-            width: 150,
-            sortBy: (rule) => (rule.enabled ? -rule.firing : 1),
-            cell: (rule) => <RuleState rule={rule} />,
-          },
-          {
-            id: 'name',
-            header: 'Rule',
-            sortBy: (rule) => rule.name,
-            cell: (rule) => (
-              <span className={classes.name}>
-                <AppLink to="/w/$ws/$project/alerts/rules/$id" params={{ ...scope, id: rule.id }}>
-                  {rule.name}
-                </AppLink>
-                <span className={`${classes.query} truncate`} title={rule.query}>
-                  {rule.query}
-                </span>
-              </span>
-            ),
-          },
-          { id: 'condition', header: 'Condition', width: 220, cell: (rule) => conditionText(rule) },
-          { id: 'every', header: 'Every', width: 80, cell: (rule) => rule.every },
-          {
-            id: 'updated',
-            header: 'Changed',
-            width: 110,
-            sortBy: (rule) => rule.updated_at,
-            cell: (rule) => <Timestamp value={rule.updated_at} ago />,
-          },
-        ]}
-      />
-    </Panel>
+      label="Alert rules"
+      actions={<Search label="Search rules" placeholder="Search by name or query" size="xs" w={240} />}
+      rows={useFound(data, ({ name, query }) => `${name} ${query}`)}
+      rowKey={({ id }) => id}
+      opens={page}
+      columns={[
+        {
+          id: 'state',
+          header: 'State',
+          width: 150,
+          sortBy: (rule) => (rule.enabled ? -rule.firing : 1),
+          cell: (rule) => <RuleState rule={rule} />,
+        },
+        {
+          id: 'name',
+          header: 'Rule',
+          sortBy: ({ name }) => name,
+          cell: (rule) => (
+            <Named page={page(rule)} name={rule.name}>
+              <QueryLine>{rule.query}</QueryLine>
+            </Named>
+          ),
+        },
+        { id: 'condition', header: 'Condition', width: 220, cell: conditionText },
+        { id: 'every', header: 'Every', width: 80, cell: ({ every }) => every },
+        { id: 'updated', header: 'Changed', width: 110, ago: ({ updated_at }) => updated_at },
+      ]}
+    />
   );
 }

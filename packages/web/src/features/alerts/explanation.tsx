@@ -4,7 +4,7 @@ import type { AlertInstance } from '../../alerting/instances.ts';
 import { type Scope, useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { TurnOffFlag } from '../why/turn-off-flag.tsx';
 import { WhyList } from '../why/why-list.tsx';
@@ -37,22 +37,20 @@ export function Explanation({ instance }: { instance: AlertInstance }) {
     );
   return (
     <Panel title="Why">
-      {error ? (
-        <ErrorState compact error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Loading label="Comparing failing rows with the others" />
-      ) : (
-        <div className={classes.why}>
-          <WhyList
-            why={data.why}
-            project={instance.project}
-            environment={blamed[0] === undefined ? undefined : environmentOf(blamed[0])}
-            comment={comment}
-          />
-          <Changes changes={data.changes} place={place} stop={stop} />
-          <Traces traces={data.traces} />
-        </div>
-      )}
+      <Loaded query={{ data, error, refetch }} label="Comparing failing rows with the others" compact>
+        {(data) => (
+          <div className={classes.why}>
+            <WhyList
+              why={data.why}
+              project={instance.project}
+              environment={blamed[0] === undefined ? undefined : environmentOf(blamed[0])}
+              comment={comment}
+            />
+            <Changes changes={data.changes} place={place} stop={stop} />
+            <Traces traces={data.traces} />
+          </div>
+        )}
+      </Loaded>
     </Panel>
   );
 }

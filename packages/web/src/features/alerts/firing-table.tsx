@@ -10,7 +10,6 @@ import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { ActionIcon, Kbd, useHotkeys } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
 import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
@@ -81,7 +80,7 @@ export function FiringTable({ alerts }: { alerts: readonly AlertInstance[] }) {
             id: 'since',
             header: 'Since',
             width: 110,
-            cell: (row) => <Timestamp value={row.kind === 'group' ? oldest(row.group) : sinceOf(row.alert)} ago />,
+            ago: (row) => (row.kind === 'group' ? oldest(row.group) : sinceOf(row.alert)),
           },
           { id: 'note', header: 'Note', width: 130, cell: noteOfRow },
           {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isFiring } from '../../alerting/instances.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import facts from '../../ui/facts.module.css';
@@ -10,7 +11,8 @@ import { countOf } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button, useHotkeys } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SilenceDialog, type SilenceTarget } from '../silences/silence-dialog.tsx';
 import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
@@ -27,11 +29,7 @@ export function InstancePage() {
   return (
     <Page
       title={instance?.rule_name ?? 'Alert'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/alerts" params={scope}>
-          Alerts
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/alerts">Alerts</ScopeLink>}
       subtitle={instance && <AlertStateLabel state={instance.state} />}
       actions={
         instance && (
@@ -48,51 +46,47 @@ export function InstancePage() {
         )
       }
     >
-      {instance === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the alert" />
-        )
-      ) : (
-        <>
-          {instance.flapping && (
-            <Notice kind="warning">
-              It began or stopped to fire five times within an hour. A longer “for”, or “keep firing for”, would calm it
-              down.
-            </Notice>
-          )}
-          <HeldBack instance={instance} />
-          <Panel title="Now">
-            <dl className={facts.facts}>
-              <dt>Value</dt>
-              <dd className={classes.big}>
-                <AlertValue rule={instance.rule_id} value={instance.value} />
-              </dd>
-              <dt>Labels</dt>
-              <dd>
-                <LabelList labels={instance.labels} />
-              </dd>
-              <dt>Active since</dt>
-              <dd>
-                <Timestamp value={instance.active_since} />
-              </dd>
-              <dt>Fired</dt>
-              <dd>
-                <Timestamp value={instance.fired_at} />
-              </dd>
-              <dt>Resolved</dt>
-              <dd>
-                <Timestamp value={instance.resolved_at} />
-              </dd>
-              <RuleFacts ruleId={instance.rule_id} />
-            </dl>
-          </Panel>
-          <Explanation instance={instance} />
-          <Deliveries deliveries={instance.deliveries} />
-          <Timeline rule={instance.rule_id} timeline={instance.timeline} />
-        </>
-      )}
+      <Loaded query={{ data: instance, error, refetch }} label="Loading the alert">
+        {(instance) => (
+          <>
+            {instance.flapping && (
+              <Notice kind="warning">
+                It began or stopped to fire five times within an hour. A longer “for”, or “keep firing for”, would calm
+                it down.
+              </Notice>
+            )}
+            <HeldBack instance={instance} />
+            <Panel title="Now">
+              <dl className={facts.facts}>
+                <dt>Value</dt>
+                <dd className={classes.big}>
+                  <AlertValue rule={instance.rule_id} value={instance.value} />
+                </dd>
+                <dt>Labels</dt>
+                <dd>
+                  <LabelList labels={instance.labels} />
+                </dd>
+                <dt>Active since</dt>
+                <dd>
+                  <Timestamp value={instance.active_since} />
+                </dd>
+                <dt>Fired</dt>
+                <dd>
+                  <Timestamp value={instance.fired_at} />
+                </dd>
+                <dt>Resolved</dt>
+                <dd>
+                  <Timestamp value={instance.resolved_at} />
+                </dd>
+                <RuleFacts ruleId={instance.rule_id} />
+              </dl>
+            </Panel>
+            <Explanation instance={instance} />
+            <Deliveries deliveries={instance.deliveries} />
+            <Timeline rule={instance.rule_id} timeline={instance.timeline} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

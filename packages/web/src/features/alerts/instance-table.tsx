@@ -3,7 +3,6 @@ import type { AlertInstance } from '../../alerting/instances.ts';
 import { useScope } from '../../app/session.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { AppLink } from '../../ui/link.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { AlertStateLabel, AlertValue, LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 
@@ -56,13 +55,7 @@ export function InstanceTable({
           numeric: true,
           cell: (instance) => <AlertValue rule={instance.rule_id} value={instance.value} />,
         },
-        {
-          id: 'since',
-          header: 'Since',
-          width: 130,
-          sortBy: (instance) => instance.active_since ?? instance.resolved_at ?? '',
-          cell: (instance) => <Timestamp value={instance.active_since ?? instance.resolved_at} ago />,
-        },
+        { id: 'since', header: 'Since', width: 130, ago: (instance) => instance.active_since ?? instance.resolved_at },
         {
           id: 'note',
           header: 'Note',

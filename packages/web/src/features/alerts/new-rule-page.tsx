@@ -1,10 +1,10 @@
 import { createAlertRule } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { EnvironmentPicker } from '../../app/telemetry-controls.tsx';
 import { useEnvironment } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshAlerts } from './queries.ts';
@@ -20,11 +20,7 @@ export function NewRulePage() {
   return (
     <Page
       title="Create alert rule"
-      crumbs={
-        <AppLink to="/w/$ws/$project/alerts" params={scope}>
-          Alerts
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/alerts">Alerts</ScopeLink>}
       actions={<EnvironmentPicker />}
     >
       <RuleForm

@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import { countOf } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Button, Switch } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { RuleState } from './alert-state.tsx';
 import { InstanceTable } from './instance-table.tsx';
@@ -28,51 +29,45 @@ export function RulePage() {
   return (
     <Page
       title={rule?.name ?? 'Alert rule'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/alerts" params={scope}>
-          Alerts
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/alerts">Alerts</ScopeLink>}
       subtitle={rule && <RuleState rule={rule} />}
       actions={rule && canWrite && rule.burn === undefined && <Actions rule={rule} />}
     >
-      {rule === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the alert rule" />
-        )
-      ) : rule.burn !== undefined ? (
-        <>
-          <Notice kind="info">An SLO keeps this rule: it fires at {conditionText(rule)}.</Notice>
-          <Instances rule={rule} />
-        </>
-      ) : (
-        <DraftOf document={rule}>
-          {(base) => (
-            <RuleForm
-              initial={draftOf(base)}
-              environment={base.environment ?? undefined}
-              action="Save"
-              onSave={
-                canWrite
-                  ? async (draft) => {
-                      const written = call(updateAlertRule, {
-                        params: { ws: scope.ws, id: base.id },
-                        body: patchOf(draft, base),
-                      });
-                      await saveOver(base, written);
-                      toastDone(`${draft.name} is saved`);
-                      await refreshAlerts();
-                    }
-                  : undefined
-              }
-            >
+      <Loaded query={{ data: rule, error, refetch }} label="Loading the alert rule">
+        {(rule) =>
+          rule.burn !== undefined ? (
+            <>
+              <Notice kind="info">An SLO keeps this rule: it fires at {conditionText(rule)}.</Notice>
               <Instances rule={rule} />
-            </RuleForm>
-          )}
-        </DraftOf>
-      )}
+            </>
+          ) : (
+            <DraftOf document={rule}>
+              {(base) => (
+                <RuleForm
+                  initial={draftOf(base)}
+                  environment={base.environment ?? undefined}
+                  action="Save"
+                  onSave={
+                    canWrite
+                      ? async (draft) => {
+                          const written = call(updateAlertRule, {
+                            params: { ws: scope.ws, id: base.id },
+                            body: patchOf(draft, base),
+                          });
+                          await saveOver(base, written);
+                          toastDone(`${draft.name} is saved`);
+                          await refreshAlerts();
+                        }
+                      : undefined
+                  }
+                >
+                  <Instances rule={rule} />
+                </RuleForm>
+              )}
+            </DraftOf>
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -125,7 +120,7 @@ function Actions({ rule }: { rule: AlertRule }) {
       name: rule.name,
       body: 'Deletes the rule with its instances and their timelines. What fires is not reported as resolved.',
       action: 'Delete alert rule',
-      remove: () => call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } }),
+      run: () => call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } }),
       leave: () => navigate({ to: '/w/$ws/$project/alerts', params: scope }),
       queryKey: alertRuleQuery(scope.ws, rule.id).queryKey,
       refresh: refreshAlerts,

@@ -8,8 +8,8 @@ import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { ChangeDetail } from './change-detail.tsx';
 import { ChangeStatus, changeTitle } from './change-status.tsx';
 import type { FlagChange } from './queries.ts';
@@ -73,50 +73,50 @@ export function ChangesPage() {
           </>
         )}
       </Group>
-      {changes.isError ? (
-        <ErrorState error={changes.error} onRetry={() => void changes.refetch()} />
-      ) : changes.isPending ? (
-        <Loading />
-      ) : rows.length === 0 ? (
-        <Nothing filter={filter} />
-      ) : (
-        <Docked
-          panel={
-            shown && (
-              <DockedPanel
-                title={changeTitle(shown)}
-                onClose={() => set({ change: undefined })}
-                onMove={(by) => mover.current?.(by)}
-              >
-                <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />
-              </DockedPanel>
-            )
-          }
-        >
-          <Panel tight>
-            <DataTable
-              label="Change requests"
-              rows={rows}
-              rowKey={(change) => change.id}
-              onRowClick={(change) => set({ change: change.id })}
-              selectedKey={opened}
-              mover={mover}
-              columns={COLUMNS}
-            />
-          </Panel>
-          {changes.hasNextPage && (
-            <Group justify="center">
-              <Button
-                variant="default"
-                loading={changes.isFetchingNextPage}
-                onClick={() => void changes.fetchNextPage()}
-              >
-                Show older change requests
-              </Button>
-            </Group>
-          )}
-        </Docked>
-      )}
+      <Loaded query={changes}>
+        {(_data) =>
+          rows.length === 0 ? (
+            <Nothing filter={filter} />
+          ) : (
+            <Docked
+              panel={
+                shown && (
+                  <DockedPanel
+                    title={changeTitle(shown)}
+                    onClose={() => set({ change: undefined })}
+                    onMove={(by) => mover.current?.(by)}
+                  >
+                    <ChangeDetail key={shown.id} change={shown} onDone={() => set({ change: undefined })} />
+                  </DockedPanel>
+                )
+              }
+            >
+              <Panel tight>
+                <DataTable
+                  label="Change requests"
+                  rows={rows}
+                  rowKey={(change) => change.id}
+                  onRowClick={(change) => set({ change: change.id })}
+                  selectedKey={opened}
+                  mover={mover}
+                  columns={COLUMNS}
+                />
+              </Panel>
+              {changes.hasNextPage && (
+                <Group justify="center">
+                  <Button
+                    variant="default"
+                    loading={changes.isFetchingNextPage}
+                    onClick={() => void changes.fetchNextPage()}
+                  >
+                    Show older change requests
+                  </Button>
+                </Group>
+              )}
+            </Docked>
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -131,12 +131,7 @@ const COLUMNS = [
   },
   { id: 'status', header: 'Status', width: 190, cell: (change: FlagChange) => <ChangeStatus change={change} /> },
   { id: 'by', header: 'Proposed by', width: 160, cell: (change: FlagChange) => change.created_by ?? '–' },
-  {
-    id: 'at',
-    header: 'When',
-    width: 110,
-    cell: (change: FlagChange) => <Timestamp value={change.created_at} ago />,
-  },
+  { id: 'at', header: 'When', width: 110, ago: (change: FlagChange) => change.created_at },
 ];
 
 function Nothing({ filter }: { filter: Filter }) {

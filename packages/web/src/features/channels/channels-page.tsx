@@ -1,18 +1,21 @@
 import { removeChannel } from '@fanion/contract';
-import { IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { type Edited, EditSavedDialog } from '../../app/edit-dialog.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { ActionIcon, Button } from '../../ui/mantine.ts';
+import { ActionIcon } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { CreateButton } from '../../ui/resource/create-button.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { DeleteButton, EditButton } from '../../ui/resource/row-buttons.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
-import { ChannelDialog } from './channel-dialog.tsx';
 import { KINDS } from './channel-draft.ts';
+import { ChannelForm } from './channel-form.tsx';
 import { ChannelTest } from './channel-test.tsx';
 import classes from './channels.module.css';
 import { type Channel, channelsQuery, refreshChannels } from './queries.ts';
@@ -22,34 +25,33 @@ export function ChannelsPage() {
   const { ws } = useScope();
   const canWrite = useCan('alerts:write');
   const channels = useQuery({ ...channelsQuery(ws), refetchInterval: 30_000 });
-  const [editing, setEditing] = useState<Channel | 'new' | null>(null);
+  const [editing, setEditing] = useState<Edited<Channel>>(null);
   const [testing, setTesting] = useState<Channel | null>(null);
-  const create = canWrite && (
-    <Button leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
-      Create channel
-    </Button>
-  );
-  const rows = channels.data;
+  const create = canWrite && <CreateButton onClick={() => setEditing('new')}>Create channel</CreateButton>;
+  const close = () => setEditing(null);
   return (
     <Page title="Channels" actions={create}>
-      {channels.error ? (
-        <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />
-      ) : rows === undefined ? (
-        <Loading />
-      ) : rows.length === 0 ? (
-        <EmptyState title="No channels yet" action={create}>
-          A channel is a place that notifications go to: Slack, PagerDuty, e-mail, a webhook and others. Send a test
-          before you need it.
-        </EmptyState>
-      ) : (
-        <ChannelTable channels={rows} canWrite={canWrite} onEdit={setEditing} onTest={setTesting} />
-      )}
-      <ChannelDialog
-        channel={editing}
-        channels={rows ?? []}
-        onClose={() => setEditing(null)}
-        onSaved={() => void refreshChannels()}
-      />
+      <Listed
+        query={channels}
+        empty={
+          <EmptyState title="No channels yet" action={create}>
+            A channel is a place that notifications go to: Slack, PagerDuty, e-mail, a webhook and others. Send a test
+            before you need it.
+          </EmptyState>
+        }
+      >
+        {(rows) => <ChannelTable channels={rows} canWrite={canWrite} onEdit={setEditing} onTest={setTesting} />}
+      </Listed>
+      <EditSavedDialog editing={editing} rows={channels.data} what="channel" size={560} onClose={close}>
+        {(channel) => (
+          <ChannelForm
+            channel={channel}
+            channels={channels.data ?? []}
+            onClose={close}
+            onSaved={() => void refreshChannels()}
+          />
+        )}
+      </EditSavedDialog>
       <ChannelTest channel={testing} onClose={() => setTesting(null)} />
     </Page>
   );
@@ -67,21 +69,16 @@ function ChannelTable({
   onTest: (channel: Channel) => void;
 }) {
   const { ws } = useScope();
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const names = new Map(channels.map(({ id, name }) => [id, name]));
-  const remove = async ({ id, name }: Channel) => {
-    const sure = await confirm({
-      title: `Delete the channel ${name}?`,
+  const remove = ({ id, name }: Channel) =>
+    deleteIt({
+      name: `the channel ${name}`,
       body: 'A channel that a routing policy or another channel uses cannot be deleted.',
       action: 'Delete channel',
-      danger: true,
+      run: () => call(removeChannel, { params: { ws, id } }),
+      refresh: refreshChannels,
     });
-    if (!sure) return;
-    await call(removeChannel, { params: { ws, id } })
-      .then(() => toastDone(`The channel ${name} is deleted`))
-      .catch(toastError);
-    await refreshChannels();
-  };
   return (
     <Panel tight>
       <DataTable
@@ -106,22 +103,16 @@ function ChannelTable({
             cell: ({ fallback }) => (fallback === null ? <span className="dim">none</span> : names.get(fallback)),
           },
           {
-            id: 'actions',
-            header: <span className="visually-hidden">Actions</span>,
             width: 120,
-            cell: (channel) =>
+            buttons: (channel) =>
               canWrite && (
-                <span className={classes.actions}>
+                <>
                   <ActionIcon aria-label={`Test ${channel.name}`} onClick={() => onTest(channel)}>
                     <IconSend size={15} stroke={1.6} />
                   </ActionIcon>
-                  <ActionIcon aria-label={`Edit ${channel.name}`} onClick={() => onEdit(channel)}>
-                    <IconPencil size={15} stroke={1.6} />
-                  </ActionIcon>
-                  <ActionIcon aria-label={`Delete ${channel.name}`} onClick={() => void remove(channel)}>
-                    <IconTrash size={15} stroke={1.6} />
-                  </ActionIcon>
-                </span>
+                  <EditButton label={`Edit ${channel.name}`} onClick={() => onEdit(channel)} />
+                  <DeleteButton label={`Delete ${channel.name}`} onClick={() => void remove(channel)} />
+                </>
               ),
           },
         ]}

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { Annotations } from '../../telemetry/annotations.tsx';
-import { AppLink } from '../../ui/link.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Warnings } from '../../ui/states.tsx';
@@ -118,11 +118,7 @@ function Opened({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Page
       title={model.name}
-      crumbs={
-        <AppLink to="/w/$ws/$project/dashboards" params={scope}>
-          Dashboards
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/dashboards">Dashboards</ScopeLink>}
       subtitle={model.description}
       actions={
         <PageActions

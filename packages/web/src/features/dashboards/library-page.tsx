@@ -2,10 +2,10 @@ import type { LibraryDashboard } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
@@ -57,11 +57,7 @@ function Preview({ ready }: { ready: LibraryDashboard }) {
   return (
     <Page
       title={ready.name}
-      crumbs={
-        <AppLink to="/w/$ws/$project/dashboards" params={scope}>
-          Dashboards
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/dashboards">Dashboards</ScopeLink>}
       subtitle={ready.description}
       actions={
         <>

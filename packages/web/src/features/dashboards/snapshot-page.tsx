@@ -12,11 +12,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { DashboardPanels } from './dashboard-panels.tsx';
@@ -82,11 +84,7 @@ function Opened({ snapshot }: { snapshot: DashboardSnapshot }) {
   return (
     <Page
       title={name}
-      crumbs={
-        <AppLink to="/w/$ws/$project/dashboards" params={scope}>
-          Dashboards
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/dashboards">Dashboards</ScopeLink>}
       subtitle="Snapshot"
       actions={
         canWrite && (
@@ -97,7 +95,7 @@ function Opened({ snapshot }: { snapshot: DashboardSnapshot }) {
                 name,
                 body: 'Deletes the snapshot with its data. Its link stops working.',
                 action: 'Delete snapshot',
-                remove: () => call(removeSnapshot, { params: { ws: scope.ws, id } }),
+                run: () => call(removeSnapshot, { params: { ws: scope.ws, id } }),
                 leave: () => navigate({ to: '/w/$ws/$project/dashboards', params: scope }),
                 queryKey: snapshotQuery(scope.ws, id).queryKey,
                 refresh: refreshSnapshots,
@@ -126,19 +124,11 @@ function Opened({ snapshot }: { snapshot: DashboardSnapshot }) {
           )}
         </Group>
       </Notice>
-      {states.isError ? (
-        <ErrorState error={states.error} onRetry={() => void states.refetch()} />
-      ) : states.data === undefined ? (
-        <Loading label="Loading the data" />
-      ) : (
-        <DashboardPanels
-          model={model}
-          states={states.data}
-          place={place}
-          values={snapshot.variables}
-          range={{ from, to }}
-        />
-      )}
+      <Loaded query={states} label="Loading the data">
+        {(data) => (
+          <DashboardPanels model={model} states={data} place={place} values={snapshot.variables} range={{ from, to }} />
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -6,8 +6,9 @@ import { DockedPanel } from '../../ui/docked-panel.tsx';
 import facts from '../../ui/facts.module.css';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { WhyList } from '../why/why-list.tsx';
@@ -133,18 +134,16 @@ function Causes({ error: { id, type, message } }: { error: ErrorDetail }) {
   return (
     <section aria-label="Why">
       <h3>Why</h3>
-      {error ? (
-        <ErrorState compact error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Loading label="Comparing its traces with others" />
-      ) : (
-        <WhyList
-          why={data.why}
-          project={scope.project}
-          environment={environment}
-          comment={`Error: ${nameOf({ type, message })}`}
-        />
-      )}
+      <Loaded query={{ data, error, refetch }} label="Comparing its traces with others" compact>
+        {(data) => (
+          <WhyList
+            why={data.why}
+            project={scope.project}
+            environment={environment}
+            comment={`Error: ${nameOf({ type, message })}`}
+          />
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -15,7 +15,6 @@ import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedCallbac
 import { Page, Panel } from '../../ui/page.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Warnings } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { nameOf, stateText } from './error-words.ts';
@@ -200,16 +199,6 @@ const COLUMNS = [
     cell: ({ services }: ErrorGroup) =>
       `${services.slice(0, 2).join(', ')}${services.length > 2 ? ` and ${services.length - 2} more` : ''}`,
   },
-  {
-    id: 'first',
-    header: 'First seen',
-    width: 100,
-    cell: ({ first_seen }: ErrorGroup) => <Timestamp value={first_seen} ago />,
-  },
-  {
-    id: 'last',
-    header: 'Last seen',
-    width: 100,
-    cell: ({ last_seen }: ErrorGroup) => <Timestamp value={last_seen} ago />,
-  },
+  { id: 'first', header: 'First seen', width: 100, ago: ({ first_seen }: ErrorGroup) => first_seen },
+  { id: 'last', header: 'Last seen', width: 100, ago: ({ last_seen }: ErrorGroup) => last_seen },
 ];

@@ -5,7 +5,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { seriesColour } from '../../ui/colours.ts';
 import { Group, Select, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { daysOf, differenceText } from './experiment-words.ts';
 import { daysQuery, type Experiment, type Results } from './queries.ts';
 import { VariantSelect } from './variant-select.tsx';
@@ -43,36 +43,36 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
         </Group>
       }
     >
-      {data === undefined ? (
-        error ? (
-          <ErrorState compact error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Computing the days" />
-        )
-      ) : days.times.length === 0 ? (
-        <span className="dim">The first day is not measured yet.</span>
-      ) : (
-        <>
-          <Chart
-            label={`Difference of ${variant} to ${experiment.control}, by day`}
-            times={days.times}
-            series={[
-              { label: 'difference', colour: seriesColour(0, scheme), values: days.difference },
-              { label: 'at least', colour: seriesColour(4, scheme), values: days.low },
-              { label: 'at most', colour: seriesColour(2, scheme), values: days.high },
-              { label: 'no difference', colour: seriesColour(9, scheme), values: days.times.map(() => 0) },
-            ]}
-            format={(value) => differenceText({ key, kind }, value)}
-            window={{ from: first, to: Math.max(days.times.at(-1) ?? 0, first + dayMs) }}
-            height={190}
-            marks={experiment.phases.slice(1).map(({ from, reason }) => ({ time: Date.parse(from), label: reason }))}
-          />
-          <p className="dim">
-            {variant} minus {experiment.control}, with everything measured up to the end of each day (UTC). The bounds
-            narrow as units arrive.
-          </p>
-        </>
-      )}
+      <Loaded query={{ data, error, refetch }} label="Computing the days" compact>
+        {(_data) =>
+          days.times.length === 0 ? (
+            <span className="dim">The first day is not measured yet.</span>
+          ) : (
+            <>
+              <Chart
+                label={`Difference of ${variant} to ${experiment.control}, by day`}
+                times={days.times}
+                series={[
+                  { label: 'difference', colour: seriesColour(0, scheme), values: days.difference },
+                  { label: 'at least', colour: seriesColour(4, scheme), values: days.low },
+                  { label: 'at most', colour: seriesColour(2, scheme), values: days.high },
+                  { label: 'no difference', colour: seriesColour(9, scheme), values: days.times.map(() => 0) },
+                ]}
+                format={(value) => differenceText({ key, kind }, value)}
+                window={{ from: first, to: Math.max(days.times.at(-1) ?? 0, first + dayMs) }}
+                height={190}
+                marks={experiment.phases
+                  .slice(1)
+                  .map(({ from, reason }) => ({ time: Date.parse(from), label: reason }))}
+              />
+              <p className="dim">
+                {variant} minus {experiment.control}, with everything measured up to the end of each day (UTC). The
+                bounds narrow as units arrive.
+              </p>
+            </>
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

@@ -6,8 +6,9 @@ import { DraftOf } from '../../app/draft-of.tsx';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { bodyOf, draftOf, type ExperimentDraft } from './experiment-draft.ts';
 import { ExperimentForm } from './experiment-form.tsx';
@@ -36,21 +37,24 @@ export function EditExperimentPage() {
         </AppLink>
       }
     >
-      {experiment === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the experiment" />
-        )
-      ) : experiment.state !== 'draft' ? (
-        <Notice kind="info">The experiment has started, so its variants and goals can no longer change.</Notice>
-      ) : (
-        <DraftOf document={experiment}>
-          {(base) => (
-            <ExperimentForm initial={draftOf(base)} isNew={false} action="Save" onSave={(draft) => save(draft, base)} />
-          )}
-        </DraftOf>
-      )}
+      <Loaded query={{ data: experiment, error, refetch }} label="Loading the experiment">
+        {(experiment) =>
+          experiment.state !== 'draft' ? (
+            <Notice kind="info">The experiment has started, so its variants and goals can no longer change.</Notice>
+          ) : (
+            <DraftOf document={experiment}>
+              {(base) => (
+                <ExperimentForm
+                  initial={draftOf(base)}
+                  isNew={false}
+                  action="Save"
+                  onSave={(draft) => save(draft, base)}
+                />
+              )}
+            </DraftOf>
+          )
+        }
+      </Loaded>
     </Page>
   );
 }

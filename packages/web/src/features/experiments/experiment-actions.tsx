@@ -9,8 +9,8 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
@@ -65,7 +65,7 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
       name,
       body: 'Deletes the experiment with its results. The flag and its telemetry stay.',
       action: 'Delete experiment',
-      remove: () => call(removeExperiment, { params }),
+      run: () => call(removeExperiment, { params }),
       leave: () => navigate({ to: '/w/$ws/$project/experiments', params: scope }),
       queryKey: experimentQuery(scope, id).queryKey,
       refresh: refreshExperiments,

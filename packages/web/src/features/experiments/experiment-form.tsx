@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
 import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
-import { AppLink } from '../../ui/link.tsx';
 import { MultiSelect, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Notice } from '../../ui/states.tsx';
@@ -207,14 +207,12 @@ function Metrics({ draft, problems, set }: Fields) {
       {input('goals', 'Metrics that decide', 'One is best: each further one needs more units for the same certainty.')}
       {input('guardrails', 'Metrics that must not get worse', 'They warn, and do not decide.')}
       {input('secondary', 'Also measured', 'They help to understand, and do not decide.')}
-      <AppLink to="/w/$ws/$project/flag-metrics/new" params={scope}>
-        Create a metric from any query over your telemetry
-      </AppLink>
+      <ScopeLink to="/w/$ws/$project/flag-metrics/new">Create a metric from any query over your telemetry</ScopeLink>
     </>
   );
 }
 
-function Analysis({ draft, set, text }: Fields) {
+function Analysis({ draft, set, text, choice, toggle }: Fields) {
   return (
     <>
       <Select
@@ -255,22 +253,19 @@ function Analysis({ draft, set, text }: Fields) {
           <Select
             label="Several goals"
             description="Correction"
-            allowDeselect={false}
             data={[
               { value: 'holm', label: 'Holm' },
               { value: 'benjamini_hochberg', label: 'Benjamini–Hochberg' },
               { value: 'none', label: 'None' },
             ]}
-            value={draft.correction}
-            onChange={(correction) => set({ correction: correction as ExperimentDraft['correction'] })}
+            {...choice('correction')}
           />
         )}
       </div>
       <Switch
         label="Use what units did before"
         description="Narrows intervals for metrics that join by an attribute (CUPED)"
-        checked={draft.cuped}
-        onChange={(event) => set({ cuped: event.currentTarget.checked })}
+        {...toggle('cuped')}
       />
       {draft.cuped && <TextInput label="Days before the exposure" inputMode="numeric" {...text('cuped_days')} />}
     </>

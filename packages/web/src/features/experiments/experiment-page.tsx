@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ArmsPanel } from './arms-panel.tsx';
@@ -29,52 +30,44 @@ export function ExperimentPage() {
   return (
     <Page
       title={experiment?.name ?? 'Experiment'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/experiments" params={scope}>
-          Experiments
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/experiments">Experiments</ScopeLink>}
       subtitle={experiment && <StateLabel {...stateOf(experiment)} />}
       actions={experiment && canWrite && <ExperimentActions experiment={experiment} results={results.data} />}
     >
-      {experiment === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the experiment" />
-        )
-      ) : (
-        <>
-          {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
-          {!wasStarted ? (
-            <>
-              <Notice kind="info">Results appear after the experiment starts.</Notice>
-              <DefinitionPanel experiment={experiment} />
-              {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
-            </>
-          ) : !canQuery ? (
-            <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
-          ) : results.data === undefined ? (
-            results.error ? (
-              <ErrorState error={results.error} onRetry={() => void results.refetch()} />
+      <Loaded query={{ data: experiment, error, refetch }} label="Loading the experiment">
+        {(experiment) => (
+          <>
+            {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
+            {!wasStarted ? (
+              <>
+                <Notice kind="info">Results appear after the experiment starts.</Notice>
+                <DefinitionPanel experiment={experiment} />
+                {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
+              </>
+            ) : !canQuery ? (
+              <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
+            ) : results.data === undefined ? (
+              results.error ? (
+                <ErrorState error={results.error} onRetry={() => void results.refetch()} />
+              ) : (
+                <Loading label="Computing the results" />
+              )
             ) : (
-              <Loading label="Computing the results" />
-            )
-          ) : (
-            <>
-              <ErrorNotice error={results.error} />
-              <Headline experiment={experiment} results={results.data} />
-              <HealthPanel experiment={experiment} results={results.data} />
-              <ResultsPanel experiment={experiment} results={results.data} />
-              <DaysPanel experiment={experiment} results={results.data} />
-              <ArmsPanel experiment={experiment} />
-              <CloserPanel experiment={experiment} results={results.data} />
-              <PhasesPanel experiment={experiment} results={results.data} />
-              <DefinitionPanel experiment={experiment} />
-            </>
-          )}
-        </>
-      )}
+              <>
+                <ErrorNotice error={results.error} />
+                <Headline experiment={experiment} results={results.data} />
+                <HealthPanel experiment={experiment} results={results.data} />
+                <ResultsPanel experiment={experiment} results={results.data} />
+                <DaysPanel experiment={experiment} results={results.data} />
+                <ArmsPanel experiment={experiment} />
+                <CloserPanel experiment={experiment} results={results.data} />
+                <PhasesPanel experiment={experiment} results={results.data} />
+                <DefinitionPanel experiment={experiment} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

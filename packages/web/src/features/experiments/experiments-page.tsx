@@ -1,12 +1,12 @@
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { AppLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ListTable } from '../../ui/resource/list-table.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { CalculatorPanel } from './calculator-panel.tsx';
 import { stateOf } from './experiment-words.ts';
@@ -17,27 +17,20 @@ export function ExperimentsPage() {
   const scope = useScope();
   const { data, error, refetch } = useQuery({ ...experimentsQuery(scope), enabled: scope.project !== NO_PROJECT });
   const canWrite = useCan('experiments:write');
-  const create = canWrite && (
-    <ButtonLink to="/w/$ws/$project/experiments/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Create experiment
-    </ButtonLink>
-  );
+  const create = canWrite && <CreateLink to="/w/$ws/$project/experiments/new">Create experiment</CreateLink>;
   return (
     <Page title="Experiments" actions={create}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Loading />
-      ) : data.length === 0 ? (
-        <EmptyState title="No experiments yet" action={create}>
-          An experiment serves the variants of a flag to random parts of your users, and measures what that changes in
-          your telemetry.
-        </EmptyState>
-      ) : (
-        <Panel title="Newest first" tight>
-          <Experiments experiments={data} />
-        </Panel>
-      )}
+      <Listed
+        query={{ data, error, refetch }}
+        empty={
+          <EmptyState title="No experiments yet" action={create}>
+            An experiment serves the variants of a flag to random parts of your users, and measures what that changes in
+            your telemetry.
+          </EmptyState>
+        }
+      >
+        {(data) => <Experiments experiments={data} />}
+      </Listed>
       <CalculatorPanel />
     </Page>
   );
@@ -45,24 +38,21 @@ export function ExperimentsPage() {
 
 function Experiments({ experiments }: { experiments: readonly Experiment[] }) {
   const scope = useScope();
-  const navigate = useNavigate();
+  const page = ({ id }: Experiment) => linkOptions({ to: '/w/$ws/$project/experiments/$id', params: { ...scope, id } });
   return (
-    <DataTable
+    <ListTable
+      title="Newest first"
       label="Experiments"
       rows={experiments}
       rowKey={({ id }) => id}
-      onRowClick={({ id }) => void navigate({ to: '/w/$ws/$project/experiments/$id', params: { ...scope, id } })}
+      opens={page}
       columns={[
         { id: 'state', header: 'State', width: 120, cell: (experiment) => <StateLabel {...stateOf(experiment)} /> },
         {
           id: 'name',
           header: 'Experiment',
           sortBy: ({ name }) => name,
-          cell: ({ id, name }) => (
-            <AppLink to="/w/$ws/$project/experiments/$id" params={{ ...scope, id }}>
-              {name}
-            </AppLink>
-          ),
+          cell: (experiment) => <AppLink {...page(experiment)}>{experiment.name}</AppLink>,
         },
         {
           id: 'flag',
@@ -75,13 +65,7 @@ function Experiments({ experiments }: { experiments: readonly Experiment[] }) {
             </>
           ),
         },
-        {
-          id: 'started',
-          header: 'Started',
-          width: 150,
-          cell: ({ started_at: at }) =>
-            at === null ? <span className="dim">not yet</span> : <Timestamp value={at} ago />,
-        },
+        { id: 'started', header: 'Started', width: 150, ago: ({ started_at }) => started_at, never: 'not yet' },
         { id: 'winner', header: 'Winner', width: 120, cell: ({ winner }) => winner ?? <span className="dim">–</span> },
       ]}
     />

@@ -2,9 +2,9 @@ import { createExperiment } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -29,14 +29,7 @@ export function NewExperimentPage() {
   };
   const start = { ...emptyDraft, environment };
   return (
-    <Page
-      title="Create experiment"
-      crumbs={
-        <AppLink to="/w/$ws/$project/experiments" params={scope}>
-          Experiments
-        </AppLink>
-      }
-    >
+    <Page title="Create experiment" crumbs={<ScopeLink to="/w/$ws/$project/experiments">Experiments</ScopeLink>}>
       {key === undefined || flag.data !== undefined ? (
         <ExperimentForm
           initial={flag.data === undefined ? start : withFlag(start, flag.data)}

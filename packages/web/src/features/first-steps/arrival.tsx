@@ -2,6 +2,7 @@ import { getTelemetryStatus } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { routeQuery } from '../../api/queries.ts';
 import { metaQuery } from '../../app/meta-query.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { countOf } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -58,12 +59,8 @@ export function Arrival() {
       <ErrorNotice error={error} />
       {data?.arrived && (
         <div className={classes.next}>
-          <AppLink to="/w/$ws/$project/traces" params={scope}>
-            See the traces
-          </AppLink>
-          <AppLink to="/w/$ws/$project/logs" params={scope}>
-            Read the logs
-          </AppLink>
+          <ScopeLink to="/w/$ws/$project/traces">See the traces</ScopeLink>
+          <ScopeLink to="/w/$ws/$project/logs">Read the logs</ScopeLink>
           <AppLink
             to="/w/$ws/$project/explore"
             params={scope}

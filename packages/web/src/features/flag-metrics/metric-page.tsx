@@ -2,16 +2,18 @@ import { removeMetric, replaceMetric } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import columns from '../../ui/columns.module.css';
 import facts from '../../ui/facts.module.css';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import { Button, Stack } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import classes from './flag-metrics.module.css';
 import { bodyOf, draftOf, type MetricDraft } from './metric-draft.ts';
@@ -37,41 +39,35 @@ export function MetricPage() {
   return (
     <Page
       title={metric?.name ?? 'Metric'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/flag-metrics" params={scope}>
-          Flag metrics
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/flag-metrics">Flag metrics</ScopeLink>}
       subtitle={metric && <span className="mono">{metric.key}</span>}
       actions={metric && canWrite && <Actions metric={metric} />}
     >
-      {metric === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the metric" />
-        )
-      ) : metric.built_in ? (
-        <div className={`${columns.columns} ${classes.form}`}>
-          <BuiltIn metric={metric} />
-          <MetricExplanation metric={metric} />
-        </div>
-      ) : (
-        <DraftOf document={metric}>
-          {(base) => (
-            <MetricForm
-              initial={draftOf(base)}
-              isNew={false}
-              action="Save"
-              onSave={canWrite && canQuery ? (draft) => save(draft, base) : undefined}
-            >
-              <Notice kind="info">
-                Running experiments and guarded releases keep the definition that they started with.
-              </Notice>
-            </MetricForm>
-          )}
-        </DraftOf>
-      )}
+      <Loaded query={{ data: metric, error, refetch }} label="Loading the metric">
+        {(metric) =>
+          metric.built_in ? (
+            <div className={`${columns.columns} ${classes.form}`}>
+              <BuiltIn metric={metric} />
+              <MetricExplanation metric={metric} />
+            </div>
+          ) : (
+            <DraftOf document={metric}>
+              {(base) => (
+                <MetricForm
+                  initial={draftOf(base)}
+                  isNew={false}
+                  action="Save"
+                  onSave={canWrite && canQuery ? (draft) => save(draft, base) : undefined}
+                >
+                  <Notice kind="info">
+                    Running experiments and guarded releases keep the definition that they started with.
+                  </Notice>
+                </MetricForm>
+              )}
+            </DraftOf>
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -112,7 +108,7 @@ function Actions({ metric }: { metric: Metric }) {
       name: metric.name,
       body: 'Drafts of experiments that name it cannot start until they name another one. Running experiments keep their copy.',
       action: 'Delete metric',
-      remove: () => call(removeMetric, { params: { ws: scope.ws, p: scope.project, id: metric.id } }),
+      run: () => call(removeMetric, { params: { ws: scope.ws, p: scope.project, id: metric.id } }),
       leave: () => navigate({ to: '/w/$ws/$project/flag-metrics', params: scope }),
       queryKey: metricQuery(scope, metric.id).queryKey,
       refresh: refreshMetrics,

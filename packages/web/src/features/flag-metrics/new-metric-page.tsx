@@ -2,8 +2,8 @@ import { createMetric } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -24,14 +24,7 @@ export function NewMetricPage() {
     await navigate({ to: '/w/$ws/$project/flag-metrics/$id', params: { ...scope, id: data.id } });
   };
   return (
-    <Page
-      title="Create metric"
-      crumbs={
-        <AppLink to="/w/$ws/$project/flag-metrics" params={scope}>
-          Flag metrics
-        </AppLink>
-      }
-    >
+    <Page title="Create metric" crumbs={<ScopeLink to="/w/$ws/$project/flag-metrics">Flag metrics</ScopeLink>}>
       {copy === undefined || original.data !== undefined ? (
         <MetricForm
           initial={original.data === undefined ? { ...emptyDraft, source: q ?? '' } : copyOf(original.data)}

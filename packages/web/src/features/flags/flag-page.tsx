@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ItemPage } from '../../app/item-page.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -35,11 +35,7 @@ export function FlagPage() {
       query={flag}
       itemKey={key}
       what="flag"
-      crumbs={
-        <AppLink to="/w/$ws/$project/flags" params={scope}>
-          Flags
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/flags">Flags</ScopeLink>}
       actions={(item) => <FlagActions flag={item} />}
     >
       {(item) => (environments.data ? <FlagView flag={item} environments={environments.data} /> : <Loading />)}

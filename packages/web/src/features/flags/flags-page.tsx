@@ -1,13 +1,14 @@
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type LinkProps, linkOptions, useNavigate, useSearch } from '@tanstack/react-router';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
-import { Group, SegmentedControl, TextInput } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { Group, SegmentedControl } from '../../ui/mantine.ts';
+import { Page } from '../../ui/page.tsx';
+import { ListTable, Search, useFound } from '../../ui/resource/list-table.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import classes from './flags.module.css';
 import { flagsQuery } from './queries.ts';
 import { StaleTag } from './stale-tag.tsx';
@@ -18,48 +19,31 @@ import type { Flag } from './types.ts';
 /** All flags of the project with their state in each environment. */
 export function FlagsPage() {
   const scope = useScope();
-  const { q = '', show = 'live' } = useSearch({ from: '/w/$ws/$project/flags' });
+  const { show = 'live' } = useSearch({ from: '/w/$ws/$project/flags' });
   const navigate = useNavigate();
   const canWrite = useCan('flags:write');
   const enabled = scope.project !== NO_PROJECT;
   const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, show === 'archived'), enabled });
-  const { data: environments = [] } = useQuery({ ...environmentsQuery(scope.ws, scope.project), enabled });
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const now = Date.now();
-  const shown = (flags.data ?? []).filter((flag) => {
-    if (show === 'stale' && flag.stale === null) return false;
-    const text = `${flag.key} ${flag.name} ${flag.tags.join(' ')}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const set = (next: { q?: string | undefined; show?: string | undefined }) =>
-    void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true });
-
   return (
-    <Page
-      title="Flags"
-      actions={
-        canWrite && (
-          <ButtonLink to="/w/$ws/$project/flags/new" params={scope} leftSection={<IconPlus size={15} />}>
-            Create flag
-          </ButtonLink>
-        )
-      }
-    >
+    <Page title="Flags" actions={canWrite && <CreateLink to="/w/$ws/$project/flags/new">Create flag</CreateLink>}>
       <Group gap="sm">
-        <TextInput
-          data-focus-search
-          aria-label="Search flags"
+        <Search
+          label="Search flags"
           placeholder="Search by key, name or tag"
           leftSection={<IconSearch size={14} />}
           w={300}
-          value={q}
-          onChange={(event) => set({ q: event.currentTarget.value })}
         />
         <SegmentedControl
           size="xs"
           aria-label="Which flags"
           value={show}
-          onChange={(value) => set({ show: value === 'live' ? undefined : value })}
+          onChange={(value) =>
+            void navigate({
+              to: '.',
+              search: (old) => ({ ...old, show: value === 'live' ? undefined : value }),
+              replace: true,
+            })
+          }
           data={[
             { value: 'live', label: 'Live' },
             { value: 'stale', label: 'Stale' },
@@ -67,103 +51,102 @@ export function FlagsPage() {
           ]}
         />
       </Group>
-      {flags.isError ? (
-        <ErrorState error={flags.error} onRetry={() => void flags.refetch()} />
-      ) : flags.isPending ? (
-        <Loading />
-      ) : flags.data.length === 0 ? (
-        show === 'archived' ? (
-          <EmptyState title="No archived flags">
-            Archive flags that you no longer need. They stay here with their history.
-          </EmptyState>
-        ) : (
-          <EmptyState
-            title="No flags yet"
-            action={
-              <ButtonLink to="/w/$ws/$project/flags/new" params={scope}>
-                Create the first flag
-              </ButtonLink>
-            }
-          >
-            A flag decides at run time who gets what. A new flag is off everywhere until you turn it on.
-          </EmptyState>
-        )
-      ) : shown.length === 0 && show === 'stale' && words.length === 0 ? (
-        <EmptyState title="No stale flags">
-          A temporary flag is stale when it has served the same variant for {STALE_DAYS} days, or was not evaluated for{' '}
-          {UNUSED_DAYS}. Remove it from the code, then archive it.
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState title="No matching flags">No key, name or tag contains all of these words.</EmptyState>
-      ) : (
-        <Panel tight>
-          <DataTable
-            label="Flags"
-            rows={shown}
-            rowKey={(flag) => flag.key}
-            onRowClick={(flag) =>
-              void navigate({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key: flag.key } })
-            }
-            columns={[
-              {
-                id: 'key',
-                header: 'Flag',
-                sortBy: (flag) => flag.key,
-                cell: (flag) => (
-                  <span className={classes.name}>
-                    <AppLink className="mono" to="/w/$ws/$project/flags/$key" params={{ ...scope, key: flag.key }}>
-                      {flag.key}
-                    </AppLink>
-                    {flag.name !== flag.key && <span className="dim truncate">{flag.name}</span>}
-                    <span className={classes.tags}>
-                      <StaleTag flag={flag} now={now} />
-                      {flag.tags.map((tag) => (
-                        <span key={tag} className={classes.tag}>
-                          {tag}
-                        </span>
-                      ))}
-                    </span>
-                  </span>
-                ),
-              },
-              {
-                id: 'kind',
-                header: 'Kind',
-                width: 90,
-                sortBy: (flag) => flag.kind,
-                cell: (flag) => <span className="dim">{flag.kind}</span>,
-              },
-              ...environments.map((environment) => ({
-                id: environment.key,
-                header: environment.name,
-                width: 120,
-                cell: (flag: (typeof shown)[number]) => {
-                  const state = flag.environments.find((candidate) => candidate.environment === environment.key);
-                  return state ? <StateDot state={state} label={environment.name} /> : <span className="dim">–</span>;
-                },
-              })),
-              {
-                id: 'evaluated',
-                header: 'Evaluated',
-                width: 110,
-                sortBy: (flag) => lastEvaluated(flag) ?? '',
-                cell: (flag) => {
-                  const last = lastEvaluated(flag);
-                  return last === null ? <span className="dim">–</span> : <Timestamp value={last} ago />;
-                },
-              },
-              {
-                id: 'updated',
-                header: 'Changed',
-                width: 110,
-                sortBy: (flag) => flag.updated_at,
-                cell: (flag) => <Timestamp value={flag.updated_at} ago />,
-              },
-            ]}
-          />
-        </Panel>
-      )}
+      <Listed query={flags} empty={show === 'archived' ? <NoArchivedFlags /> : <NoFlags />}>
+        {(rows) => <Flags flags={show === 'stale' ? rows.filter(({ stale }) => stale !== null) : rows} />}
+      </Listed>
     </Page>
+  );
+}
+
+function NoArchivedFlags() {
+  return (
+    <EmptyState title="No archived flags">
+      Archive flags that you no longer need. They stay here with their history.
+    </EmptyState>
+  );
+}
+
+function NoFlags() {
+  return (
+    <EmptyState
+      title="No flags yet"
+      action={
+        <ButtonLink to="/w/$ws/$project/flags/new" params={useScope()}>
+          Create the first flag
+        </ButtonLink>
+      }
+    >
+      A flag decides at run time who gets what. A new flag is off everywhere until you turn it on.
+    </EmptyState>
+  );
+}
+
+function Flags({ flags }: { flags: readonly Flag[] }) {
+  const scope = useScope();
+  const { data: environments = [] } = useQuery(environmentsQuery(scope.ws, scope.project));
+  const shown = useFound(flags, ({ key, name, tags }) => `${key} ${name} ${tags.join(' ')}`);
+  if (flags.length === 0)
+    return (
+      <EmptyState title="No stale flags">
+        A temporary flag is stale when it has served the same variant for {STALE_DAYS} days, or was not evaluated for{' '}
+        {UNUSED_DAYS}. Remove it from the code, then archive it.
+      </EmptyState>
+    );
+  if (shown.length === 0)
+    return <EmptyState title="No matching flags">No key, name or tag contains all of these words.</EmptyState>;
+  const page = ({ key }: Flag) => linkOptions({ to: '/w/$ws/$project/flags/$key', params: { ...scope, key } });
+  return (
+    <ListTable
+      label="Flags"
+      rows={shown}
+      rowKey={({ key }) => key}
+      opens={page}
+      columns={[
+        {
+          id: 'key',
+          header: 'Flag',
+          sortBy: ({ key }) => key,
+          cell: (flag) => <FlagName flag={flag} page={page(flag)} />,
+        },
+        {
+          id: 'kind',
+          header: 'Kind',
+          width: 90,
+          sortBy: ({ kind }) => kind,
+          cell: ({ kind }) => <span className="dim">{kind}</span>,
+        },
+        ...environments.map(({ key, name }) => ({
+          id: key,
+          header: name,
+          width: 120,
+          cell: (flag: Flag) => {
+            const state = flag.environments.find(({ environment }) => environment === key);
+            return state ? <StateDot state={state} label={name} /> : <span className="dim">–</span>;
+          },
+        })),
+        { id: 'evaluated', header: 'Evaluated', width: 110, ago: lastEvaluated },
+        { id: 'updated', header: 'Changed', width: 110, ago: ({ updated_at }) => updated_at },
+      ]}
+    />
+  );
+}
+
+function FlagName({ flag, page }: { flag: Flag; page: LinkProps }) {
+  return (
+    <span className={classes.name}>
+      <AppLink className="mono" {...page}>
+        {flag.key}
+      </AppLink>
+      {flag.name !== flag.key && <span className="dim truncate">{flag.name}</span>}
+      <span className={classes.tags}>
+        <StaleTag flag={flag} now={Date.now()} />
+        {flag.tags.map((tag) => (
+          <span key={tag} className={classes.tag}>
+            {tag}
+          </span>
+        ))}
+      </span>
+    </span>
   );
 }
 

@@ -7,7 +7,8 @@ import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { describeDifferences } from './difference-words.ts';
@@ -77,28 +78,28 @@ export function HistoryTab({
         ]}
         style={{ alignSelf: 'start' }}
       />
-      {history.isError ? (
-        <ErrorState error={history.error} onRetry={() => void history.refetch()} />
-      ) : history.isPending ? (
-        <Loading />
-      ) : entries.length === 0 ? (
-        <EmptyState title="No changes yet">Every change to this flag appears here with its differences.</EmptyState>
-      ) : (
-        <ol className={classes.entries} aria-label="History">
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <Entry
-                entry={entry}
-                ruleNames={ruleNames}
-                // The newest entry for a target is its current state: there is nothing to restore.
-                onRestore={
-                  canWrite && entry.restorable && undoneBy(entry).length > 0 ? () => setRestoring(entry) : undefined
-                }
-              />
-            </li>
-          ))}
-        </ol>
-      )}
+      <Loaded query={history}>
+        {(_data) =>
+          entries.length === 0 ? (
+            <EmptyState title="No changes yet">Every change to this flag appears here with its differences.</EmptyState>
+          ) : (
+            <ol className={classes.entries} aria-label="History">
+              {entries.map((entry) => (
+                <li key={entry.id}>
+                  <Entry
+                    entry={entry}
+                    ruleNames={ruleNames}
+                    // The newest entry for a target is its current state: there is nothing to restore.
+                    onRestore={
+                      canWrite && entry.restorable && undoneBy(entry).length > 0 ? () => setRestoring(entry) : undefined
+                    }
+                  />
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
       {history.hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>

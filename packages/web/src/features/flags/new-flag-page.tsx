@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { keyFromName } from '../../app/key-from-name.ts';
 import { NameAndKey } from '../../app/name-and-key.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import {
   ActionIcon,
   Button,
@@ -85,15 +86,7 @@ export function NewFlagPage() {
     form.set('off', fresh.at(-1)?.key ?? '');
   };
   return (
-    <Page
-      title="Create flag"
-      crumbs={
-        <AppLink to="/w/$ws/$project/flags" params={scope}>
-          Flags
-        </AppLink>
-      }
-      narrow
-    >
+    <Page title="Create flag" crumbs={<ScopeLink to="/w/$ws/$project/flags">Flags</ScopeLink>} narrow>
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">
@@ -137,8 +130,7 @@ export function NewFlagPage() {
             <Checkbox
               label="Temporary"
               description="You plan to remove it when its rollout is done. It is marked as stale when it serves one variant for a long time."
-              checked={form.values.temporary}
-              onChange={(event) => form.set('temporary', event.currentTarget.checked)}
+              {...form.toggle('temporary')}
             />
             <ClientVisible
               checked={form.values.client_visible}

@@ -7,8 +7,9 @@ import { environmentsQuery, useCan, useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { ChangeTable } from './change-table.tsx';
 import type { Change } from './diff.ts';
@@ -34,15 +35,13 @@ export function PrerequisitesTab({ flag }: { flag: Flag }) {
       <Panel title="Flag dependencies">
         <PrerequisitesGraph flag={flag.key} />
       </Panel>
-      {prerequisites.isError ? (
-        <ErrorState error={prerequisites.error} onRetry={() => void prerequisites.refetch()} />
-      ) : prerequisites.isPending ? (
-        <Loading />
-      ) : (
-        <DraftOf document={prerequisites.data} resource={flag.id}>
-          {(base) => <Editor flag={flag} prerequisites={base} />}
-        </DraftOf>
-      )}
+      <Loaded query={prerequisites}>
+        {(data) => (
+          <DraftOf document={data} resource={flag.id}>
+            {(base) => <Editor flag={flag} prerequisites={base} />}
+          </DraftOf>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Tone } from '../../alerting/states.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { AppLink } from '../../ui/link.tsx';
@@ -41,11 +42,7 @@ export function BudgetsPanel({ budgets: { burning, all, error } }: { budgets: Bu
     <HomePanel
       title="Burning error budgets"
       isPending={burning === undefined && !error}
-      more={
-        <AppLink to="/w/$ws/$project/slos" params={scope}>
-          All SLOs
-        </AppLink>
-      }
+      more={<ScopeLink to="/w/$ws/$project/slos">All SLOs</ScopeLink>}
     >
       {error ? (
         <ErrorState compact error={error} />

@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { groupsOf, noteOf, sinceOf } from '../../alerting/firing-groups.ts';
 import type { Firing } from '../../alerting/use-firing.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink } from '../../ui/link.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { AlertStateLabel, LabelList } from '../alerts/alert-state.tsx';
 import classes from './home.module.css';
 import { HomePanel, ROWS } from './home-panel.tsx';
@@ -19,11 +18,7 @@ export function FiringPanel({ firing: { alerts, error, isPending } }: { firing: 
     <HomePanel
       title="Firing alerts"
       isPending={isPending}
-      more={
-        <AppLink to="/w/$ws/$project/alerts" params={scope}>
-          All alerts
-        </AppLink>
-      }
+      more={<ScopeLink to="/w/$ws/$project/alerts">All alerts</ScopeLink>}
     >
       {error ? (
         <ErrorState compact error={error} />
@@ -63,12 +58,7 @@ export function FiringPanel({ firing: { alerts, error, isPending } }: { firing: 
               width: 90,
               cell: ({ alerts: of }) => (of.every((alert) => noteOf(alert) !== '') && of[0] ? noteOf(of[0]) : ''),
             },
-            {
-              id: 'since',
-              header: 'Since',
-              width: 90,
-              cell: ({ alerts: of }) => <Timestamp value={of.map(sinceOf).toSorted()[0]} ago />,
-            },
+            { id: 'since', header: 'Since', width: 90, ago: ({ alerts: of }) => of.map(sinceOf).toSorted()[0] },
           ]}
         />
       )}

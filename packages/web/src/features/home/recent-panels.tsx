@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink } from '../../ui/link.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { HappeningLink } from '../timeline/happening-link.tsx';
@@ -25,17 +25,12 @@ function useNewest(range: typeof LAST_WEEK, kind: HappeningKind) {
 
 /** The newest changes of flags, whatever the window of the page. */
 export function FlagChangesPanel() {
-  const scope = useScope();
   const { data, error, isPending } = useNewest(LAST_WEEK, 'flag');
   return (
     <HomePanel
       title="Latest flag changes"
       isPending={isPending && !error}
-      more={
-        <AppLink to="/w/$ws/$project/timeline" params={scope}>
-          Open the timeline
-        </AppLink>
-      }
+      more={<ScopeLink to="/w/$ws/$project/timeline">Open the timeline</ScopeLink>}
     >
       {error ? (
         <ErrorState compact error={error} />

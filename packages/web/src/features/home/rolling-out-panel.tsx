@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { AppLink } from '../../ui/link.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { stateOf } from '../experiments/experiment-words.ts';
 import { type Experiment, experimentsQuery } from '../experiments/queries.ts';
@@ -70,11 +69,7 @@ export function RollingOutPanel({ rollouts: { rows, error } }: { rollouts: Rolli
     <HomePanel
       title="Ramps, guarded releases and experiments"
       isPending={rows === undefined && !error}
-      more={
-        <AppLink to="/w/$ws/$project/releases" params={scope}>
-          All rollouts
-        </AppLink>
-      }
+      more={<ScopeLink to="/w/$ws/$project/releases">All rollouts</ScopeLink>}
     >
       {error ? (
         <ErrorState compact error={error} />
@@ -109,7 +104,7 @@ export function RollingOutPanel({ rollouts: { rows, error } }: { rollouts: Rolli
               ),
             },
             { id: 'what', header: 'Progress', width: 200, cell: ({ what }) => what },
-            { id: 'since', header: 'Since', width: 90, cell: ({ since }) => <Timestamp value={since} ago /> },
+            { id: 'since', header: 'Since', width: 90, ago: ({ since }) => since },
           ]}
         />
       )}

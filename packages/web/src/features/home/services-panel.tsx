@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { ServiceName } from '../../telemetry/service-name.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -30,11 +31,7 @@ export function ServicesPanel({
     <HomePanel
       title="Services, worst first"
       isPending={services === undefined && !error}
-      more={
-        <AppLink to="/w/$ws/$project/services" params={scope}>
-          All services
-        </AppLink>
-      }
+      more={<ScopeLink to="/w/$ws/$project/services">All services</ScopeLink>}
     >
       {error !== null && services === undefined ? (
         <ErrorState compact error={error} onRetry={onRetry} />

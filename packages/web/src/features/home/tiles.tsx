@@ -1,8 +1,7 @@
 import type { Tone } from '../../alerting/states.ts';
 import type { Firing } from '../../alerting/use-firing.ts';
-import { useScope } from '../../app/session.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
 import type { Budgets } from './budgets-panel.tsx';
 import { type JudgedService, SHOWN } from './health.ts';
 import classes from './home.module.css';
@@ -20,7 +19,6 @@ export function Tiles({
   budgets: Budgets;
   rollouts: RollingOut;
 }) {
-  const scope = useScope();
   const unhealthy = services?.filter(({ state }) => SHOWN[state.tone].tone !== 'ok');
   const isBad = unhealthy?.some(({ state }) => SHOWN[state.tone].tone === 'firing');
   const burning = budgets.burning;
@@ -29,30 +27,28 @@ export function Tiles({
   return (
     <ul className={classes.tiles} aria-label="State of the project">
       <Tile tone={toneOf(unhealthy?.length, isBad ? 'firing' : 'pending')} count={unhealthy?.length}>
-        <AppLink to="/w/$ws/$project/services" params={scope}>
+        <ScopeLink to="/w/$ws/$project/services">
           unhealthy {services && `of ${countOf(services.length, 'service')}`}
-        </AppLink>
+        </ScopeLink>
       </Tile>
       <Tile
         tone={toneOf(firing.isPending ? undefined : firing.alerts.length, 'firing')}
         count={firing.isPending ? undefined : firing.alerts.length}
       >
-        <AppLink to="/w/$ws/$project/alerts" params={scope}>
+        <ScopeLink to="/w/$ws/$project/alerts">
           {firing.alerts.length === 1 ? 'firing alert' : 'firing alerts'}
-        </AppLink>
+        </ScopeLink>
       </Tile>
       <Tile
         tone={toneOf(burning?.length, burning?.some(({ tone }) => tone === 'firing') ? 'firing' : 'pending')}
         count={burning?.length}
       >
-        <AppLink to="/w/$ws/$project/slos" params={scope}>
+        <ScopeLink to="/w/$ws/$project/slos">
           {burning?.length === 1 ? 'error budget burns' : 'error budgets burn'}
-        </AppLink>
+        </ScopeLink>
       </Tile>
       <Tile tone={waiting > 0 ? 'pending' : 'off'} count={running?.length}>
-        <AppLink to="/w/$ws/$project/releases" params={scope}>
-          rolling out{waiting > 0 && `, ${waiting} paused`}
-        </AppLink>
+        <ScopeLink to="/w/$ws/$project/releases">rolling out{waiting > 0 && `, ${waiting} paused`}</ScopeLink>
       </Tile>
     </ul>
   );

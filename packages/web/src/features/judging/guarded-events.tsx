@@ -3,7 +3,7 @@ import { FailingAttributes } from '../../telemetry/failing-attributes.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { percentText } from '../flags/weights.ts';
 import { decisionsOf, eventText } from './judging-words.ts';
@@ -21,20 +21,19 @@ export function GuardedEvents({ place, release }: { place: FlagPlace; release: G
   const { data, error, refetch } = useQuery(guardedEventsQuery(place, isActive(release)));
   return (
     <Panel title="Decisions">
-      {data === undefined ? (
-        error ? (
-          <ErrorState compact error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the decisions" />
-        )
-      ) : data.length === 0 ? (
-        <p className="dim">Nothing happened yet: the release is a draft.</p>
-      ) : (
-        <Stack gap="md">
-          <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
-          <Failing event={data.find(({ kind }) => kind === 'rolled_back')} />
-        </Stack>
-      )}
+      <Listed
+        query={{ data, error, refetch }}
+        label="Loading the decisions"
+        compact
+        empty={<p className="dim">Nothing happened yet: the release is a draft.</p>}
+      >
+        {(data) => (
+          <Stack gap="md">
+            <DataTable label="Decisions" columns={COLUMNS} rows={decisionsOf(data)} rowKey={({ id }) => id} />
+            <Failing event={data.find(({ kind }) => kind === 'rolled_back')} />
+          </Stack>
+        )}
+      </Listed>
     </Panel>
   );
 }

@@ -9,7 +9,8 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { Group, SegmentedControl, Select, Stack, useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { TimeRangePicker } from '../../ui/time/time-range-picker.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { useFlagColours } from '../flags/use-flag-colours.ts';
@@ -74,15 +75,9 @@ export function RolloutTab({ flag, environment }: { flag: string; environment: s
         <TimeRangePicker range={range} onChange={setRange} />
         <RefreshButton />
       </Group>
-      {data === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the rollout" />
-        )
-      ) : (
-        <Numbers flag={flag} data={data} metric={metrics.find(({ id }) => id === metric)} />
-      )}
+      <Loaded query={{ data, error, refetch }} label="Loading the rollout">
+        {(data) => <Numbers flag={flag} data={data} metric={metrics.find(({ id }) => id === metric)} />}
+      </Loaded>
     </div>
   );
 }

@@ -94,22 +94,8 @@ export function LogPatterns({ search, onFilter }: { search: LogSearch; onFilter:
             mover={mover}
             height={listHeight(data.patterns.length, 200)}
             columns={[
-              {
-                id: 'count',
-                header: 'Lines',
-                numeric: true,
-                width: 90,
-                sortBy: (pattern) => pattern.count,
-                cell: (pattern) => formatNumber(pattern.count),
-              },
-              {
-                id: 'share',
-                header: 'Share',
-                numeric: true,
-                width: 80,
-                sortBy: (pattern) => pattern.share,
-                cell: (pattern) => formatPercent(pattern.share),
-              },
+              { id: 'count', header: 'Lines', width: 90, number: (pattern) => pattern.count },
+              { id: 'share', header: 'Share', width: 80, number: (pattern) => pattern.share, format: formatPercent },
               {
                 id: 'trend',
                 header: 'Over time',

@@ -11,7 +11,8 @@ import { asRecords } from '../../telemetry/results.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Group, Select, TextInput } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { LabelBreakdown } from './label-breakdown.tsx';
 import { MetricChart } from './metric-chart.tsx';
 import { AGGREGATIONS, aggregationsOf, attributesQuery, kindQuery, type MetricKind } from './metric-query.ts';
@@ -126,25 +127,25 @@ function OneMetric({
         <ServiceFilter value={search.service} onChange={(service) => onChange({ service })} />
         <GroupBy labels={labels} value={search.by} onChange={(by) => onChange({ by })} />
       </Group>
-      {about.isError ? (
-        <ErrorState error={about.error} onRetry={() => void about.refetch()} />
-      ) : about.isPending ? (
-        <Loading />
-      ) : !of || !aggregation ? (
-        <EmptyState title="No points in this window">Widen the time range, or pick another metric.</EmptyState>
-      ) : (
-        <>
-          <MetricChart metric={metric} of={of} aggregation={aggregation} service={search.service} by={search.by} />
-          <LabelBreakdown
-            metric={metric}
-            of={of}
-            aggregation={aggregation}
-            service={search.service}
-            labels={labels.filter((label) => label !== search.by)}
-            onPick={(by) => onChange({ by })}
-          />
-        </>
-      )}
+      <Loaded query={about}>
+        {(_data) =>
+          !of || !aggregation ? (
+            <EmptyState title="No points in this window">Widen the time range, or pick another metric.</EmptyState>
+          ) : (
+            <>
+              <MetricChart metric={metric} of={of} aggregation={aggregation} service={search.service} by={search.by} />
+              <LabelBreakdown
+                metric={metric}
+                of={of}
+                aggregation={aggregation}
+                service={search.service}
+                labels={labels.filter((label) => label !== search.by)}
+                onPick={(by) => onChange({ by })}
+              />
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }

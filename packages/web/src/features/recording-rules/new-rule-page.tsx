@@ -1,9 +1,9 @@
 import { createRecordingRule } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshRecordingRules } from './queries.ts';
@@ -19,11 +19,7 @@ export function NewRecordingRulePage() {
   return (
     <Page
       title="Create recording rule"
-      crumbs={
-        <AppLink to="/w/$ws/$project/recording-rules" params={scope}>
-          Recording rules
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/recording-rules">Recording rules</ScopeLink>}
     >
       <RuleForm
         initial={{ ...emptyDraft, query: q }}

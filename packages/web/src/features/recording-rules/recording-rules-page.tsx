@@ -1,14 +1,13 @@
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
-import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatNumber } from '../../ui/format/index.ts';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { formatDuration } from '../../ui/format/index.ts';
 import { Meter } from '../../ui/meter.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ListTable, Named, QueryLine } from '../../ui/resource/list-table.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { type RecordingRule, recordingRulesQuery } from './queries.ts';
 import classes from './recording-rules.module.css';
@@ -20,96 +19,74 @@ export function RecordingRulesPage() {
   const canWrite = useCan('dashboards:write');
   const enabled = scope.project !== NO_PROJECT;
   const rules = useQuery({ ...recordingRulesQuery(scope.ws, scope.project), enabled });
-  const create = canWrite && (
-    <ButtonLink to="/w/$ws/$project/recording-rules/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Create recording rule
-    </ButtonLink>
-  );
+  const create = canWrite && <CreateLink to="/w/$ws/$project/recording-rules/new">Create recording rule</CreateLink>;
   return (
     <Page title="Recording rules" actions={create}>
-      {rules.error ? (
-        <ErrorState error={rules.error} onRetry={() => void rules.refetch()} />
-      ) : rules.data === undefined ? (
-        <Loading />
-      ) : rules.data.length === 0 ? (
-        <EmptyState title="No recording rules yet" action={create}>
-          A recording rule asks a query for each step of time and writes the answer as a metric, which is cheap to read
-          for a long time and is kept as long as metrics are. It can write the past too.
-        </EmptyState>
-      ) : (
-        groupsOf(rules.data).map((group) => <Group key={group.name} group={group} />)
-      )}
+      <Listed
+        query={rules}
+        empty={
+          <EmptyState title="No recording rules yet" action={create}>
+            A recording rule asks a query for each step of time and writes the answer as a metric, which is cheap to
+            read for a long time and is kept as long as metrics are. It can write the past too.
+          </EmptyState>
+        }
+      >
+        {(data) => groupsOf(data).map((group) => <Group key={group.name} group={group} />)}
+      </Listed>
     </Page>
   );
 }
 
 function Group({ group: { name, rules } }: { group: RuleGroup }) {
   const scope = useScope();
-  const navigate = useNavigate();
+  const page = ({ id }: RecordingRule) =>
+    linkOptions({ to: '/w/$ws/$project/recording-rules/$id', params: { ...scope, id } });
   return (
-    <Panel title={`Group ${name}`} tight>
-      <DataTable
-        label={`Rules of the group ${name}`}
-        rows={rules}
-        rowKey={({ id }) => id}
-        onRowClick={({ id }) => void navigate({ to: '/w/$ws/$project/recording-rules/$id', params: { ...scope, id } })}
-        columns={[
-          { id: 'state', header: 'State', width: 90, cell: (rule) => <RuleState rule={rule} /> },
-          {
-            id: 'metric',
-            header: 'Metric',
-            cell: (rule) => (
-              <span className={classes.name}>
-                <AppLink to="/w/$ws/$project/recording-rules/$id" params={{ ...scope, id: rule.id }}>
-                  {rule.name}
-                </AppLink>
-                <span className={`${classes.query} truncate`} title={rule.query}>
-                  {rule.query}
-                </span>
+    <ListTable
+      title={`Group ${name}`}
+      label={`Rules of the group ${name}`}
+      rows={rules}
+      rowKey={({ id }) => id}
+      opens={page}
+      columns={[
+        { id: 'state', header: 'State', width: 90, cell: (rule) => <RuleState rule={rule} /> },
+        {
+          id: 'metric',
+          header: 'Metric',
+          cell: (rule) => (
+            <Named page={page(rule)} name={rule.name}>
+              <QueryLine>{rule.query}</QueryLine>
+            </Named>
+          ),
+        },
+        { id: 'position', header: 'Order', width: 70, numeric: true, cell: ({ position }) => position },
+        { id: 'every', header: 'Every', width: 70, cell: ({ every }) => every },
+        { id: 'watermark', header: 'Written up to', width: 120, ago: ({ watermark }) => watermark },
+        {
+          id: 'lag',
+          header: 'Lag',
+          width: 90,
+          numeric: true,
+          sortBy: ({ lag_seconds }) => lag_seconds,
+          cell: ({ lag_seconds }) => lagText(lag_seconds),
+        },
+        { id: 'missed', header: 'Missed', width: 80, number: ({ missed }) => missed },
+        { id: 'backfill', header: 'Past', width: 130, cell: ({ backfill }) => <Backfill backfill={backfill} /> },
+        {
+          id: 'error',
+          header: 'Last error',
+          width: 200,
+          cell: ({ last_error }) =>
+            last_error === null ? (
+              <span className="dim">none</span>
+            ) : (
+              <span className={`${classes.error} truncate`} title={last_error}>
+                {last_error}
               </span>
             ),
-          },
-          { id: 'position', header: 'Order', width: 70, numeric: true, cell: ({ position }) => position },
-          { id: 'every', header: 'Every', width: 70, cell: ({ every }) => every },
-          {
-            id: 'watermark',
-            header: 'Written up to',
-            width: 120,
-            cell: ({ watermark }) => <Timestamp value={watermark} ago />,
-          },
-          {
-            id: 'lag',
-            header: 'Lag',
-            width: 90,
-            numeric: true,
-            sortBy: ({ lag_seconds }) => lag_seconds,
-            cell: ({ lag_seconds }) => lagText(lag_seconds),
-          },
-          {
-            id: 'missed',
-            header: 'Missed',
-            width: 80,
-            numeric: true,
-            sortBy: ({ missed }) => missed,
-            cell: ({ missed }) => formatNumber(missed),
-          },
-          { id: 'backfill', header: 'Past', width: 130, cell: ({ backfill }) => <Backfill backfill={backfill} /> },
-          {
-            id: 'error',
-            header: 'Last error',
-            width: 200,
-            cell: ({ last_error }) =>
-              last_error === null ? (
-                <span className="dim">none</span>
-              ) : (
-                <span className={`${classes.error} truncate`} title={last_error}>
-                  {last_error}
-                </span>
-              ),
-          },
-        ]}
-      />
-    </Panel>
+        },
+      ]}
+    />
   );
 }
 

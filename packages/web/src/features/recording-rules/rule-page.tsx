@@ -2,9 +2,10 @@ import { removeRecordingRule, replaceRecordingRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import facts from '../../ui/facts.module.css';
 import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
@@ -36,11 +37,7 @@ export function RecordingRulePage() {
   return (
     <Page
       title={rule?.name ?? 'Recording rule'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/recording-rules" params={scope}>
-          Recording rules
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/recording-rules">Recording rules</ScopeLink>}
       subtitle={current && <RuleState rule={current} />}
       actions={
         rule &&
@@ -131,7 +128,7 @@ function Actions({ rule, onEnable }: { rule: RecordingRule; onEnable: (enabled: 
       name: rule.name,
       body: 'Deletes the rule. The metric keeps the points that were written.',
       action: 'Delete recording rule',
-      remove: () => call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } }),
+      run: () => call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } }),
       leave: () => navigate({ to: '/w/$ws/$project/recording-rules', params: scope }),
       queryKey: recordingRuleQuery(scope.ws, rule.id).queryKey,
       refresh: refreshRecordingRules,

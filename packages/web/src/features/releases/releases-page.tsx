@@ -136,16 +136,7 @@ function Rollouts({ label, rows }: { label: string; rows: readonly Rollout[] }) 
             </span>
           ),
         },
-        ...(isOpen
-          ? [
-              {
-                id: 'actions',
-                header: <span className="visually-hidden">Actions</span>,
-                width: 150,
-                cell: (row: Rollout) => <ReleaseActions rollout={row} />,
-              },
-            ]
-          : []),
+        ...(isOpen ? [{ width: 150, buttons: (row: Rollout) => <ReleaseActions rollout={row} /> }] : []),
       ]}
     />
   );

@@ -1,17 +1,18 @@
 import { removeInhibitionRule } from '@fanion/contract';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MatcherList } from '../../alerting/matcher-list.tsx';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { type Edited, EditSavedDialog } from '../../app/edit-dialog.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { ActionIcon, Button } from '../../ui/mantine.ts';
+import { Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ErrorState, Loading } from '../../ui/states.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
-import { InhibitionDialog } from './inhibition-dialog.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
+import { InhibitionForm } from './inhibition-form.tsx';
 import { type InhibitionRule, inhibitionRulesQuery, refreshRouting } from './queries.ts';
 import classes from './routing.module.css';
 
@@ -20,7 +21,7 @@ export function InhibitionPanel() {
   const { ws } = useScope();
   const canWrite = useCan('alerts:write');
   const { data, error, refetch } = useQuery(inhibitionRulesQuery(ws));
-  const [editing, setEditing] = useState<InhibitionRule | 'new' | null>(null);
+  const [editing, setEditing] = useState<Edited<InhibitionRule>>(null);
   return (
     <Panel
       title="Inhibition"
@@ -33,18 +34,21 @@ export function InhibitionPanel() {
         )
       }
     >
-      {error ? (
-        <ErrorState compact error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Loading label="Loading the inhibition rules" />
-      ) : data.length === 0 ? (
-        <span className="dim">
-          No inhibition rules yet. For example, a critical alert of a service can hold back its warnings.
-        </span>
-      ) : (
-        <InhibitionTable rules={data} canWrite={canWrite} onEdit={setEditing} />
-      )}
-      <InhibitionDialog rule={editing} onClose={() => setEditing(null)} />
+      <Listed
+        query={{ data, error, refetch }}
+        label="Loading the inhibition rules"
+        compact
+        empty={
+          <span className="dim">
+            No inhibition rules yet. For example, a critical alert of a service can hold back its warnings.
+          </span>
+        }
+      >
+        {(data) => <InhibitionTable rules={data} canWrite={canWrite} onEdit={setEditing} />}
+      </Listed>
+      <EditSavedDialog editing={editing} rows={data} what="inhibition rule" size={640} onClose={() => setEditing(null)}>
+        {(rule) => <InhibitionForm rule={rule} onClose={() => setEditing(null)} />}
+      </EditSavedDialog>
     </Panel>
   );
 }
@@ -59,20 +63,15 @@ function InhibitionTable({
   onEdit: (rule: InhibitionRule) => void;
 }) {
   const { ws } = useScope();
-  const confirm = useConfirm();
-  const remove = async ({ id, name }: InhibitionRule) => {
-    const sure = await confirm({
-      title: `Delete the inhibition rule ${name}?`,
+  const deleteIt = useDelete();
+  const remove = ({ id, name }: InhibitionRule) =>
+    deleteIt({
+      name: `the inhibition rule ${name}`,
       body: 'Alerts that it holds back are notified if they still fire.',
       action: 'Delete rule',
-      danger: true,
+      run: () => call(removeInhibitionRule, { params: { ws, id } }),
+      refresh: refreshRouting,
     });
-    if (!sure) return;
-    await call(removeInhibitionRule, { params: { ws, id } })
-      .then(() => toastDone(`The inhibition rule ${name} is deleted`))
-      .catch(toastError);
-    await refreshRouting();
-  };
   return (
     <DataTable
       label="Inhibition rules"
@@ -89,22 +88,11 @@ function InhibitionTable({
           cell: ({ equal }) =>
             equal.length === 0 ? <span className="dim">always</span> : <span className="mono">{equal.join(', ')}</span>,
         },
-        {
-          id: 'actions',
-          header: <span className="visually-hidden">Actions</span>,
-          width: 90,
-          cell: (rule) =>
-            canWrite && (
-              <span className={classes.actions}>
-                <ActionIcon aria-label={`Edit ${rule.name}`} onClick={() => onEdit(rule)}>
-                  <IconPencil size={15} stroke={1.6} />
-                </ActionIcon>
-                <ActionIcon aria-label={`Delete ${rule.name}`} onClick={() => void remove(rule)}>
-                  <IconTrash size={15} stroke={1.6} />
-                </ActionIcon>
-              </span>
-            ),
-        },
+        editAndDelete<InhibitionRule>({
+          may: () => canWrite,
+          onEdit,
+          onDelete: (rule) => void remove(rule),
+        }),
       ]}
     />
   );

@@ -4,6 +4,7 @@ import { useKnownLabels } from '../../alerting/known-labels.ts';
 import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { namedMatchers } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
+import { DraftOf } from '../../app/draft-of.tsx';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -28,9 +29,14 @@ interface Props {
 
 export function PolicyDialog({ editing, ...props }: Props & { editing: Editing | null }) {
   const title = editing === null ? '' : 'policy' in editing ? `Edit ${editing.policy.name}` : 'Create policy';
+  const saved = editing !== null && 'policy' in editing && props.policies.find(({ id }) => id === editing.policy.id);
   return (
     <Modal opened={editing !== null} onClose={props.onClose} title={title} size={640} centered>
-      {editing !== null && <PolicyForm editing={editing} {...props} />}
+      {saved ? (
+        <DraftOf document={saved}>{(policy) => <PolicyForm editing={{ policy }} {...props} />}</DraftOf>
+      ) : (
+        editing !== null && <PolicyForm editing={editing} {...props} />
+      )}
     </Modal>
   );
 }
@@ -96,11 +102,8 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
         <>
           <Select
             label="Below"
-            allowDeselect={false}
-            value={draft.parent}
             data={parents.map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={(parent) => form.set('parent', parent ?? draft.parent)}
-            error={form.errorOf('parent')}
+            {...form.choice('parent')}
           />
           <MatcherEditor
             legend="Matchers"
@@ -157,13 +160,7 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
           />
         ))}
       </div>
-      {!isRoot && (
-        <Switch
-          label="Continue with the next siblings"
-          checked={draft.continue}
-          onChange={(event) => form.set('continue', event.currentTarget.checked)}
-        />
-      )}
+      {!isRoot && <Switch label="Continue with the next siblings" {...form.toggle('continue')} />}
       <IntervalsEditor
         legend="Mute"
         description="No notifications are sent during these times."

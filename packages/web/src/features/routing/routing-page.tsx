@@ -2,13 +2,14 @@ import { removeRoutingPolicy, updateRoutingPolicy } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { both, Loaded } from '../../ui/resource/loaded.tsx';
+import { Loading, Notice } from '../../ui/states.tsx';
+import { toastError } from '../../ui/toast.ts';
 import { channelsQuery } from '../channels/queries.ts';
 import { InhibitionPanel } from './inhibition-panel.tsx';
 import { type Editing, PolicyDialog } from './policy-dialog.tsx';
@@ -23,16 +24,11 @@ export function RoutingPage() {
   const { ws } = useScope();
   const policies = useQuery(policiesQuery(ws));
   const channels = useQuery(channelsQuery(ws));
-  const error = policies.error ?? channels.error;
   return (
     <Page title="Routing">
-      {error ? (
-        <ErrorState error={error} onRetry={() => void Promise.all([policies.refetch(), channels.refetch()])} />
-      ) : policies.data === undefined || channels.data === undefined ? (
-        <Loading label="Loading the routing policies" />
-      ) : (
-        <Routing policies={policies.data} channels={channels.data} />
-      )}
+      <Loaded query={both(policies, channels)} label="Loading the routing policies">
+        {([rules, targets]) => <Routing policies={rules} channels={targets} />}
+      </Loaded>
     </Page>
   );
 }
@@ -87,7 +83,7 @@ function Routing({
 
 function usePolicyActions(policies: readonly Policy[], setEditing: (editing: Editing) => void) {
   const { ws } = useScope();
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   return {
     onAdd: (below: Policy) => setEditing({ below }),
     onEdit: (policy: Policy) => setEditing({ policy }),
@@ -103,18 +99,13 @@ function usePolicyActions(policies: readonly Policy[], setEditing: (editing: Edi
       }
       await refreshRouting();
     },
-    async onRemove({ id, name }: Policy) {
-      const sure = await confirm({
-        title: `Delete the policy ${name}?`,
+    onRemove: ({ id, name }: Policy) =>
+      deleteIt({
+        name: `the policy ${name}`,
         body: 'Alerts that it matched go to the next policy that matches them, or to its parent.',
         action: 'Delete policy',
-        danger: true,
-      });
-      if (!sure) return;
-      await call(removeRoutingPolicy, { params: { ws, id } })
-        .then(() => toastDone(`The policy ${name} is deleted`))
-        .catch(toastError);
-      await refreshRouting();
-    },
+        run: () => call(removeRoutingPolicy, { params: { ws, id } }),
+        refresh: refreshRouting,
+      }),
   };
 }

@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
 import { keyFromName } from '../../app/key-from-name.ts';
 import { NameAndKey } from '../../app/name-and-key.tsx';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { useForm } from '../../ui/form.ts';
 import { countOf } from '../../ui/format/index.ts';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import { Button, Group, Stack, Textarea } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ErrorNotice } from '../../ui/states.tsx';
@@ -38,15 +39,7 @@ export function NewSegmentPage() {
   });
   const keys = readKeys(form.values.included);
   return (
-    <Page
-      title="Create segment"
-      crumbs={
-        <AppLink to="/w/$ws/$project/segments" params={scope}>
-          Segments
-        </AppLink>
-      }
-      narrow
-    >
+    <Page title="Create segment" crumbs={<ScopeLink to="/w/$ws/$project/segments">Segments</ScopeLink>} narrow>
       <Panel>
         <form onSubmit={form.onSubmit}>
           <Stack gap="lg">

@@ -5,6 +5,7 @@ import { queryClient } from '../../app/query-client.ts';
 export { segmentsQuery } from '../flags/queries.ts';
 
 export type Segment = RouteResponse<typeof getSegment>;
+export type ListedSegment = RouteResponse<typeof listSegments>[number];
 
 export const segmentQuery = (ws: string, p: string, skey: string) => ({
   ...routeQuery(getSegment, { params: { ws, p, skey } }),

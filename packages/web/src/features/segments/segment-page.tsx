@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { FollowSaved } from '../../app/draft-of.tsx';
 import { ItemPage } from '../../app/item-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Button, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -33,11 +33,7 @@ export function SegmentPage() {
       query={segment}
       itemKey={key}
       what="segment"
-      crumbs={
-        <AppLink to="/w/$ws/$project/segments" params={scope}>
-          Segments
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/segments">Segments</ScopeLink>}
       actions={(item) => <DeleteSegment segment={item} />}
     >
       {(item) => <SegmentForm key={item.id} segment={item} />}
@@ -58,7 +54,7 @@ function DeleteSegment({ segment }: { segment: Segment }) {
       body: 'Deletes the segment with its keys and rules. This cannot be undone.',
       action: 'Delete segment',
       typed: segment.key,
-      remove: () => call(removeSegment, { params: { ws: scope.ws, p: scope.project, skey: segment.key } }),
+      run: () => call(removeSegment, { params: { ws: scope.ws, p: scope.project, skey: segment.key } }),
       leave: () => navigate({ to: '/w/$ws/$project/segments', params: scope }),
       queryKey: segmentQuery(scope.ws, scope.project, segment.key).queryKey,
       refresh: refreshSegments,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { standingsQuery } from '../slos/queries.ts';
@@ -33,11 +34,7 @@ export function ServiceSlos({ service }: { service: string }) {
           <BudgetLeft left={slo.status?.budget.left} />
         </span>
       ))}
-      {unhealthy.length > SHOWN && (
-        <AppLink to="/w/$ws/$project/slos" params={scope}>
-          and {unhealthy.length - SHOWN} more
-        </AppLink>
-      )}
+      {unhealthy.length > SHOWN && <ScopeLink to="/w/$ws/$project/slos">and {unhealthy.length - SHOWN} more</ScopeLink>}
     </section>
   );
 }

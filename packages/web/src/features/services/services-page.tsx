@@ -6,7 +6,6 @@ import { FiringMark, FiringStrip } from '../../alerting/firing.tsx';
 import { MakeAlert } from '../../alerting/make-alert.tsx';
 import { MakeSlo } from '../../alerting/make-slo.tsx';
 import { ofService, useFiring } from '../../alerting/use-firing.ts';
-import { SearchBox } from '../../app/search-box.tsx';
 import { useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -22,9 +21,9 @@ import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { SearchBox } from '../../ui/resource/search-box.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorNotice, ErrorState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import {
   ALARMING,
   failingQuery,
@@ -181,13 +180,7 @@ export function ServicesPage() {
                   sortBy: ({ team }) => team ?? '',
                   cell: ({ team }) => team ?? <span className="dim">–</span>,
                 },
-                {
-                  id: 'seen',
-                  header: 'Last seen',
-                  width: 110,
-                  sortBy: ({ last_seen_at }) => last_seen_at,
-                  cell: ({ last_seen_at }) => <Timestamp value={last_seen_at} ago />,
-                },
+                { id: 'seen', header: 'Last seen', width: 110, ago: ({ last_seen_at }) => last_seen_at },
               ]}
             />
           </Panel>

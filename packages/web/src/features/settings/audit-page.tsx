@@ -10,7 +10,8 @@ import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { Button, Group, Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SectionHead } from './section.tsx';
 
@@ -59,66 +60,70 @@ export function AuditPage() {
       >
         Every change in this workspace, by people, tokens and the server itself.
       </SectionHead>
-      {audit.isError ? (
-        <ErrorState error={audit.error} onRetry={() => void audit.refetch()} />
-      ) : audit.isPending ? (
-        <Loading />
-      ) : entries.length === 0 ? (
-        <EmptyState title="No entries">
-          {action ? 'No entries match this action.' : 'Changes appear here as they happen.'}
-        </EmptyState>
-      ) : (
-        <Docked
-          panel={
-            shown && (
-              <DockedPanel
-                title="Change"
-                onClose={() => set({ entry: undefined })}
-                onMove={(by) => mover.current?.(by)}
-              >
-                <EntryDetail entry={shown} />
-              </DockedPanel>
-            )
-          }
-        >
-          <Panel tight>
-            <DataTable
-              label="Audit log"
-              rows={entries}
-              rowKey={(entry) => entry.id}
-              onRowClick={(entry) => set({ entry: entry.id })}
-              selectedKey={opened}
-              mover={mover}
-              columns={[
-                { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
-                { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
-                { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
-                {
-                  id: 'resource',
-                  header: 'What',
-                  cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
-                },
-                {
-                  id: 'where',
-                  header: 'Where',
-                  width: 190,
-                  cell: (entry) =>
-                    [entry.project, entry.environment].filter(Boolean).join(' / ') || (
-                      <span className="dim">workspace</span>
-                    ),
-                },
-              ]}
-            />
-          </Panel>
-          {audit.hasNextPage && (
-            <Group justify="center">
-              <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
-                Show older entries
-              </Button>
-            </Group>
-          )}
-        </Docked>
-      )}
+      <Loaded query={audit}>
+        {(_data) =>
+          entries.length === 0 ? (
+            <EmptyState title="No entries">
+              {action ? 'No entries match this action.' : 'Changes appear here as they happen.'}
+            </EmptyState>
+          ) : (
+            <Docked
+              panel={
+                shown && (
+                  <DockedPanel
+                    title="Change"
+                    onClose={() => set({ entry: undefined })}
+                    onMove={(by) => mover.current?.(by)}
+                  >
+                    <EntryDetail entry={shown} />
+                  </DockedPanel>
+                )
+              }
+            >
+              <Panel tight>
+                <DataTable
+                  label="Audit log"
+                  rows={entries}
+                  rowKey={(entry) => entry.id}
+                  onRowClick={(entry) => set({ entry: entry.id })}
+                  selectedKey={opened}
+                  mover={mover}
+                  columns={[
+                    { id: 'at', header: 'Time', width: 180, cell: (entry) => <Timestamp value={entry.at} /> },
+                    { id: 'actor', header: 'Who', width: 190, cell: (entry) => <Actor actor={entry.actor} /> },
+                    { id: 'action', header: 'Action', width: 200, cell: (entry) => <code>{entry.action}</code> },
+                    {
+                      id: 'resource',
+                      header: 'What',
+                      cell: (entry) => `${entry.resource.type} ${entry.resource.name ?? entry.resource.id}`,
+                    },
+                    {
+                      id: 'where',
+                      header: 'Where',
+                      width: 190,
+                      cell: (entry) =>
+                        [entry.project, entry.environment].filter(Boolean).join(' / ') || (
+                          <span className="dim">workspace</span>
+                        ),
+                    },
+                  ]}
+                />
+              </Panel>
+              {audit.hasNextPage && (
+                <Group justify="center">
+                  <Button
+                    variant="default"
+                    loading={audit.isFetchingNextPage}
+                    onClick={() => void audit.fetchNextPage()}
+                  >
+                    Show older entries
+                  </Button>
+                </Group>
+              )}
+            </Docked>
+          )
+        }
+      </Loaded>
     </>
   );
 }

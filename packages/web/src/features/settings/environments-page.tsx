@@ -8,20 +8,21 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { EditDialog, type Edited } from '../../app/edit-dialog.tsx';
 import { keyFromName } from '../../app/key-from-name.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Checkbox, Modal, TextInput } from '../../ui/mantine.ts';
+import { Checkbox, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { CreateButton } from '../../ui/resource/create-button.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
-import { editAndDelete, NewButton } from './row-actions.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import { SectionHead } from './section.tsx';
 
 type Environment = RouteResponse<typeof listEnvironments>[number];
 
@@ -31,30 +32,24 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: [listEnvironment
 export function EnvironmentsPage() {
   const { ws, project } = useScope();
   const canWrite = useCan('environments:write');
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const environments = useQuery({ ...environmentsQuery(ws, project), enabled: project !== NO_PROJECT });
-  const [editing, setEditing] = useState<Environment | 'new' | null>(null);
+  const [editing, setEditing] = useState<Edited<Environment>>(null);
   if (project === NO_PROJECT) return <EmptyState title="No project">Create a project first.</EmptyState>;
-  const remove = async (environment: Environment) => {
-    const sure = await confirm({
-      title: `Delete the environment ${environment.name}?`,
+  const remove = ({ key, name }: Environment) =>
+    deleteIt({
+      name: `the environment ${name}`,
       body: 'Its flag targeting and SDK keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
       action: 'Delete environment',
-      danger: true,
-      typed: environment.name,
+      typed: name,
+      run: () => call(removeEnvironment, { params: { ws, p: project, e: key }, query: { confirm: name } }),
+      refresh,
     });
-    if (!sure) return;
-    await call(removeEnvironment, {
-      params: { ws, p: project, e: environment.key },
-      query: { confirm: environment.name },
-    })
-      .then(() => toastDone(`${environment.name} is deleted`))
-      .catch(toastError);
-    await refresh();
-  };
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="Create environment" onClick={() => setEditing('new')} />}>
+      <SectionHead
+        action={canWrite && <CreateButton onClick={() => setEditing('new')}>Create environment</CreateButton>}
+      >
         Telemetry belongs to the environment named in its resource, or to the environment of its token. Flags have
         separate targeting in each environment.
       </SectionHead>
@@ -75,12 +70,7 @@ export function EnvironmentsPage() {
                   cell: (environment) =>
                     environment.requires_approval ? 'need approval' : <span className="dim">apply immediately</span>,
                 },
-                {
-                  id: 'created',
-                  header: 'Created',
-                  width: 120,
-                  cell: (environment) => <Timestamp value={environment.created_at} ago />,
-                },
+                { id: 'created', header: 'Created', width: 120, ago: (environment) => environment.created_at },
                 editAndDelete<Environment>({
                   may: () => canWrite,
                   onEdit: setEditing,
@@ -91,16 +81,9 @@ export function EnvironmentsPage() {
           </Panel>
         )}
       </Loaded>
-      <Modal
-        opened={editing !== null}
-        onClose={() => setEditing(null)}
-        title={editing === 'new' ? 'Create environment' : 'Edit environment'}
-        centered
-      >
-        {editing !== null && (
-          <EnvironmentForm environment={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
-        )}
-      </Modal>
+      <EditDialog editing={editing} what="environment" onClose={() => setEditing(null)}>
+        {(row) => <EnvironmentForm environment={row} onClose={() => setEditing(null)} />}
+      </EditDialog>
     </>
   );
 }
@@ -141,8 +124,7 @@ function EnvironmentForm({ environment, onClose }: { environment: Environment | 
       <Checkbox
         label="Flag changes need approval"
         description="Changes wait until someone else approves them."
-        checked={form.values.requires_approval}
-        onChange={(event) => form.set('requires_approval', event.currentTarget.checked)}
+        {...form.toggle('requires_approval')}
       />
     </DialogForm>
   );

@@ -1,20 +1,22 @@
 import { addMember, listInvitations, listMembers, removeInvitation, removeMember } from '@fanion/contract';
-import { IconTrash, IconUserPlus } from '@tabler/icons-react';
+import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useConfirmed } from '../../app/confirmed.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useMe, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { ActionIcon, Button } from '../../ui/mantine.ts';
+import { Button } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { DeleteButton } from '../../ui/resource/row-buttons.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastDone, toastError } from '../../ui/toast.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { invitationsQuery, membersQuery } from './queries.ts';
 import { RoleSelect } from './role-select.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import { SectionHead } from './section.tsx';
 
 const refresh = () =>
   Promise.all([listMembers, listInvitations].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
@@ -24,7 +26,7 @@ export function MembersPage() {
   const { ws } = useScope();
   const { user } = useMe();
   const canWrite = useCan('members:write');
-  const confirm = useConfirm();
+  const confirmed = useConfirmed();
   const [inviting, setInviting] = useState(false);
   const members = useQuery(membersQuery(ws));
 
@@ -33,19 +35,16 @@ export function MembersPage() {
       .then(() => toastDone(`The role of ${email} is changed`))
       .catch(toastError)
       .finally(() => void refresh());
-  const remove = async (member: { id: string; name: string; email: string }) => {
-    const sure = await confirm({
-      title: `Remove ${member.name}?`,
-      body: `${member.email} loses access to this workspace immediately, and so do the API tokens that they created.`,
+  const remove = ({ id, name, email }: { id: string; name: string; email: string }) =>
+    confirmed({
+      title: `Remove ${name}?`,
+      body: `${email} loses access to this workspace immediately, and so do the API tokens that they created.`,
       action: 'Remove member',
       danger: true,
+      run: () => call(removeMember, { params: { ws, id } }),
+      done: `${name} is removed`,
+      refresh,
     });
-    if (!sure) return;
-    await call(removeMember, { params: { ws, id: member.id } })
-      .then(() => toastDone(`${member.name} is removed`))
-      .catch(toastError);
-    await refresh();
-  };
 
   return (
     <>
@@ -96,23 +95,11 @@ export function MembersPage() {
                       member.role.name
                     ),
                 },
+                { id: 'since', header: 'Since', width: 120, ago: (member) => member.created_at },
                 {
-                  id: 'since',
-                  header: 'Since',
-                  width: 120,
-                  sortBy: (member) => member.created_at,
-                  cell: (member) => <Timestamp value={member.created_at} ago />,
-                },
-                {
-                  id: 'actions',
-                  header: <span className="visually-hidden">Actions</span>,
                   width: 56,
-                  cell: (member) =>
-                    canWrite && (
-                      <ActionIcon aria-label={`Remove ${member.name}`} onClick={() => void remove(member)}>
-                        <IconTrash size={15} stroke={1.6} />
-                      </ActionIcon>
-                    ),
+                  buttons: (member) =>
+                    canWrite && <DeleteButton label={`Remove ${member.name}`} onClick={() => void remove(member)} />,
                 },
               ]}
             />
@@ -127,25 +114,20 @@ export function MembersPage() {
 
 function Invitations({ canWrite }: { canWrite: boolean }) {
   const { ws } = useScope();
-  const confirm = useConfirm();
+  const confirmed = useConfirmed();
   const invitations = useQuery(invitationsQuery(ws));
   const open = (invitations.data ?? []).filter((invitation) => invitation.status !== 'accepted');
   if (open.length === 0) return null;
-  const withdraw = async (invitation: { id: string; email: string }) => {
-    if (
-      !(await confirm({
-        title: `Withdraw the invitation?`,
-        body: `The link sent to ${invitation.email} stops working.`,
-        action: 'Withdraw',
-        danger: true,
-      }))
-    )
-      return;
-    await call(removeInvitation, { params: { ws, id: invitation.id } })
-      .then(() => toastDone('The invitation is withdrawn'))
-      .catch(toastError);
-    await refresh();
-  };
+  const withdraw = ({ id, email }: { id: string; email: string }) =>
+    confirmed({
+      title: 'Withdraw the invitation?',
+      body: `The link sent to ${email} stops working.`,
+      action: 'Withdraw',
+      danger: true,
+      run: () => call(removeInvitation, { params: { ws, id } }),
+      done: 'The invitation is withdrawn',
+      refresh,
+    });
   return (
     <Panel title="Invitations" tight>
       <DataTable
@@ -168,17 +150,13 @@ function Invitations({ canWrite }: { canWrite: boolean }) {
               ),
           },
           {
-            id: 'actions',
-            header: <span className="visually-hidden">Actions</span>,
             width: 56,
-            cell: (invitation) =>
+            buttons: (invitation) =>
               canWrite && (
-                <ActionIcon
-                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                <DeleteButton
+                  label={`Withdraw the invitation of ${invitation.email}`}
                   onClick={() => void withdraw(invitation)}
-                >
-                  <IconTrash size={15} stroke={1.6} />
-                </ActionIcon>
+                />
               ),
           },
         ]}

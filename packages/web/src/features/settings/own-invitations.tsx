@@ -56,10 +56,8 @@ export function OwnInvitations() {
             ),
           },
           {
-            id: 'actions',
-            header: <span className="visually-hidden">Actions</span>,
             width: 170,
-            cell: (invitation) => (
+            buttons: (invitation) => (
               <Group gap="xs" wrap="nowrap">
                 <Button
                   size="compact-sm"

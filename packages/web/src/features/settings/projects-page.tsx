@@ -10,22 +10,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { EditDialog, type Edited } from '../../app/edit-dialog.tsx';
 import { keyFromName } from '../../app/key-from-name.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { projectsQuery, useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Modal, TextInput } from '../../ui/mantine.ts';
+import { TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { CreateButton } from '../../ui/resource/create-button.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
 import { Removals } from './removals.tsx';
 import { type Retention, RetentionFields, retentionText } from './retention-fields.tsx';
-import { editAndDelete, NewButton } from './row-actions.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import { SectionHead } from './section.tsx';
 
 type Project = RouteResponse<typeof listProjects>[number];
 
@@ -39,75 +40,56 @@ export function ProjectsPage() {
   const { ws, project: current } = useScope();
   const navigate = useNavigate();
   const canWrite = useCan('projects:write');
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const projects = useQuery(projectsQuery(ws));
-  const [editing, setEditing] = useState<Project | 'new' | null>(null);
-  const remove = async (project: Project) => {
-    const sure = await confirm({
-      title: `Delete the project ${project.name}?`,
+  const [editing, setEditing] = useState<Edited<Project>>(null);
+  const remove = ({ key, name }: Project) =>
+    deleteIt({
+      name: `the project ${name}`,
       body: 'Its flags, environments, tokens and keys are deleted immediately, and dashboard snapshots that may show its telemetry. Its telemetry is hidden from queries immediately and deleted within a day. This cannot be undone.',
       action: 'Delete project',
-      danger: true,
-      typed: project.name,
+      typed: name,
+      run: () => call(removeProject, { params: { ws, p: key }, query: { confirm: name } }),
+      leave: async () => {
+        await refresh();
+        if (key === current) await navigate({ to: '/w/$ws', params: { ws } });
+      },
+      refresh,
     });
-    if (!sure) return;
-    try {
-      await call(removeProject, { params: { ws, p: project.key }, query: { confirm: project.name } });
-      toastDone(`${project.name} is deleted`);
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await refresh();
-    if (project.key === current) await navigate({ to: '/w/$ws', params: { ws } });
-  };
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="Create project" onClick={() => setEditing('new')} />}>
+      <SectionHead action={canWrite && <CreateButton onClick={() => setEditing('new')}>Create project</CreateButton>}>
         A project has its own telemetry, flags and environments. A new project starts with production and development.
       </SectionHead>
-      <Loaded query={projects}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState title="No projects yet">Create a project to send telemetry and create flags.</EmptyState>
-          ) : (
-            <Panel tight>
-              <DataTable
-                label="Projects"
-                rows={rows}
-                rowKey={(project) => project.id}
-                columns={[
-                  { id: 'name', header: 'Name', sortBy: (project) => project.name, cell: (project) => project.name },
-                  { id: 'key', header: 'Key', width: 240, cell: (project) => <code>{project.key}</code> },
-                  { id: 'retention', header: 'Telemetry retention', cell: retentionText },
-                  {
-                    id: 'created',
-                    header: 'Created',
-                    width: 120,
-                    cell: (project) => <Timestamp value={project.created_at} ago />,
-                  },
-                  editAndDelete<Project>({
-                    may: () => canWrite,
-                    onEdit: setEditing,
-                    onDelete: (project) => void remove(project),
-                  }),
-                ]}
-              />
-            </Panel>
-          )
-        }
-      </Loaded>
-      <Removals ws={ws} />
-      <Modal
-        opened={editing !== null}
-        onClose={() => setEditing(null)}
-        title={editing === 'new' ? 'Create project' : 'Edit project'}
-        centered
+      <Listed
+        query={projects}
+        empty={<EmptyState title="No projects yet">Create a project to send telemetry and create flags.</EmptyState>}
       >
-        {editing !== null && (
-          <ProjectForm project={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+        {(rows) => (
+          <Panel tight>
+            <DataTable
+              label="Projects"
+              rows={rows}
+              rowKey={(project) => project.id}
+              columns={[
+                { id: 'name', header: 'Name', sortBy: (project) => project.name, cell: (project) => project.name },
+                { id: 'key', header: 'Key', width: 240, cell: (project) => <code>{project.key}</code> },
+                { id: 'retention', header: 'Telemetry retention', cell: retentionText },
+                { id: 'created', header: 'Created', width: 120, ago: (project) => project.created_at },
+                editAndDelete<Project>({
+                  may: () => canWrite,
+                  onEdit: setEditing,
+                  onDelete: (project) => void remove(project),
+                }),
+              ]}
+            />
+          </Panel>
         )}
-      </Modal>
+      </Listed>
+      <Removals ws={ws} />
+      <EditDialog editing={editing} what="project" onClose={() => setEditing(null)}>
+        {(row) => <ProjectForm project={row} onClose={() => setEditing(null)} />}
+      </EditDialog>
     </>
   );
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { listQuery } from '../../api/queries.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 
 type Removal = RouteResponse<typeof listRemovals>[number];
 
@@ -26,7 +25,7 @@ export function Removals({ ws }: { ws: string }) {
         columns={[
           { id: 'name', header: 'Removed', cell: ({ resource }) => `${resource.name} (${resource.type})` },
           { id: 'progress', header: 'Progress', cell: progressOf },
-          { id: 'when', header: 'When', width: 120, cell: ({ removed_at }) => <Timestamp value={removed_at} ago /> },
+          { id: 'when', header: 'When', width: 120, ago: ({ removed_at }) => removed_at },
         ]}
       />
     </Panel>

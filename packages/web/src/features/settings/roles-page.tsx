@@ -2,16 +2,20 @@ import { listRoles, removeRole } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import type { Edited } from '../../app/edit-dialog.tsx';
+import { EditSavedDialog } from '../../app/edit-dialog.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { CreateButton } from '../../ui/resource/create-button.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
 import { rolesQuery } from './queries.ts';
-import { type Role, RoleDialog } from './role-dialog.tsx';
-import { editAndDelete, NewButton } from './row-actions.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import type { Role } from './role-form.tsx';
+import { RoleForm } from './role-form.tsx';
+import { SectionHead } from './section.tsx';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] });
 
@@ -19,27 +23,20 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] }
 export function RolesPage() {
   const { ws } = useScope();
   const canWrite = useCan('roles:write');
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const roles = useQuery(rolesQuery(ws));
-  const [editing, setEditing] = useState<Role | 'new' | null>(null);
-  const remove = async (role: Role) => {
-    if (
-      !(await confirm({
-        title: `Delete the role ${role.name}?`,
-        body: 'Roles in use cannot be deleted.',
-        action: 'Delete role',
-        danger: true,
-      }))
-    )
-      return;
-    await call(removeRole, { params: { ws, id: role.id } })
-      .then(() => toastDone(`The role ${role.name} is deleted`))
-      .catch(toastError);
-    await refresh();
-  };
+  const [editing, setEditing] = useState<Edited<Role>>(null);
+  const remove = ({ id, name }: Role) =>
+    deleteIt({
+      name: `the role ${name}`,
+      body: 'Roles in use cannot be deleted.',
+      action: 'Delete role',
+      run: () => call(removeRole, { params: { ws, id } }),
+      refresh,
+    });
   return (
     <>
-      <SectionHead action={canWrite && <NewButton label="Create role" onClick={() => setEditing('new')} />}>
+      <SectionHead action={canWrite && <CreateButton onClick={() => setEditing('new')}>Create role</CreateButton>}>
         A role is a set of permissions. The four built-in roles cannot be changed.
       </SectionHead>
       <Loaded query={roles}>
@@ -74,7 +71,9 @@ export function RolesPage() {
           </Panel>
         )}
       </Loaded>
-      <RoleDialog role={editing} onClose={() => setEditing(null)} onSaved={() => void refresh()} />
+      <EditSavedDialog editing={editing} rows={roles.data} what="role" size={720} onClose={() => setEditing(null)}>
+        {(role) => <RoleForm role={role} onClose={() => setEditing(null)} onSaved={() => void refresh()} />}
+      </EditSavedDialog>
     </>
   );
 }

@@ -1,17 +1,16 @@
 import { createFlagKey, listTokens } from '@fanion/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Modal, Select, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { Select, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { Listed } from '../../ui/resource/loaded.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { CreateSecret } from './create-secret.tsx';
 import { tokensQuery } from './queries.ts';
-import { SecretDialog } from './secret-dialog.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import { SectionHead } from './section.tsx';
 import { TokenTable } from './token-table.tsx';
 
 /** SDK keys for flag SDKs and OFREP clients, each for one environment. */
@@ -19,57 +18,44 @@ export function SdkKeysPage() {
   const { ws, project } = useScope();
   const canWrite = useCan('tokens:write') && project !== NO_PROJECT;
   const keys = useQuery(tokensQuery(ws, 'sdk'));
-  const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
       <SectionHead
         action={
           canWrite && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
-              Create SDK key
-            </Button>
+            <CreateSecret what="SDK key" label="SDK key">
+              {(onClose, onCreated) => <SdkKeyForm onClose={onClose} onCreated={onCreated} />}
+            </CreateSecret>
           )
         }
       >
         An SDK key evaluates the flags of one project and environment and has no other access.
       </SectionHead>
-      <Loaded query={keys}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState title="No SDK keys yet">
-              Create one to read flags through OpenFeature’s OFREP provider or the SDK routes.
-            </EmptyState>
-          ) : (
-            <TokenTable
-              label="SDK keys"
-              noun="key"
-              rows={rows}
-              columns={[
-                {
-                  id: 'scope',
-                  header: 'Project / environment',
-                  width: 200,
-                  cell: (key) => `${key.project} / ${key.environment}`,
-                },
-                { id: 'kind', header: 'For', width: 90, cell: (key) => key.sdk_kind ?? 'server' },
-              ]}
-            />
-          )
+      <Listed
+        query={keys}
+        empty={
+          <EmptyState title="No SDK keys yet">
+            Create one to read flags through OpenFeature’s OFREP provider or the SDK routes.
+          </EmptyState>
         }
-      </Loaded>
-      <Modal opened={creating} onClose={() => setCreating(false)} title="Create SDK key" centered>
-        {creating && (
-          <SdkKeyForm
-            onClose={() => setCreating(false)}
-            onCreated={(key) => {
-              setCreating(false);
-              setSecret(key);
-            }}
+      >
+        {(rows) => (
+          <TokenTable
+            label="SDK keys"
+            noun="key"
+            rows={rows}
+            columns={[
+              {
+                id: 'scope',
+                header: 'Project / environment',
+                width: 200,
+                cell: (key) => `${key.project} / ${key.environment}`,
+              },
+              { id: 'kind', header: 'For', width: 90, cell: (key) => key.sdk_kind ?? 'server' },
+            ]}
           />
         )}
-      </Modal>
-      <SecretDialog title="Your new SDK key" label="key" secret={secret} onClose={() => setSecret(null)} />
+      </Listed>
     </>
   );
 }
@@ -106,13 +92,11 @@ function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (k
       <TextInput label="Name" placeholder="What uses it: checkout service" {...form.field('name')} />
       <Select
         label="Used by"
-        allowDeselect={false}
-        value={form.values.kind}
         data={[
           { value: 'server', label: 'Servers: evaluate, and download the rules' },
           { value: 'client', label: 'Browsers and apps: evaluate only' },
         ]}
-        onChange={(value) => form.set('kind', value === 'client' ? 'client' : 'server')}
+        {...form.choice('kind')}
       />
       {form.values.kind === 'client' && (
         <TagsInput

@@ -1,6 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorState, Loading } from '../../ui/states.tsx';
 import classes from './settings.module.css';
 
 /** The header of a settings page: its description and its main action. */
@@ -11,11 +9,4 @@ export function SectionHead({ children, action }: { children: ReactNode; action?
       {action}
     </div>
   );
-}
-
-/** Shows the data of a query, its loading state, or its error. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading />;
-  return children(query.data);
 }

@@ -1,20 +1,18 @@
 import { createToken, isPermission, listTokens } from '@fanion/contract';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { inWorkspace } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, projectsQuery, useCan, useScope, useWorkspace } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Button, Group, Modal, Select, TextInput } from '../../ui/mantine.ts';
+import { Group, Select, TextInput } from '../../ui/mantine.ts';
+import { Listed } from '../../ui/resource/loaded.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
+import { CreateSecret } from './create-secret.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
 import { tokensQuery } from './queries.ts';
-import { SecretDialog } from './secret-dialog.tsx';
-import { Loaded, SectionHead } from './section.tsx';
+import { SectionHead } from './section.tsx';
 import { TokenTable } from './token-table.tsx';
 
 /** API tokens, which programs use to send telemetry and to call the API. */
@@ -22,78 +20,59 @@ export function TokensPage() {
   const { ws } = useScope();
   const canWrite = useCan('tokens:write');
   const tokens = useQuery(tokensQuery(ws, 'api'));
-  const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
       <SectionHead
         action={
           canWrite && (
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
-              Create token
-            </Button>
+            <CreateSecret what="API token" label="token" size={720}>
+              {(onClose, onCreated) => <TokenForm onClose={onClose} onCreated={onCreated} />}
+            </CreateSecret>
           )
         }
       >
         Programs send <code>Authorization: Bearer …</code> with one of these. A token never allows more than its creator
         may.
       </SectionHead>
-      <Loaded query={tokens}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState title="No API tokens yet">
-              Create one to send telemetry with an OpenTelemetry SDK, or to call the API.
-            </EmptyState>
-          ) : (
-            <TokenTable
-              label="API tokens"
-              noun="token"
-              rows={rows}
-              columns={[
-                {
-                  id: 'scope',
-                  header: 'Scope',
-                  width: 170,
-                  cell: (token) =>
-                    [token.project, token.environment].filter(Boolean).join(' / ') || (
-                      <span className="dim">workspace</span>
-                    ),
-                },
-                {
-                  id: 'permissions',
-                  header: 'Permissions',
-                  width: 190,
-                  cell: (token) => (
-                    <span className="mono" title={token.permissions.join('\n')}>
-                      {token.permissions.slice(0, 1).join('')}
-                      {token.permissions.length > 1 && ` +${token.permissions.length - 1}`}
-                    </span>
-                  ),
-                },
-                {
-                  id: 'expires',
-                  header: 'Expires',
-                  width: 100,
-                  cell: (token) =>
-                    token.expires_at ? <Timestamp value={token.expires_at} ago /> : <span className="dim">never</span>,
-                },
-              ]}
-            />
-          )
+      <Listed
+        query={tokens}
+        empty={
+          <EmptyState title="No API tokens yet">
+            Create one to send telemetry with an OpenTelemetry SDK, or to call the API.
+          </EmptyState>
         }
-      </Loaded>
-      <Modal opened={creating} onClose={() => setCreating(false)} title="Create API token" size={720} centered>
-        {creating && (
-          <TokenForm
-            onClose={() => setCreating(false)}
-            onCreated={(token) => {
-              setCreating(false);
-              setSecret(token);
-            }}
+      >
+        {(rows) => (
+          <TokenTable
+            label="API tokens"
+            noun="token"
+            rows={rows}
+            columns={[
+              {
+                id: 'scope',
+                header: 'Scope',
+                width: 170,
+                cell: (token) =>
+                  [token.project, token.environment].filter(Boolean).join(' / ') || (
+                    <span className="dim">workspace</span>
+                  ),
+              },
+              {
+                id: 'permissions',
+                header: 'Permissions',
+                width: 190,
+                cell: (token) => (
+                  <span className="mono" title={token.permissions.join('\n')}>
+                    {token.permissions.slice(0, 1).join('')}
+                    {token.permissions.length > 1 && ` +${token.permissions.length - 1}`}
+                  </span>
+                ),
+              },
+              { id: 'expires', header: 'Expires', width: 100, ago: (token) => token.expires_at, never: 'never' },
+            ]}
           />
         )}
-      </Modal>
-      <SecretDialog title="Your new API token" label="token" secret={secret} onClose={() => setSecret(null)} />
+      </Listed>
     </>
   );
 }
@@ -150,32 +129,22 @@ function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (to
       <Group grow gap="sm">
         <Select
           label="Project"
-          allowDeselect={false}
-          value={form.values.project}
           data={[
             { value: ANY, label: 'All projects' },
             ...projects.map(({ key, name }) => ({ value: key, label: name })),
           ]}
-          onChange={(value) => form.set('project', value ?? ANY)}
+          {...form.choice('project')}
         />
         <Select
           label="Environment"
-          allowDeselect={false}
           disabled={form.values.project === ANY}
-          value={form.values.environment}
           data={[
             { value: ANY, label: 'All environments' },
             ...environments.map(({ key, name }) => ({ value: key, label: name })),
           ]}
-          onChange={(value) => form.set('environment', value ?? ANY)}
+          {...form.choice('environment')}
         />
-        <Select
-          label="Expires"
-          allowDeselect={false}
-          value={form.values.days}
-          data={LIFETIMES}
-          onChange={(value) => form.set('days', value ?? '')}
-        />
+        <Select label="Expires" data={LIFETIMES} {...form.choice('days')} />
       </Group>
       <PermissionPicker
         value={form.values.permissions}

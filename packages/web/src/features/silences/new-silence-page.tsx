@@ -4,8 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { matchersOf, newMatcher } from '../../alerting/matchers.ts';
 import { listQuery } from '../../api/queries.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -35,11 +35,7 @@ export function NewSilencePage() {
   return (
     <Page
       title={replaces === undefined ? 'Create silence' : 'Edit silence'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/silences" params={scope}>
-          Silences
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/silences">Silences</ScopeLink>}
     >
       {initial !== undefined ? (
         <SilenceForm

@@ -1,19 +1,19 @@
 import { removeSilence } from '@fanion/contract';
-import { IconPencil, IconPlus, IconRepeat, IconX } from '@tabler/icons-react';
+import { IconRepeat, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MatcherList } from '../../alerting/matcher-list.tsx';
 import { call } from '../../api/client.ts';
+import { useConfirmed } from '../../app/confirmed.ts';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { countOf } from '../../ui/format/index.ts';
-import { ButtonLink } from '../../ui/link.tsx';
 import { ActionIcon, Kbd, SegmentedControl } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { both, Listed, Loaded } from '../../ui/resource/loaded.tsx';
+import { EditButton } from '../../ui/resource/row-buttons.tsx';
+import { EmptyState, Loading } from '../../ui/states.tsx';
 import { refreshSilences, type Silence, silencesQuery } from './queries.ts';
 import classes from './silences.module.css';
 
@@ -24,15 +24,10 @@ const VIEWS = [
 
 /** The silences that hold or will hold, or those that are over. */
 export function SilencesPage() {
-  const scope = useScope();
   const canWrite = useCan('alerts:write');
   const { show } = useSearch({ from: '/w/$ws/$project/silences' });
   const navigate = useNavigate();
-  const create = canWrite && (
-    <ButtonLink to="/w/$ws/$project/silences/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Create silence
-    </ButtonLink>
-  );
+  const create = canWrite && <CreateLink to="/w/$ws/$project/silences/new">Create silence</CreateLink>;
   return (
     <Page title="Silences" actions={create}>
       <div>
@@ -53,53 +48,67 @@ export function SilencesPage() {
 
 function Current({ create }: { create: React.ReactNode }) {
   const { ws } = useScope();
-  const active = useQuery(silencesQuery(ws, 'active'));
-  const pending = useQuery(silencesQuery(ws, 'pending'));
-  const error = active.error ?? pending.error;
-  if (error)
-    return <ErrorState error={error} onRetry={() => void Promise.all([active.refetch(), pending.refetch()])} />;
-  if (active.data === undefined || pending.data === undefined) return <Loading label="Loading the silences" />;
-  if (active.data.length + pending.data.length === 0)
-    return (
-      <EmptyState title="No active silences" action={create}>
-        A silence holds back notifications while someone works on a known problem, or during maintenance. Alerts
-        continue to be evaluated. On the Alerts page, press <Kbd>s</Kbd> on a firing alert.
-      </EmptyState>
-    );
+  const silences = both(useQuery(silencesQuery(ws, 'active')), useQuery(silencesQuery(ws, 'pending')));
   return (
-    <>
-      {active.data.length > 0 && <SilenceTable label="Active silences" title="Active" silences={active.data} />}
-      {pending.data.length > 0 && <SilenceTable label="Pending silences" title="Pending" silences={pending.data} />}
-    </>
+    <Loaded query={silences} label="Loading the silences">
+      {([active, pending]) =>
+        active.length + pending.length === 0 ? (
+          <EmptyState title="No active silences" action={create}>
+            A silence holds back notifications while someone works on a known problem, or during maintenance. Alerts
+            continue to be evaluated. On the Alerts page, press <Kbd>s</Kbd> on a firing alert.
+          </EmptyState>
+        ) : (
+          <>
+            {active.length > 0 && <SilenceTable status="active" title="Active" silences={active} />}
+            {pending.length > 0 && <SilenceTable status="pending" title="Pending" silences={pending} />}
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
 function Expired() {
   const { ws } = useScope();
-  const { data, error, refetch } = useQuery({ ...silencesQuery(ws, 'expired'), refetchInterval: false });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading label="Loading the silences" />;
-  if (data.length === 0)
-    return <EmptyState title="No expired silences">Expired silences stay listed for 90 days.</EmptyState>;
-  return <SilenceTable label="Expired silences" title="Expired" silences={data} />;
+  return (
+    <Listed
+      query={useQuery({ ...silencesQuery(ws, 'expired'), refetchInterval: false })}
+      label="Loading the silences"
+      empty={<EmptyState title="No expired silences">Expired silences stay listed for 90 days.</EmptyState>}
+    >
+      {(silences) => <SilenceTable status="expired" title="Expired" silences={silences} />}
+    </Listed>
+  );
 }
 
-/** Silences of one status. */
-function SilenceTable({ label, title, silences }: { label: string; title: string; silences: readonly Silence[] }) {
+const WHEN: Record<Silence['status'], Column<Silence>> = {
+  pending: { id: 'when', header: 'Starts', width: 110, ago: ({ starts_at }) => starts_at },
+  active: { id: 'when', header: 'Ends', width: 110, ago: ({ ends_at }) => ends_at },
+  expired: { id: 'when', header: 'Ended', width: 110, ago: ({ ends_at }) => ends_at },
+};
+
+function SilenceTable({
+  status,
+  title,
+  silences,
+}: {
+  status: Silence['status'];
+  title: string;
+  silences: readonly Silence[];
+}) {
   const canWrite = useCan('alerts:write');
-  const status = silences[0]?.status;
-  const when: Column<Silence> =
-    status === 'pending'
-      ? { id: 'when', header: 'Starts', cell: ({ starts_at }) => <Timestamp value={starts_at} ago /> }
-      : {
-          id: 'when',
-          header: status === 'active' ? 'Ends' : 'Ended',
-          cell: ({ ends_at }) => <Timestamp value={ends_at} ago />,
-        };
+  const matched: Column<Silence> = {
+    id: 'matched',
+    header: 'Matches now',
+    width: 150,
+    sortBy: (silence) => silence.matched,
+    cell: (silence) =>
+      silence.matched === 0 ? <span className="dim">nothing</span> : countOf(silence.matched, 'firing alert'),
+  };
   return (
     <Panel title={title} tight>
       <DataTable
-        label={label}
+        label={`${title} silences`}
         rows={silences}
         rowKey={({ id }) => id}
         columns={[
@@ -113,19 +122,8 @@ function SilenceTable({ label, title, silences }: { label: string; title: string
               </span>
             ),
           },
-          ...(status === 'expired'
-            ? []
-            : [
-                {
-                  id: 'matched',
-                  header: 'Matches now',
-                  width: 150,
-                  sortBy: ({ matched }: Silence) => matched,
-                  cell: ({ matched }: Silence) =>
-                    matched === 0 ? <span className="dim">nothing</span> : countOf(matched, 'firing alert'),
-                },
-              ]),
-          { ...when, width: 110, sortBy: ({ ends_at }) => ends_at },
+          ...(status === 'expired' ? [] : [matched]),
+          WHEN[status],
           {
             id: 'by',
             header: 'By',
@@ -133,12 +131,7 @@ function SilenceTable({ label, title, silences }: { label: string; title: string
             sortBy: ({ created_by }) => created_by?.name ?? '',
             cell: ({ created_by }) => created_by?.name ?? <span className="dim">unknown</span>,
           },
-          {
-            id: 'actions',
-            header: <span className="visually-hidden">Actions</span>,
-            width: 90,
-            cell: (silence) => canWrite && <Actions silence={silence} />,
-          },
+          { width: 90, buttons: (silence) => canWrite && <Actions silence={silence} /> },
         ]}
       />
     </Panel>
@@ -148,36 +141,27 @@ function SilenceTable({ label, title, silences }: { label: string; title: string
 function Actions({ silence: { id, status, comment } }: { silence: Silence }) {
   const scope = useScope();
   const navigate = useNavigate();
-  const confirm = useConfirm();
+  const confirmed = useConfirmed();
   const edit = () => void navigate({ to: '/w/$ws/$project/silences/new', params: scope, search: { silence: id } });
-  const expire = async () => {
-    const sure = await confirm({
+  const expire = () =>
+    confirmed({
       title: 'Expire this silence?',
       body: `“${comment}” ends now. Alerts that it held back are notified if they still fire.`,
       action: 'Expire silence',
+      run: () => call(removeSilence, { params: { ws: scope.ws, id } }),
+      done: 'The silence is expired',
+      refresh: refreshSilences,
     });
-    if (!sure) return;
-    await call(removeSilence, { params: { ws: scope.ws, id } })
-      .then(() => toastDone('The silence is expired'))
-      .catch(toastError);
-    await refreshSilences();
-  };
-  return (
-    <span className={classes.actions}>
-      {status === 'expired' ? (
-        <ActionIcon aria-label={`Silence again: ${comment}`} onClick={edit}>
-          <IconRepeat size={15} stroke={1.6} />
-        </ActionIcon>
-      ) : (
-        <>
-          <ActionIcon aria-label={`Edit ${comment}`} onClick={edit}>
-            <IconPencil size={15} stroke={1.6} />
-          </ActionIcon>
-          <ActionIcon aria-label={`Expire ${comment}`} onClick={() => void expire()}>
-            <IconX size={15} stroke={1.6} />
-          </ActionIcon>
-        </>
-      )}
-    </span>
+  return status === 'expired' ? (
+    <ActionIcon aria-label={`Silence again: ${comment}`} onClick={edit}>
+      <IconRepeat size={15} stroke={1.6} />
+    </ActionIcon>
+  ) : (
+    <>
+      <EditButton label={`Edit ${comment}`} onClick={edit} />
+      <ActionIcon aria-label={`Expire ${comment}`} onClick={() => void expire()}>
+        <IconX size={15} stroke={1.6} />
+      </ActionIcon>
+    </>
   );
 }

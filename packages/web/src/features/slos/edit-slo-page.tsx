@@ -6,8 +6,9 @@ import { DraftOf } from '../../app/draft-of.tsx';
 import { useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshSlos, sloQuery } from './queries.ts';
 import { bodyOf, draftOf } from './slo-draft.ts';
@@ -28,38 +29,34 @@ export function EditSloPage() {
         </AppLink>
       }
     >
-      {slo === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the SLO" />
-        )
-      ) : (
-        <>
-          <Notice kind="info">A change of what is counted counts the past again. Other changes apply at once.</Notice>
-          <DraftOf document={slo}>
-            {(base) => (
-              <SloForm
-                initial={draftOf(base)}
-                environment={base.environment ?? undefined}
-                action="Save"
-                onSave={async (draft) => {
-                  const body = bodyOf(draft);
-                  if (body === undefined) return;
-                  const written = call(replaceSlo, {
-                    params: { ws: scope.ws, id },
-                    body: { ...body, version: base.version },
-                  });
-                  await saveOver(base, written);
-                  toastDone(`${draft.name} is saved`);
-                  await refreshSlos();
-                  await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
-                }}
-              />
-            )}
-          </DraftOf>
-        </>
-      )}
+      <Loaded query={{ data: slo, error, refetch }} label="Loading the SLO">
+        {(slo) => (
+          <>
+            <Notice kind="info">A change of what is counted counts the past again. Other changes apply at once.</Notice>
+            <DraftOf document={slo}>
+              {(base) => (
+                <SloForm
+                  initial={draftOf(base)}
+                  environment={base.environment ?? undefined}
+                  action="Save"
+                  onSave={async (draft) => {
+                    const body = bodyOf(draft);
+                    if (body === undefined) return;
+                    const written = call(replaceSlo, {
+                      params: { ws: scope.ws, id },
+                      body: { ...body, version: base.version },
+                    });
+                    await saveOver(base, written);
+                    toastDone(`${draft.name} is saved`);
+                    await refreshSlos();
+                    await navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
+                  }}
+                />
+              )}
+            </DraftOf>
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

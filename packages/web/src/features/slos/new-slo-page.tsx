@@ -1,10 +1,10 @@
 import { createSlo } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { EnvironmentPicker } from '../../app/telemetry-controls.tsx';
 import { useEnvironment } from '../../app/time-range.ts';
-import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { refreshSlos } from './queries.ts';
@@ -20,11 +20,7 @@ export function NewSloPage() {
   return (
     <Page
       title="Create SLO"
-      crumbs={
-        <AppLink to="/w/$ws/$project/slos" params={scope}>
-          SLOs
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/slos">SLOs</ScopeLink>}
       actions={<EnvironmentPicker />}
     >
       <SloForm

@@ -4,17 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useDelete } from '../../app/use-delete.ts';
 import columns from '../../ui/columns.module.css';
 import { countOf, formatDuration, formatNumber, formatPercent } from '../../ui/format/index.ts';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { ErrorNotice, ErrorState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { BurnDown } from './burn-down.tsx';
@@ -36,49 +38,41 @@ export function SloPage() {
   return (
     <Page
       title={slo?.name ?? 'SLO'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/slos" params={scope}>
-          SLOs
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/slos">SLOs</ScopeLink>}
       subtitle={slo && <SloState slo={slo} status={canQuery ? status.data : null} />}
       actions={slo && canWrite && <Actions slo={slo} />}
     >
-      {slo === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the SLO" />
-        )
-      ) : (
-        <>
-          {slo.description !== '' && <p className={classes.prose}>{slo.description}</p>}
-          {slo.health.error !== null && (
-            <Notice kind="error">The events could not be counted: {slo.health.error}</Notice>
-          )}
-          {!canQuery ? (
-            <Notice kind="info">How it stands is shown to people with the permission telemetry:query.</Notice>
-          ) : status.data === undefined ? (
-            status.error ? (
-              <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+      <Loaded query={{ data: slo, error, refetch }} label="Loading the SLO">
+        {(slo) => (
+          <>
+            {slo.description !== '' && <p className={classes.prose}>{slo.description}</p>}
+            {slo.health.error !== null && (
+              <Notice kind="error">The events could not be counted: {slo.health.error}</Notice>
+            )}
+            {!canQuery ? (
+              <Notice kind="info">How it stands is shown to people with the permission telemetry:query.</Notice>
+            ) : status.data === undefined ? (
+              status.error ? (
+                <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+              ) : (
+                <Skeleton height={900} label="Loading how the SLO stands" />
+              )
             ) : (
-              <Skeleton height={900} label="Loading how the SLO stands" />
-            )
-          ) : (
-            <>
-              <ErrorNotice error={status.error} />
-              <Backfill backfill={status.data.backfill} />
-              <Summary slo={slo} status={status.data} />
-              <BurnDown slo={slo} />
-              <div className={`${columns.columns} ${classes.pair}`}>
-                <BurnRates slo={slo} status={status.data} />
-                <Definition slo={slo} status={status.data} />
-              </div>
-              <SpentByPanel slo={slo} />
-            </>
-          )}
-        </>
-      )}
+              <>
+                <ErrorNotice error={status.error} />
+                <Backfill backfill={status.data.backfill} />
+                <Summary slo={slo} status={status.data} />
+                <BurnDown slo={slo} />
+                <div className={`${columns.columns} ${classes.pair}`}>
+                  <BurnRates slo={slo} status={status.data} />
+                  <Definition slo={slo} status={status.data} />
+                </div>
+                <SpentByPanel slo={slo} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -239,7 +233,7 @@ function Actions({ slo }: { slo: Slo }) {
       name: slo.name,
       body: 'Deletes the SLO with its counted events and its burn-rate alerts. The telemetry stays.',
       action: 'Delete SLO',
-      remove: () => call(removeSlo, { params: { ws: scope.ws, id: slo.id } }),
+      run: () => call(removeSlo, { params: { ws: scope.ws, id: slo.id } }),
       leave: () => navigate({ to: '/w/$ws/$project/slos', params: scope }),
       queryKey: sloQuery(scope.ws, slo.id).queryKey,
       refresh: refreshSlos,

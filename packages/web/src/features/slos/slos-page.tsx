@@ -1,16 +1,15 @@
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { SearchBox } from '../../app/search-box.tsx';
+import { CreateLink } from '../../app/scope-links.tsx';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { Sparkline } from '../../telemetry/sparkline.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { formatPercent } from '../../ui/format/index.ts';
-import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorNotice, ErrorState, Loading } from '../../ui/states.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ListTable, Named, QueryLine, Search, useFound } from '../../ui/resource/list-table.tsx';
+import { Listed } from '../../ui/resource/loaded.tsx';
+import { EmptyState, ErrorNotice } from '../../ui/states.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { type ListedSlo, slosQuery, standingsQuery } from './queries.ts';
 import { BudgetLeft, SloState } from './slo-state.tsx';
@@ -26,11 +25,7 @@ export function SlosPage() {
   const slos = useQuery({ ...slosQuery(scope.ws, scope.project), enabled });
   const standings = useQuery({ ...standingsQuery(scope.ws, scope.project), enabled: enabled && canQuery });
   const [importing, setImporting] = useState(false);
-  const create = canWrite && (
-    <ButtonLink to="/w/$ws/$project/slos/new" params={scope} leftSection={<IconPlus size={15} />}>
-      Create SLO
-    </ButtonLink>
-  );
+  const create = canWrite && <CreateLink to="/w/$ws/$project/slos/new">Create SLO</CreateLink>;
   const open = canWrite && (
     <Button variant="default" onClick={() => setImporting(true)}>
       Import OpenSLO
@@ -51,22 +46,23 @@ export function SlosPage() {
         </>
       }
     >
-      {slos.error ? (
-        <ErrorState error={slos.error} onRetry={() => void slos.refetch()} />
-      ) : slos.data === undefined ? (
-        <Loading />
-      ) : slos.data.length === 0 ? (
-        <EmptyState title="No SLOs yet" action={create}>
-          An SLO says which share of events must be good, such as 99.9% of requests without an error in 30 days. It
-          shows how much may still fail, who spent the rest, and alerts while it is spent too fast. Past telemetry is
-          counted at once.
-        </EmptyState>
-      ) : (
-        <>
-          <ErrorNotice error={standings.error} />
-          <SloTable slos={rows} />
-        </>
-      )}
+      <Listed
+        query={slos}
+        empty={
+          <EmptyState title="No SLOs yet" action={create}>
+            An SLO says which share of events must be good, such as 99.9% of requests without an error in 30 days. It
+            shows how much may still fail, who spent the rest, and alerts while it is spent too fast. Past telemetry is
+            counted at once.
+          </EmptyState>
+        }
+      >
+        {() => (
+          <>
+            <ErrorNotice error={standings.error} />
+            <SloTable slos={rows} />
+          </>
+        )}
+      </Listed>
       <ImportDialog opened={importing} onClose={() => setImporting(false)} />
     </Page>
   );
@@ -79,104 +75,86 @@ function withoutStanding(slos: readonly ListedSlo[] | undefined): ListedSlo[] | 
 
 function SloTable({ slos }: { slos: readonly ListedSlo[] }) {
   const scope = useScope();
-  const { q = '' } = useSearch({ from: '/w/$ws/$project/slos' });
-  const navigate = useNavigate();
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = slos.filter(({ name, description, indicator }) => {
-    const text = `${name} ${description} ${indicatorText(indicator)}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const page = ({ id }: ListedSlo) => linkOptions({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } });
   return (
-    <Panel
+    <ListTable
       title="Least budget first"
-      tight
-      actions={<SearchBox label="Search SLOs" placeholder="Search by name or query" size="xs" w={220} value={q} />}
-    >
-      <DataTable
-        label="SLOs"
-        rows={shown}
-        rowKey={({ id }) => id}
-        onRowClick={({ id }) => void navigate({ to: '/w/$ws/$project/slos/$id', params: { ...scope, id } })}
-        columns={[
-          {
-            id: 'state',
-            header: 'State',
-            width: 140,
-            cell: (slo) => <SloState slo={slo} status={slo.status} />,
-          },
-          {
-            id: 'name',
-            header: 'SLO',
-            sortBy: ({ name }) => name,
-            cell: (slo) => (
-              <span className={classes.name}>
-                <AppLink to="/w/$ws/$project/slos/$id" params={{ ...scope, id: slo.id }}>
-                  {slo.name}
-                </AppLink>
-                <span className={`${classes.what} truncate`} title={indicatorText(slo.indicator)}>
-                  {slo.backfill.state === 'running'
-                    ? `counting the past: ${formatPercent(slo.backfill.progress)}`
-                    : indicatorText(slo.indicator)}
-                </span>
-              </span>
+      label="SLOs"
+      actions={<Search label="Search SLOs" placeholder="Search by name or query" size="xs" w={220} />}
+      rows={useFound(slos, ({ name, description, indicator }) => `${name} ${description} ${indicatorText(indicator)}`)}
+      rowKey={({ id }) => id}
+      opens={page}
+      columns={[
+        { id: 'state', header: 'State', width: 140, cell: (slo) => <SloState slo={slo} status={slo.status} /> },
+        {
+          id: 'name',
+          header: 'SLO',
+          sortBy: ({ name }) => name,
+          cell: (slo) => (
+            <Named page={page(slo)} name={slo.name}>
+              <QueryLine>
+                {slo.backfill.state === 'running'
+                  ? `counting the past: ${formatPercent(slo.backfill.progress)}`
+                  : indicatorText(slo.indicator)}
+              </QueryLine>
+            </Named>
+          ),
+        },
+        {
+          id: 'objective',
+          header: 'Objective',
+          width: 110,
+          sortBy: ({ objective }) => objective,
+          cell: ({ objective, window }) => (
+            <span className={classes.objective} title={windowText(window)}>
+              {objectiveText(objective)}{' '}
+              <span className="dim">{window.kind === 'rolling' ? window.period : window.unit}</span>
+            </span>
+          ),
+        },
+        {
+          id: 'attainment',
+          header: 'Attained',
+          width: 90,
+          numeric: true,
+          sortBy: ({ status }) => status?.attainment ?? 2,
+          cell: ({ status, objective }) => attainmentText(status?.attainment ?? null, objective),
+        },
+        {
+          id: 'budget',
+          header: 'Budget left',
+          width: 170,
+          sortBy: ({ status }) => status?.budget.left ?? Number.MAX_VALUE,
+          cell: ({ status }) => (
+            <span className={classes.budget}>
+              <BudgetLeft left={status?.budget.left} />
+            </span>
+          ),
+        },
+        { id: 'fast', header: 'Burn 1h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '1h')) },
+        { id: 'slow', header: 'Burn 6h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '6h')) },
+        {
+          id: 'trend',
+          header: 'Trend',
+          width: 115,
+          cell: ({ name, status }) =>
+            status && (
+              <Sparkline
+                width={90}
+                values={status.trend}
+                colour="var(--f-accent)"
+                label={`Burn rate of ${name} over the window`}
+              />
             ),
-          },
-          {
-            id: 'objective',
-            header: 'Objective',
-            width: 110,
-            sortBy: ({ objective }) => objective,
-            cell: ({ objective, window }) => (
-              <span className={classes.objective} title={windowText(window)}>
-                {objectiveText(objective)}{' '}
-                <span className="dim">{window.kind === 'rolling' ? window.period : window.unit}</span>
-              </span>
-            ),
-          },
-          {
-            id: 'attainment',
-            header: 'Attained',
-            width: 90,
-            numeric: true,
-            sortBy: ({ status }) => status?.attainment ?? 2,
-            cell: ({ status, objective }) => attainmentText(status?.attainment ?? null, objective),
-          },
-          {
-            id: 'budget',
-            header: 'Budget left',
-            width: 170,
-            sortBy: ({ status }) => status?.budget.left ?? Number.MAX_VALUE,
-            cell: ({ status }) => (
-              <span className={classes.budget}>
-                <BudgetLeft left={status?.budget.left} />
-              </span>
-            ),
-          },
-          { id: 'fast', header: 'Burn 1h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '1h')) },
-          { id: 'slow', header: 'Burn 6h', width: 85, numeric: true, cell: (slo) => burnText(burnOf(slo, '6h')) },
-          {
-            id: 'trend',
-            header: 'Trend',
-            width: 115,
-            cell: ({ name, status }) =>
-              status && (
-                <Sparkline
-                  width={90}
-                  values={status.trend}
-                  colour="var(--f-accent)"
-                  label={`Burn rate of ${name} over the window`}
-                />
-              ),
-          },
-          {
-            id: 'alerts',
-            header: 'Alerts',
-            width: 90,
-            cell: (slo) => <BurnAlerts slo={slo} />,
-          },
-        ]}
-      />
-    </Panel>
+        },
+        {
+          id: 'alerts',
+          header: 'Alerts',
+          width: 90,
+          cell: (slo) => <BurnAlerts slo={slo} />,
+        },
+      ]}
+    />
   );
 }
 

@@ -5,7 +5,8 @@ import { useScope } from '../../app/session.ts';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { countOf, formatPercent } from '../../ui/format/index.ts';
 import { Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { WhyList } from '../why/why-list.tsx';
 import classes from './heat-map.module.css';
 
@@ -51,44 +52,41 @@ export function Contrast({
   });
   return (
     <Panel title={`What distinguishes ${title}`}>
-      {answer.isError ? (
-        <ErrorState compact error={answer.error} onRetry={() => void answer.refetch()} />
-      ) : answer.isPending ? (
-        <Loading label="Comparing" />
-      ) : answer.data.selection.rows === 0 ? (
-        <EmptyState compact title="No spans in the selection">
-          Drag the box over colored cells.
-        </EmptyState>
-      ) : (
-        <>
-          <WhyList why={answer.data.why} project={project} environment={environment} comment={`Traces: ${title}`} />
-          <details className={classes.attributes}>
-            <summary>All attributes that differ</summary>
-            <p className={classes.sides}>
-              <span className={classes.key} data-side="selection">
-                Selection, {countOf(answer.data.selection.rows, 'span')}
-              </span>
-              <span className={classes.key} data-side="baseline">
-                All others, {countOf(answer.data.baseline.rows, 'span')}
-              </span>
-              <span className="dim">
-                ranked by Cramér’s V
-                {answer.data.sample === null ? '' : `, of ${formatPercent(answer.data.sample)} of the spans`}
-              </span>
-            </p>
-            {answer.data.fields.length === 0 && (
-              <Notice kind="info">No attribute differs between the two sides.</Notice>
-            )}
-            <ul className={classes.fields} aria-label="Attributes that differ">
-              {withoutEchoes(answer.data.fields).map((field) => (
-                <li key={field.field}>
-                  <FieldContrast field={field} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        </>
-      )}
+      <Loaded query={answer} label="Comparing" compact>
+        {(data) =>
+          data.selection.rows === 0 ? (
+            <EmptyState compact title="No spans in the selection">
+              Drag the box over colored cells.
+            </EmptyState>
+          ) : (
+            <>
+              <WhyList why={data.why} project={project} environment={environment} comment={`Traces: ${title}`} />
+              <details className={classes.attributes}>
+                <summary>All attributes that differ</summary>
+                <p className={classes.sides}>
+                  <span className={classes.key} data-side="selection">
+                    Selection, {countOf(data.selection.rows, 'span')}
+                  </span>
+                  <span className={classes.key} data-side="baseline">
+                    All others, {countOf(data.baseline.rows, 'span')}
+                  </span>
+                  <span className="dim">
+                    ranked by Cramér’s V{data.sample === null ? '' : `, of ${formatPercent(data.sample)} of the spans`}
+                  </span>
+                </p>
+                {data.fields.length === 0 && <Notice kind="info">No attribute differs between the two sides.</Notice>}
+                <ul className={classes.fields} aria-label="Attributes that differ">
+                  {withoutEchoes(data.fields).map((field) => (
+                    <li key={field.field}>
+                      <FieldContrast field={field} />
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            </>
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

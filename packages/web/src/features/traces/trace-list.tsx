@@ -114,10 +114,9 @@ export function TraceList({
             {
               id: 'duration',
               header: 'Duration',
-              numeric: true,
               width: 90,
-              sortBy: ({ duration }) => duration,
-              cell: ({ duration }) => formatDuration(duration),
+              number: ({ duration }) => duration,
+              format: formatDuration,
             },
             {
               id: 'bar',

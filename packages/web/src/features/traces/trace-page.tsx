@@ -2,11 +2,11 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import { ScopeLink } from '../../app/scope-links.tsx';
 import { useScope } from '../../app/session.ts';
 import { CopyButton } from '../../ui/code-block.tsx';
 import { serviceColour } from '../../ui/colours.ts';
 import { countOf, formatDuration } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
 import {
   ActionIcon,
   Button,
@@ -40,11 +40,7 @@ export function TracePage() {
   return (
     <Page
       title={root ? root.name : 'Trace'}
-      crumbs={
-        <AppLink to="/w/$ws/$project/traces" params={scope}>
-          Traces
-        </AppLink>
-      }
+      crumbs={<ScopeLink to="/w/$ws/$project/traces">Traces</ScopeLink>}
       subtitle={
         <span className="mono">
           {traceId} <CopyButton value={traceId} label="Copy trace id" size="xs" />

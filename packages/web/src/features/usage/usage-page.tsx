@@ -7,7 +7,8 @@ import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { countOf, formatBytes, formatNumber } from '../../ui/format/index.ts';
 import { Page, Panel } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/resource/loaded.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import classes from './usage.module.css';
 import { UsageHistory } from './usage-history.tsx';
@@ -40,17 +41,17 @@ export function UsagePage() {
         )
       }
     >
-      {usage.isError ? (
-        <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
-      ) : usage.isPending ? (
-        <Loading />
-      ) : usage.data.projects.length === 0 ? (
-        <EmptyState title="No telemetry in this window">Widen the time range.</EmptyState>
-      ) : (
-        usage.data.projects.map((one) => (
-          <ProjectPart key={one.project.id} usage={one} window={usage.data.window} step={usage.data.step_seconds} />
-        ))
-      )}
+      <Loaded query={usage}>
+        {(data) =>
+          data.projects.length === 0 ? (
+            <EmptyState title="No telemetry in this window">Widen the time range.</EmptyState>
+          ) : (
+            data.projects.map((one) => (
+              <ProjectPart key={one.project.id} usage={one} window={data.window} step={data.step_seconds} />
+            ))
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -115,20 +116,13 @@ function ProjectPart({
             number('items', 'Items', formatNumber),
             number('bytes', 'Received', formatBytes),
             number('bytes_stored', 'On disk', formatBytes),
-            {
-              id: 'repeated',
-              header: 'Repeated',
-              numeric: true,
-              width: 120,
-              sortBy: (row) => row.repeated.items,
-              cell: (row) => formatNumber(row.repeated.items),
-            },
+            { id: 'repeated', header: 'Repeated', width: 120, number: (row) => row.repeated.items },
             number('rejected', 'Rejected', formatNumber),
             number('quarantined', 'Quarantined', formatNumber),
             number('dropped', 'Over limits', formatNumber),
             number('refused_requests', 'Requests rejected', formatNumber),
             number('retention_days', 'Kept for', (days) => countOf(days, 'day')),
-            { id: 'last', header: 'Last', width: 130, cell: (row) => <Timestamp value={row.last_at} ago /> },
+            { id: 'last', header: 'Last', width: 130, ago: (row) => row.last_at },
           ]}
         />
       </Panel>
@@ -167,14 +161,7 @@ function ProjectPart({
               rowKey={(row) => row.metric}
               columns={[
                 { id: 'metric', header: 'Metric', cell: (row) => row.metric },
-                {
-                  id: 'series',
-                  header: 'Series',
-                  numeric: true,
-                  width: 110,
-                  sortBy: (row) => row.series,
-                  cell: (row) => formatNumber(row.series),
-                },
+                { id: 'series', header: 'Series', width: 110, number: (row) => row.series },
               ]}
             />
           )}
@@ -187,14 +174,7 @@ function ProjectPart({
             columns={[
               { id: 'name', header: 'Attribute', cell: (row) => row.name },
               { id: 'source', header: 'Of', width: 150, cell: (row) => `${row.source}, ${row.scope}` },
-              {
-                id: 'cardinality',
-                header: 'Values',
-                numeric: true,
-                width: 110,
-                sortBy: (row) => row.cardinality,
-                cell: (row) => formatNumber(row.cardinality),
-              },
+              { id: 'cardinality', header: 'Values', width: 110, number: (row) => row.cardinality },
             ]}
           />
         </Panel>

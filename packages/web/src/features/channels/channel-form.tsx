@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Modal, PasswordInput, Select, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { PasswordInput, Select, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { saveOver } from '../../ui/stale.ts';
 import { type ConfigField, configOf, FIELDS, isKind, KINDS, textsOf } from './channel-draft.ts';
 import type { Channel } from './queries.ts';
@@ -16,24 +16,10 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-/** Creates or changes a channel. */
-export function ChannelDialog({ channel, ...props }: Props & { channel: Channel | 'new' | null }) {
-  return (
-    <Modal
-      opened={channel !== null}
-      onClose={props.onClose}
-      title={channel === 'new' ? 'Create channel' : 'Edit channel'}
-      size={560}
-      centered
-    >
-      {channel !== null && <ChannelForm channel={channel === 'new' ? null : channel} {...props} />}
-    </Modal>
-  );
-}
-
 const NONE = '';
 
-function ChannelForm({ channel, channels, onClose, onSaved }: Props & { channel: Channel | null }) {
+/** Creates or changes a channel. */
+export function ChannelForm({ channel, channels, onClose, onSaved }: Props & { channel: Channel | null }) {
   const { ws } = useScope();
   const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? 'webhook');
   const [texts, setTexts] = useState(() => textsOf(kind, channel?.config ?? {}));
@@ -86,19 +72,13 @@ function ChannelForm({ channel, channels, onClose, onSaved }: Props & { channel:
       <Select
         label="Fallback"
         description="Used when this channel fails"
-        allowDeselect={false}
-        value={form.values.fallback}
         data={[
           { value: NONE, label: 'None' },
           ...channels.filter(({ id }) => id !== channel?.id).map(({ id, name }) => ({ value: id, label: name })),
         ]}
-        onChange={(value) => form.set('fallback', value ?? NONE)}
+        {...form.choice('fallback')}
       />
-      <Switch
-        label="Notify when alerts resolve"
-        checked={form.values.send_resolved}
-        onChange={(event) => form.set('send_resolved', event.currentTarget.checked)}
-      />
+      <Switch label="Notify when alerts resolve" {...form.toggle('send_resolved')} />
     </DialogForm>
   );
 }

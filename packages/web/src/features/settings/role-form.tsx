@@ -3,33 +3,14 @@ import { call } from '../../api/client.ts';
 import { useScope, useWorkspace } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Modal, TextInput } from '../../ui/mantine.ts';
+import { TextInput } from '../../ui/mantine.ts';
 import { saveOver } from '../../ui/stale.ts';
 import { PermissionPicker } from './permission-picker.tsx';
 
 export type Role = RouteResponse<typeof listRoles>[number];
 
-interface Props {
-  onClose: () => void;
-  onSaved: () => void;
-}
-
 /** Creates or edits a custom role. */
-export function RoleDialog({ role, ...props }: Props & { role: Role | 'new' | null }) {
-  return (
-    <Modal
-      opened={role !== null}
-      onClose={props.onClose}
-      title={role === 'new' ? 'Create role' : 'Edit role'}
-      size={720}
-      centered
-    >
-      {role !== null && <RoleForm role={role === 'new' ? null : role} {...props} />}
-    </Modal>
-  );
-}
-
-function RoleForm({ role, onClose, onSaved }: Props & { role: Role | null }) {
+export function RoleForm({ role, onClose, onSaved }: { role: Role | null; onClose: () => void; onSaved: () => void }) {
   const { ws } = useScope();
   const { permissions: mine } = useWorkspace();
   const form = useForm({

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { TextInput } from '../ui/mantine.ts';
+import { TextInput } from '../mantine.ts';
 
 /** Filters what a page lists by the text `q` of its address. The shortcut for searching focuses it. */
 export function SearchBox({

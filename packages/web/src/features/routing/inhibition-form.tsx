@@ -7,22 +7,13 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Modal, TagsInput, TextInput } from '../../ui/mantine.ts';
+import { TagsInput, TextInput } from '../../ui/mantine.ts';
 import { saveOver } from '../../ui/stale.ts';
 import { toastDone } from '../../ui/toast.ts';
 import { type InhibitionRule, refreshRouting } from './queries.ts';
 
 /** Creates or changes an inhibition rule. */
-export function InhibitionDialog({ rule, onClose }: { rule: InhibitionRule | 'new' | null; onClose: () => void }) {
-  const title = rule === 'new' ? 'Create inhibition rule' : 'Edit inhibition rule';
-  return (
-    <Modal opened={rule !== null} onClose={onClose} title={title} size={640} centered>
-      {rule !== null && <InhibitionForm rule={rule === 'new' ? undefined : rule} onClose={onClose} />}
-    </Modal>
-  );
-}
-
-function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | undefined; onClose: () => void }) {
+export function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | null; onClose: () => void }) {
   const { ws } = useScope();
   const known = useKnownLabels();
   const [tried, setTried] = useState(false);
@@ -37,7 +28,7 @@ function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | undefined; o
       setTried(true);
       const body = { name: name.trim(), source: namedMatchers(source), target: namedMatchers(target), equal };
       if (body.name === '' || body.source.length === 0 || body.target.length === 0) return;
-      if (rule === undefined) await call(createInhibitionRule, { params: { ws }, body });
+      if (rule === null) await call(createInhibitionRule, { params: { ws }, body });
       else
         await saveOver(
           rule,
@@ -52,7 +43,7 @@ function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | undefined; o
   const missing = (matchers: readonly MatcherDraft[]) =>
     tried && namedMatchers(matchers).length === 0 ? 'Name at least one label' : undefined;
   return (
-    <DialogForm form={form} action={rule === undefined ? 'Create rule' : 'Save rule'} onCancel={onClose}>
+    <DialogForm form={form} action={rule === null ? 'Create rule' : 'Save rule'} onCancel={onClose}>
       <TextInput
         label="Name"
         placeholder="Critical before warning"
