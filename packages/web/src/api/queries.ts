@@ -1,5 +1,5 @@
 import type { AnyRoute, CallOptions, RouteResponse } from '@fanion/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from './client.ts';
 
 /** Maximum number of pages fetched for a full list; 20 pages of 500 is more than any picker can show. */
@@ -40,5 +40,32 @@ export function listQuery<R extends ListRoute>(route: R, options: CallOptions<R>
       }
       return items as RouteResponse<R>;
     },
+  });
+}
+
+/** The options of a call, in which parameters of the query may be undefined: the client leaves those out. */
+type SparseOptions<R extends AnyRoute> = {
+  [K in keyof CallOptions<R>]: K extends 'query'
+    ? { [L in keyof CallOptions<R>[K]]: CallOptions<R>[K][L] | undefined }
+    : CallOptions<R>[K];
+};
+
+/** Rows on a page; the next page is read on demand. */
+const PAGE_ROWS = 100;
+
+/** Like `listQuery`, page by page. */
+export function pagesQuery<R extends ListRoute>(route: R, options: SparseOptions<R>) {
+  return infiniteQueryOptions({
+    queryKey: [route.id, 'pages', options] as const,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const { query } = options as { query?: object };
+      return call(route, {
+        ...options,
+        query: { limit: PAGE_ROWS, ...query, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      } as unknown as CallOptions<R>);
+    },
+    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
 }

@@ -1,20 +1,20 @@
-import { type CallOptions, listFlagChanges } from '@fanion/contract';
+import { listFlagChanges } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { call } from '../../api/client.ts';
+import { pagesQuery } from '../../api/queries.ts';
 import { NO_PROJECT, useScope } from '../../app/session.ts';
 import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
 import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
+import { More } from '../../ui/resource/more.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ChangeDetail } from './change-detail.tsx';
 import { ChangeStatus, changeTitle } from './change-status.tsx';
 import type { FlagChange } from './queries.ts';
 
-const PAGE = 100;
 const FILTERS = [
   { value: 'pending', label: 'To approve' },
   { value: 'scheduled', label: 'Scheduled' },
@@ -30,23 +30,11 @@ export function ChangesPage() {
   const mover = useRef<MoveSelection | null>(null);
   const filter: Filter = FILTERS.find(({ value }) => value === status)?.value ?? 'pending';
   const changes = useInfiniteQuery({
-    queryKey: [listFlagChanges.id, 'pages', ws, project, filter, flag],
+    ...pagesQuery(listFlagChanges, {
+      params: { ws, p: project },
+      query: { status: filter === 'all' ? undefined : filter, flag },
+    }),
     enabled: project !== NO_PROJECT,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const options: CallOptions<typeof listFlagChanges> = {
-        params: { ws, p: project },
-        query: {
-          limit: PAGE,
-          ...(filter !== 'all' && { status: filter }),
-          ...(flag !== undefined && { flag }),
-          ...(pageParam !== undefined && { cursor: pageParam }),
-        },
-        signal,
-      };
-      return call(listFlagChanges, options);
-    },
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
   const rows = changes.data?.pages.flatMap((page) => page.data) ?? [];
   const shown = rows.find((change) => change.id === opened);
@@ -74,7 +62,7 @@ export function ChangesPage() {
         )}
       </Group>
       <Loaded query={changes}>
-        {(_data) =>
+        {() =>
           rows.length === 0 ? (
             <Nothing filter={filter} />
           ) : (
@@ -102,17 +90,7 @@ export function ChangesPage() {
                   columns={COLUMNS}
                 />
               </Panel>
-              {changes.hasNextPage && (
-                <Group justify="center">
-                  <Button
-                    variant="default"
-                    loading={changes.isFetchingNextPage}
-                    onClick={() => void changes.fetchNextPage()}
-                  >
-                    Show older change requests
-                  </Button>
-                </Group>
-              )}
+              <More of={changes}>Show older change requests</More>
             </Docked>
           )
         }

@@ -11,8 +11,9 @@ import { WidenRange } from '../../telemetry/widen-range.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Docked } from '../../ui/docked-panel.tsx';
 import { countOf, formatNumber } from '../../ui/format/index.ts';
-import { Button, Group, SegmentedControl, Select, TextInput, useDebouncedCallback } from '../../ui/mantine.ts';
+import { Group, SegmentedControl, Select, TextInput, useDebouncedCallback } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { More } from '../../ui/resource/more.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Warnings } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
@@ -123,13 +124,7 @@ export function ErrorsPage() {
             />
           </Panel>
         )}
-        {errors.hasNextPage && (
-          <Group justify="center">
-            <Button variant="default" loading={errors.isFetchingNextPage} onClick={() => void errors.fetchNextPage()}>
-              Show more errors
-            </Button>
-          </Group>
-        )}
+        <More of={errors}>Show more errors</More>
       </Docked>
     </Page>
   );

@@ -1,13 +1,6 @@
-import {
-  type CallOptions,
-  explainErrorGroup,
-  getErrorGroup,
-  listErrorGroups,
-  type RouteResponse,
-} from '@fanion/contract';
+import { explainErrorGroup, getErrorGroup, listErrorGroups, type RouteResponse } from '@fanion/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import { call } from '../../api/client.ts';
-import { routeQuery } from '../../api/queries.ts';
+import { pagesQuery, routeQuery } from '../../api/queries.ts';
 import { queryClient } from '../../app/query-client.ts';
 import type { Scope } from '../../app/session.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
@@ -24,34 +17,11 @@ export interface ErrorSearch {
   readonly sort: 'count' | 'last_seen' | 'first_seen';
 }
 
-const PAGE = 100;
-
 /** The errors of a window, page by page. */
 export const errorsQuery = ({ ws, project }: Scope, range: TimeRange, search: ErrorSearch) =>
   infiniteQueryOptions({
-    queryKey: [listErrorGroups.id, 'pages', ws, project, range, search],
+    ...pagesQuery(listErrorGroups, { params: { ws }, query: { ...range, project, ...search } }),
     placeholderData: keepPreviousData,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const { environment, service, search: text, state, sort } = search;
-      const options: CallOptions<typeof listErrorGroups> = {
-        params: { ws },
-        query: {
-          ...range,
-          project,
-          sort,
-          limit: PAGE,
-          ...(environment !== undefined && { environment }),
-          ...(service !== undefined && { service }),
-          ...(text !== undefined && { search: text }),
-          ...(state !== undefined && { state }),
-          ...(pageParam !== undefined && { cursor: pageParam }),
-        },
-        signal,
-      };
-      return call(listErrorGroups, options);
-    },
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
 
 export const errorQuery = (

@@ -44,7 +44,7 @@ export function DaysPanel({ experiment, results }: { experiment: Experiment; res
       }
     >
       <Loaded query={{ data, error, refetch }} label="Computing the days" compact>
-        {(_data) =>
+        {() =>
           days.times.length === 0 ? (
             <span className="dim">The first day is not measured yet.</span>
           ) : (

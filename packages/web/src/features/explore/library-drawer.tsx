@@ -3,14 +3,13 @@ import { IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { formatBytes, formatMilliseconds } from '../../ui/format/index.ts';
 import { ActionIcon, Drawer, Stack, Tabs, TextInput, Tooltip } from '../../ui/mantine.ts';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { describeRange } from '../../ui/time/time-range.ts';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastError } from '../../ui/toast.ts';
 import classes from './library.module.css';
 import { historyQuery, type Run, type Saved, savedQueriesQuery } from './library.ts';
 
@@ -55,25 +54,18 @@ export function LibraryDrawer({
 function SavedQueries({ onOpen }: { onOpen: (query: Opened) => void }) {
   const { ws } = useScope();
   const queries = useQueryClient();
-  const confirm = useConfirm();
+  const deleteIt = useDelete();
   const canWrite = useCan('dashboards:write');
   const [search, setSearch] = useState('');
   const saved = useQuery(savedQueriesQuery(ws));
-  const remove = async (entry: Saved) => {
-    const agreed = await confirm({
-      title: `Delete “${entry.name}”?`,
+  const remove = ({ id, name }: Saved) =>
+    deleteIt({
+      name: `“${name}”`,
       body: 'This removes the query for everybody in the workspace.',
       action: 'Delete query',
-      danger: true,
+      run: () => call(removeSavedQuery, { params: { ws, id } }),
+      refresh: () => queries.invalidateQueries({ queryKey: savedQueriesQuery(ws).queryKey }),
     });
-    if (!agreed) return;
-    try {
-      await call(removeSavedQuery, { params: { ws, id: entry.id } });
-      await queries.invalidateQueries({ queryKey: savedQueriesQuery(ws).queryKey });
-    } catch (error) {
-      toastError(error);
-    }
-  };
   if (saved.isPending) return <Loading />;
   if (saved.isError) return <ErrorState compact error={saved.error} onRetry={() => void saved.refetch()} />;
   if (saved.data.length === 0) {

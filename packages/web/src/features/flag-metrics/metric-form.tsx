@@ -9,7 +9,7 @@ import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import { uid } from '../flags/draft.ts';
 import classes from './flag-metrics.module.css';
-import { FIELDS, type Kind, type MetricDraft, problemsOf } from './metric-draft.ts';
+import { FIELDS, type MetricDraft, problemsOf } from './metric-draft.ts';
 import { DraftExplanation } from './metric-explanation.tsx';
 import { KINDS } from './metric-words.ts';
 

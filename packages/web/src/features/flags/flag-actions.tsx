@@ -3,6 +3,7 @@ import { IconArchive, IconArchiveOff, IconDots, IconPencil, IconTrash } from '@t
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useDelete } from '../../app/confirmed.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
@@ -22,6 +23,7 @@ export function FlagActions({ flag }: { flag: Flag }) {
   const canWrite = useCan('flags:write');
   const navigate = useNavigate();
   const confirm = useConfirm();
+  const deleteIt = useDelete();
   const [editing, setEditing] = useState(false);
   const params = { ws, p: project, key: flag.key };
   if (!canWrite) return null;
@@ -46,25 +48,16 @@ export function FlagActions({ flag }: { flag: Flag }) {
     }
     await refreshFlags();
   };
-  const remove = async () => {
-    const sure = await confirm({
-      title: `Delete ${flag.key}?`,
+  const remove = () =>
+    deleteIt({
+      name: flag.key,
       body: 'Deletes the flag with its targeting and its history. This cannot be undone.',
       action: 'Delete flag',
-      danger: true,
       typed: flag.key,
+      run: () => call(removeFlag, { params }),
+      leave: () => navigate({ to: '/w/$ws/$project/flags', params: { ws, project } }),
+      refresh: refreshFlags,
     });
-    if (!sure) return;
-    try {
-      await call(removeFlag, { params });
-    } catch (error) {
-      toastError(error);
-      return;
-    }
-    await navigate({ to: '/w/$ws/$project/flags', params: { ws, project } });
-    toastDone(`${flag.key} is deleted`);
-    await refreshFlags();
-  };
 
   return (
     <>

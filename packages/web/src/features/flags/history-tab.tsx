@@ -1,13 +1,14 @@
-import { type CallOptions, listHistory } from '@fanion/contract';
+import { listHistory } from '@fanion/contract';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
+import { pagesQuery } from '../../api/queries.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Button, Group, SegmentedControl } from '../../ui/mantine.ts';
+import { Button, SegmentedControl } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
+import { More } from '../../ui/resource/more.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { ChangeTable } from './change-table.tsx';
@@ -44,23 +45,12 @@ export function HistoryTab({
   const canWrite = useCan('flags:write') && !flag.archived;
   const [all, setAll] = useState(false);
   const [restoring, setRestoring] = useState<HistoryEntry | null>(null);
-  const history = useInfiniteQuery({
-    queryKey: [listHistory.id, ws, project, flag.key, all ? null : environment.key],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const options: CallOptions<typeof listHistory> = {
-        params: { ws, p: project, key: flag.key },
-        query: {
-          limit: PAGE,
-          ...(!all && { environment: environment.key }),
-          ...(pageParam !== undefined && { cursor: pageParam }),
-        },
-        signal,
-      };
-      return call(listHistory, options);
-    },
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-  });
+  const history = useInfiniteQuery(
+    pagesQuery(listHistory, {
+      params: { ws, p: project, key: flag.key },
+      query: { limit: PAGE, environment: all ? undefined : environment.key },
+    }),
+  );
   const entries = history.data?.pages.flatMap((page) => page.data) ?? [];
   /** The later changes to the same target as an entry, newest first: restoring the entry reverts them. */
   const undoneBy = (entry: HistoryEntry) =>
@@ -79,7 +69,7 @@ export function HistoryTab({
         style={{ alignSelf: 'start' }}
       />
       <Loaded query={history}>
-        {(_data) =>
+        {() =>
           entries.length === 0 ? (
             <EmptyState title="No changes yet">Every change to this flag appears here with its differences.</EmptyState>
           ) : (
@@ -100,13 +90,7 @@ export function HistoryTab({
           )
         }
       </Loaded>
-      {history.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            Show older changes
-          </Button>
-        </Group>
-      )}
+      <More of={history}>Show older changes</More>
       <RestoreDialog
         flag={flag}
         environments={environments}

@@ -35,18 +35,6 @@ export function planMs(steps: readonly { hold: string }[]): number {
   return steps.reduce((sum, { hold }) => sum + holdMs(hold), 0);
 }
 
-/** The time left at `now` of the current step and of the whole ramp, in milliseconds; null unless the ramp is running. */
-export function leftMs(ramp: Ramp, now: number): { step: number; all: number; share: number } | null {
-  if (ramp.next_step_at === null) return null;
-  const step = Math.max(0, new Date(ramp.next_step_at).getTime() - now);
-  const hold = holdMs(ramp.steps[ramp.step]?.hold ?? '0s');
-  return {
-    step,
-    all: step + planMs(ramp.steps.slice(ramp.step + 1)),
-    share: hold === 0 ? 1 : Math.min(1, Math.max(0, 1 - step / hold)),
-  };
-}
-
 /** A step as the user types it. */
 export interface StepDraft {
   uid: string;

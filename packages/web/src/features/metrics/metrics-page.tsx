@@ -128,7 +128,7 @@ function OneMetric({
         <GroupBy labels={labels} value={search.by} onChange={(by) => onChange({ by })} />
       </Group>
       <Loaded query={about}>
-        {(_data) =>
+        {() =>
           !of || !aggregation ? (
             <EmptyState title="No points in this window">Widen the time range, or pick another metric.</EmptyState>
           ) : (

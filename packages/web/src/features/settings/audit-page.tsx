@@ -1,22 +1,22 @@
-import { type CallOptions, listAudit, type RouteResponse } from '@fanion/contract';
+import { listAudit, type RouteResponse } from '@fanion/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { call } from '../../api/client.ts';
+import { pagesQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { ConditionInput } from '../../telemetry/condition-input.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DataTable, type MoveSelection } from '../../ui/data-table.tsx';
 import { Docked, DockedPanel } from '../../ui/docked-panel.tsx';
-import { Button, Group, Stack } from '../../ui/mantine.ts';
+import { Stack } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
+import { More } from '../../ui/resource/more.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { SectionHead } from './section.tsx';
 
 type Entry = RouteResponse<typeof listAudit>[number];
-const PAGE = 100;
 
 /** Who changed what, newest first, with the values before and after. */
 export function AuditPage() {
@@ -24,23 +24,7 @@ export function AuditPage() {
   const { action, entry: opened } = useSearch({ from: '/w/$ws/$project/settings/audit' });
   const navigate = useNavigate();
   const mover = useRef<MoveSelection | null>(null);
-  const audit = useInfiniteQuery({
-    queryKey: [listAudit.id, ws, action],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const options: CallOptions<typeof listAudit> = {
-        query: {
-          workspace: ws,
-          limit: PAGE,
-          ...(action !== undefined && { action }),
-          ...(pageParam !== undefined && { cursor: pageParam }),
-        },
-        signal,
-      };
-      return call(listAudit, options);
-    },
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
-  });
+  const audit = useInfiniteQuery(pagesQuery(listAudit, { query: { workspace: ws, action } }));
   const entries = audit.data?.pages.flatMap((page) => page.data) ?? [];
   const shown = entries.find((entry) => entry.id === opened);
   const set = (next: { action?: string | undefined; entry?: string | undefined }) =>
@@ -61,7 +45,7 @@ export function AuditPage() {
         Every change in this workspace, by people, tokens and the server itself.
       </SectionHead>
       <Loaded query={audit}>
-        {(_data) =>
+        {() =>
           entries.length === 0 ? (
             <EmptyState title="No entries">
               {action ? 'No entries match this action.' : 'Changes appear here as they happen.'}
@@ -109,17 +93,7 @@ export function AuditPage() {
                   ]}
                 />
               </Panel>
-              {audit.hasNextPage && (
-                <Group justify="center">
-                  <Button
-                    variant="default"
-                    loading={audit.isFetchingNextPage}
-                    onClick={() => void audit.fetchNextPage()}
-                  >
-                    Show older entries
-                  </Button>
-                </Group>
-              )}
+              <More of={audit}>Show older entries</More>
             </Docked>
           )
         }

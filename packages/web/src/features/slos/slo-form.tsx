@@ -16,7 +16,6 @@ import {
   type SloDraft,
   sliderPlace,
   WINDOWS,
-  type WindowChoice,
 } from './slo-draft.ts';
 import { SloPreview } from './slo-preview.tsx';
 import { sloSymptomOf, withSloSymptom } from './slo-symptom.ts';

@@ -1,8 +1,8 @@
-import { type CallOptions, listAnnotations } from '@fanion/contract';
+import { listAnnotations } from '@fanion/contract';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
+import { pagesQuery } from '../../api/queries.ts';
 import { NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
 import { useEnvironment, useTimeRange } from '../../app/time-range.ts';
@@ -10,6 +10,7 @@ import { ServicePicker } from '../../telemetry/service-picker.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Button, Group, SegmentedControl, Select } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
+import { More } from '../../ui/resource/more.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Notice, Warnings } from '../../ui/states.tsx';
 import { resolveRange } from '../../ui/time/time-range.ts';
@@ -46,28 +47,20 @@ export function TimelinePage() {
   const flags = useQuery({ ...flagsQuery(scope.ws, scope.project, false), enabled });
   const window = resolveRange(range, Date.now());
   const found = useInfiniteQuery({
-    queryKey: [listAnnotations.id, 'pages', scope, range, environment, chosen, service, flag],
+    ...pagesQuery(listAnnotations, {
+      params: { ws: scope.ws },
+      query: {
+        ...range,
+        project: scope.project,
+        limit: PAGE,
+        environment,
+        kind: chosen === 'all' ? undefined : chosen,
+        service,
+        flag,
+      },
+    }),
     enabled,
     placeholderData: keepPreviousData,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const options: CallOptions<typeof listAnnotations> = {
-        params: { ws: scope.ws },
-        query: {
-          ...range,
-          project: scope.project,
-          limit: PAGE,
-          ...(environment !== undefined && { environment }),
-          ...(chosen !== 'all' && { kind: chosen }),
-          ...(service !== undefined && { service }),
-          ...(flag !== undefined && { flag }),
-          ...(pageParam !== undefined && { cursor: pageParam }),
-        },
-        signal,
-      };
-      return call(listAnnotations, options);
-    },
-    getNextPageParam: (page) => page.meta.next_cursor ?? undefined,
   });
   const rows = found.data?.pages.flatMap((page) => page.data) ?? [];
   const warnings = found.data?.pages[0]?.meta.warnings;
@@ -144,13 +137,7 @@ export function TimelinePage() {
           </Panel>
         </>
       )}
-      {found.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            Show older changes
-          </Button>
-        </Group>
-      )}
+      <More of={found}>Show older changes</More>
     </Page>
   );
 }
