@@ -82,6 +82,29 @@ describeInBrowser('saves of other people and tabs', () => {
     await hasCount(notice(page, /You are editing version/), 0);
   });
 
+  it('tells the dialog of a channel that another tab saved, and loads that version', async () => {
+    const user = await app.workspace();
+    const channel = { name: 'On call', kind: 'email', config: { to: ['ada@example.com'] } };
+    expect((await user.post(`${user.workspace}/channels`, channel)).status).toBe(201);
+    const page = await app.open({ as: user, path: pathOf(user, '/channels') });
+    const other = await page.context().newPage();
+    onTestFinished(() => other.close());
+    await other.goto(`${app.base}${pathOf(user, '/channels')}`);
+    for (const [tab, name] of [
+      [page, 'Mine'],
+      [other, 'Theirs'],
+    ] as const) {
+      await tab.getByRole('button', { name: 'Edit On call' }).click();
+      await tab.getByRole('dialog').getByLabel('Name').fill(name);
+    }
+    await other.getByRole('button', { name: 'Save channel' }).click();
+    await hasCount(notice(page, /Version 2 was saved just now by you, in another tab/), 1);
+    await page.bringToFront();
+    await takeTheirs(page);
+    await hasCount(notice(page, /You are editing version/), 0);
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Theirs');
+  });
+
   it('tells another tab of the browser without waiting for the server', async () => {
     const user = await app.workspace();
     await flagsOf(user).create('dark-mode');
