@@ -12,7 +12,7 @@ import { startTelemetryStore } from '@fanion/embedded';
 import { compile, type MetricRollUps } from '@fanion/oql';
 import { createRollUpLag, rollUpJob } from '../packages/server/src/features/telemetry/roll-ups/index.ts';
 import { createClickHouse, migrateTelemetry } from '../packages/server/src/platform/clickhouse/index.ts';
-import { findRollUps } from '../packages/server/src/platform/gateway/roll-ups.ts';
+import { listRollUps } from '../packages/server/src/platform/gateway/know/store.ts';
 import { cpuSeconds, median } from './support/load.ts';
 
 const { values } = parseArgs({
@@ -136,7 +136,9 @@ try {
       rows: <Row extends object>(_: object, sql: string, params: object) =>
         store.queryRows<Row>(sql, { params: { ...scope, ...params } }),
     };
-    const find = () => findRollUps(telemetry, scope, plain.compiled, new AbortController().signal);
+    const { rollUps, reach } = plain.compiled;
+    const metrics = [...new Set(rollUps.map(({ metric }) => metric))];
+    const find = () => listRollUps(telemetry, scope, metrics, reach, new AbortController().signal);
     const rolled = ask(oql, await find());
     const [a, b] = [await plain.run(), await rolled.run()];
     const differ = a.rows.filter((row, i) => {

@@ -167,6 +167,10 @@ export const explainQuery = route({
         }),
       )
       .meta({ description: 'what is read from roll-ups of metrics instead of points; empty: nothing' }),
+    assumes: z.array(z.enum(['places', 'kinds', 'alike', 'integers', 'texts', 'roll_ups'])).meta({
+      description:
+        'what the statement takes to hold, and is asked again without where it does not: no other attributes have values of its names; metrics have the kinds that they had; points are stored once and histograms have equal bounds; no integer is beyond 2^53; attributes to group by are strings; roll-ups contain all points',
+    }),
     memory: z.boolean().meta({
       description:
         'whether recent points in memory answer it, with the same rows as the statement, while the metric is asked for again and again',

@@ -14,7 +14,6 @@ import { createInviteAccount } from '../features/identity/invitations/index.ts';
 import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createRemovedPlaces } from '../features/identity/removal/index.ts';
 import { createResults } from '../features/judging/experiments/index.ts';
-import { createFieldCatalogues } from '../features/telemetry/fields/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createRollUpLag } from '../features/telemetry/roll-ups/index.ts';
@@ -173,8 +172,6 @@ export async function buildParts(
     ...config.notify,
     random: Math.random,
   });
-  const catalogues = createFieldCatalogues({ telemetry: gateway.lane('lookup'), clock });
-  removedPlaces.onRemoved(() => catalogues.forget());
   const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
   const parts: Parts = {
     config,
@@ -203,7 +200,6 @@ export async function buildParts(
     queries: createQueryService({
       gateway,
       clock,
-      catalogues,
       changes: createChangesReader(createAnnotationService({ db, clock, access, gateway, config })),
     }),
     experimentResults: createResults({ db, clock, gateway, retention }),

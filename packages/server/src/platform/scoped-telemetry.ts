@@ -9,6 +9,11 @@ export interface TelemetryScope {
 }
 
 /** The scope of a request to a route with `scopeIn`. */
+/** The scope of a query in the form of the compiler. */
+export function scopeToCompile({ workspace, project, environment }: TelemetryScope) {
+  return { workspace, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) };
+}
+
 export function scopeOf(context: {
   readonly workspace: { readonly number: number };
   readonly narrowed: {

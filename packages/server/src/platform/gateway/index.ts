@@ -1,25 +1,23 @@
 /**
- * A read of telemetry: compile OQL (`compiler.ts`, long queries in threads) → answer cache → a place in a lane →
- * recent points in memory, or the store (`gateway.ts`), read-only, restricted to the tenant and within limits.
- * Statements that assume something cheap run first, and the general one where the assumption fails (`texts-first.ts`,
- * `metric-kinds.ts`). Rows are decoded in slices; answers above 64 KiB in a thread (`answer-reader.ts`).
+ * A query, in five steps: `parse` what its text needs to be known, `know` it (held in memory, checked beside the statement), `plan` one statement
+ * for it, `run` that in a lane, read-only, restricted to the tenant and within limits, and `answer`: rows decoded in slices or a thread, the
+ * cache, and how complete they are. `gateway.ts` has the steps in order.
  *
  * A feature that has its own SQL in `store.ts` reads through `gateway.lane(…).rows`, with the same restriction, limits
  * and errors.
  */
 
-export { type AnswerReader, createAnswerReader } from './answer-reader.ts';
-export { boundParameters } from './bound-parameters.ts';
-export type { PromqlOptions, PromqlResult } from './compile-job.ts';
-export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
-export { type Completeness, completenessOfAll, type Unstored } from './completeness-rules.ts';
-export { EncodedRows } from './encoded-rows.ts';
-export { ranTooLong } from './failures.ts';
-export { createGateway, type Gateway, type GatewayOptions, scopeToCompile, textOf } from './gateway.ts';
-export { invalidQuery } from './invalid-query.ts';
-export { createJobThread, workerEntry } from './job-thread.ts';
-export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './lanes.ts';
-export { listMetricKinds, type Recompilable } from './metric-kinds.ts';
+export { scopeToCompile } from '../scoped-telemetry.ts';
+export { type AnswerReader, createAnswerReader } from './answer/answer-reader.ts';
+export { type Completeness, completenessOfAll, type Unstored } from './answer/completeness-rules.ts';
+export { EncodedRows } from './answer/encoded-rows.ts';
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+export { boundParameters } from './plan/bound-parameters.ts';
+export type { PromqlOptions, PromqlResult } from './plan/compile-job.ts';
+export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './plan/compiler.ts';
+export { invalidQuery } from './plan/invalid-query.ts';
+export { createJobThread, workerEntry } from './plan/job-thread.ts';
+export { assumptionsOf } from './plan/planner.ts';
 export type {
   Answer,
   Around,
@@ -31,3 +29,5 @@ export type {
   RelationQuestion,
   StreamedAnswer,
 } from './question.ts';
+export { ranTooLong } from './run/failures.ts';
+export { connectionsOf, type Lane, type LaneLimits, type LaneShares, laneLimits, sharedLanes } from './run/lanes.ts';

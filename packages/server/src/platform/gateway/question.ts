@@ -1,10 +1,9 @@
 import type { ChangeRow, Compiled, CompiledRelation, ResultColumn, ResultKind, ResultValue } from '@fanion/oql';
 import type { QueryCost, QueryLimits } from '../clickhouse/index.ts';
 import type { Window } from '../time-window.ts';
-import type { Completeness } from './completeness-rules.ts';
-import type { EncodedRows } from './encoded-rows.ts';
-import type { Lane } from './lanes.ts';
-import type { Recompilable } from './metric-kinds.ts';
+import type { Completeness } from './answer/completeness-rules.ts';
+import type { EncodedRows } from './answer/encoded-rows.ts';
+import type { Lane } from './run/lanes.ts';
 
 /** Reads the changes of a window that somebody may read, and what was left out of them. */
 export type ReadChanges = (
@@ -12,24 +11,18 @@ export type ReadChanges = (
   signal: AbortSignal,
 ) => Promise<{ readonly rows: readonly ChangeRow[]; readonly warnings: readonly string[] }>;
 
-/** A query: an OQL text, or one that was compiled before for this scope. */
-export type Question = {
+/** A query. */
+export interface Question {
+  readonly oql: string;
+  readonly window: Window;
+  /** Most rows to return. */
+  readonly limit: number;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether its warnings tell of names that were never sent, and which may have been meant. */
+  readonly hints?: boolean;
   /** Absent: a query of `changes` is invalid. */
   readonly changes?: ReadChanges | undefined;
-} & (
-  | {
-      readonly oql: string;
-      readonly window: Window;
-      /** Most rows to return. */
-      readonly limit: number;
-      readonly params?: Readonly<Record<string, unknown>>;
-    }
-  | ({
-      readonly plan: Compiled;
-      readonly limit: number;
-      /** With `compileFor`, it is compiled again for metrics of known kinds, which is cheaper to run. */
-    } & Partial<Recompilable>)
-);
+}
 
 /** The limits of an answer, and its lane. */
 export interface Budget {

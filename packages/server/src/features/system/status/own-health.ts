@@ -115,6 +115,11 @@ export function createOwnMetrics({ ingest, streams, gateway, stores, exposures, 
       help: 'Queries that accepted an older answer and found none, since the start',
       read: () => gateway.state().cache.misses,
     },
+    fanion_queries_asked_again: {
+      help: 'Statements that were asked again since the start, by what they had assumed and did not hold',
+      label: 'assumption',
+      readEach: () => gateway.state().refuted,
+    },
     fanion_recent_points_bytes: {
       help: 'Bytes of recent points in memory',
       read: () => gateway.state().recent?.bytes ?? 0,

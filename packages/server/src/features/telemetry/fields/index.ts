@@ -8,8 +8,6 @@ import { beginsWith, describeFields, type FieldView, parseField, rankValues } fr
 import { looksFor, sentTypes } from './sent-types.ts';
 import { listFields, listLetters, listTexts, listValues } from './store.ts';
 
-export { createFieldCatalogues, type FieldCatalogues } from './catalogues.ts';
-
 const maxValues = 50;
 
 /** Names and values for autocomplete, from roll-ups. */

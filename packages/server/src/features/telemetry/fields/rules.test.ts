@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginsWith, catalogueOf, describeFields, type FieldRow, parseField, rankValues } from './rules.ts';
+import { beginsWith, describeFields, type FieldRow, parseField, rankValues } from './rules.ts';
 import { looksFor, sentTypes } from './sent-types.ts';
 
 const row = (name: string, rows: number, more: Partial<FieldRow> = {}): FieldRow => ({
@@ -52,15 +52,6 @@ describe('fields', () => {
     expect(parseField('resource.host.name')).toEqual({ name: 'host.name', scopes: ['resource'] });
     expect(parseField('attr.id')).toEqual({ name: 'id', scopes: ['attribute'] });
     expect(parseField('id').scopes).toHaveLength(3);
-  });
-  it('are passed to the compiler without built-in ones', () => {
-    const rows = [everyRow, row('id', 3, { type: 'int' }), row('m', 1, { source: 'metrics' })];
-    const { fields, partial } = catalogueOf(rows, 4);
-    expect([partial, catalogueOf(rows, 3).partial]).toEqual([false, true]);
-    expect(fields).toEqual([
-      { signal: 'metric', scope: 'attribute', name: 'm', types: ['string'] },
-      { signal: 'spans', scope: 'attribute', name: 'id', types: ['int'] },
-    ]);
   });
 });
 

@@ -95,35 +95,3 @@ export function rankValues(values: readonly CountedValue[], search: string, limi
     .slice(0, limit)
     .map(([value, count]) => ({ value, count, share: total === 0 ? 0 : count / total }));
 }
-
-const attributeTypes = ['string', 'int', 'float', 'bool', 'json'] as const;
-type AttributeType = (typeof attributeTypes)[number];
-
-/**
- * The attributes of a roll-up in the form of the OQL compiler.
- * @param most so many rows may be only a part of all
- */
-export function catalogueOf(
-  rows: readonly Omit<FieldRow, 'cardinality' | 'latest'>[],
-  most: number,
-): {
-  partial: boolean;
-  fields: {
-    signal: 'logs' | 'spans' | 'metric';
-    scope: 'attribute' | 'resource';
-    name: string;
-    types: AttributeType[];
-  }[];
-} {
-  const signals = { spans: 'spans', logs: 'logs', metrics: 'metric', profiles: undefined } as const;
-  return {
-    partial: rows.length >= most,
-    fields: describeFields(rows.map((row) => ({ ...row, cardinality: 0, latest: 0 }))).flatMap(
-      ({ source, scope, name, types }) => {
-        const signal = signals[source];
-        if (signal === undefined || scope === 'field') return [];
-        return [{ signal, scope, name, types: attributeTypes.filter((type) => types.includes(type)) }];
-      },
-    ),
-  };
-}

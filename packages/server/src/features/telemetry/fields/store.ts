@@ -47,26 +47,6 @@ export async function listFields(
   );
 }
 
-/**
- * The attributes of a scope with all of their types, from exact counts of names, so that a type is listed as soon as
- * one row has it. At most {@link maxFields}, the most frequent ones.
- */
-export async function listAttributeTypes(
-  telemetry: ScopedTelemetry,
-  scope: TelemetryScope,
-  window: Window,
-  signal: AbortSignal,
-): Promise<Omit<FieldRow, 'cardinality' | 'latest'>[]> {
-  return telemetry.rows(
-    scope,
-    `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows
-     FROM field_usage WHERE ${where(scope, { source: undefined, window })} AND scope IN ('attribute', 'resource')
-     GROUP BY source, scope, name, type ORDER BY rows DESC LIMIT ${maxFields}`,
-    parameters({ source: undefined, window }),
-    signal,
-  );
-}
-
 /** The most frequent values of a field, of each of its scopes and types. */
 export async function listValues(
   telemetry: ScopedTelemetry,

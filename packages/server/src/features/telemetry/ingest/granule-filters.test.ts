@@ -1,7 +1,7 @@
 import { compile } from '@fanion/oql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse, migrateTelemetry, migrations } from '../../../platform/clickhouse/index.ts';
-import { boundParameters } from '../../../platform/gateway/bound-parameters.ts';
+import { boundParameters } from '../../../platform/gateway/plan/bound-parameters.ts';
 import { count, startTestStore, type TestStore } from './testing/store.ts';
 
 let store: TestStore;

@@ -1,6 +1,6 @@
 import { compile } from '@fanion/oql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { boundParameters } from '../../../platform/gateway/bound-parameters.ts';
+import { boundParameters } from '../../../platform/gateway/plan/bound-parameters.ts';
 import { startTestStore, type TestStore } from './testing/store.ts';
 
 let store: TestStore;

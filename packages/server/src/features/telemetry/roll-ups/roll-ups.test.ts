@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NumberPoint, type NumberSeries, seriesTables } from '../../../../../oql/src/testing/series-tables.ts';
 import { START, TENANT } from '../../../../../oql/src/testing/world.ts';
 import { metricRollUps0018 } from '../../../platform/clickhouse/migrations/0018-metric-roll-ups.ts';
-import { findRollUps } from '../../../platform/gateway/roll-ups.ts';
+import { listRollUps } from '../../../platform/gateway/know/store.ts';
 import type { JobRun } from '../../../platform/jobs/index.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
@@ -135,7 +135,8 @@ async function answerOf({ sql, params, settings, columns }: Compiled): Promise<M
   );
 }
 
-const rollUpsOf = (plan: Compiled) => findRollUps(telemetry, place, plan, new AbortController().signal);
+const rollUpsOf = ({ rollUps, reach }: Compiled, of: typeof place = place) =>
+  listRollUps(telemetry, of, [...new Set(rollUps.map(({ metric }) => metric))], reach, new AbortController().signal);
 
 /** The answers with roll-ups and without, after checking that the first does read some. */
 async function both(asked: Asked) {
@@ -187,7 +188,7 @@ it('is what the query gateway asks', async () => {
   expect(seen.at(-1)).toContain('metric_rollups');
   // Another environment, of which nothing is rolled up, has neither points nor roll-ups.
   const elsewhere = { ...place, environment: 'staging' };
-  expect(await gateway.rollUpsFor(elsewhere, plan, new AbortController().signal)).toEqual([]);
+  expect(await rollUpsOf(plan, elsewhere)).toEqual([]);
 });
 
 it('reads points where roll-ups cannot answer exactly', async () => {

@@ -2,7 +2,7 @@ import { DashboardModel } from '@fanion/contract';
 import { validate } from '@fanion/oql';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PromqlResult, runCompileJob } from '../../../../platform/gateway/compile-job.ts';
+import { type PromqlResult, runCompileJob } from '../../../../platform/gateway/plan/compile-job.ts';
 import { problemsOf } from '../model-rules.ts';
 import { convertedGrafana, type Imported } from './convert-rules.ts';
 

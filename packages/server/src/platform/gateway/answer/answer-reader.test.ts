@@ -1,8 +1,8 @@
 import { decodeRow, type ResultColumn } from '@fanion/oql';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ResultTooLarge } from '../clickhouse/index.ts';
-import { createAnswerReader, EncodedRows } from './index.ts';
+import { ResultTooLarge } from '../../clickhouse/index.ts';
+import { createAnswerReader, EncodedRows } from '../index.ts';
 
 const columns: readonly ResultColumn[] = [
   { name: 'a', type: 'any' },

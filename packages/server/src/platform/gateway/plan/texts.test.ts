@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../../features/telemetry/ingest/testing/store.ts';
-import { testGateway } from '../../testing/test-gateway.ts';
-import type { ClickHouse } from '../clickhouse/index.ts';
+import { startTestStore, type TestStore } from '../../../features/telemetry/ingest/testing/store.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
+import type { ClickHouse } from '../../clickhouse/index.ts';
 
 const noonNs = BigInt(Date.UTC(2026, 10, 20, 12)) * 1_000_000n;
 const window = { fromNs: noonNs, toNs: noonNs + 60_000_000_000n };

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Compiled } from '@fanion/oql';
-import type { QueryLimits } from '../clickhouse/index.ts';
-import { fail } from '../fail.ts';
-import type { ScopedTelemetry, TelemetryScope } from '../scoped-telemetry.ts';
+import type { QueryLimits } from '../../clickhouse/index.ts';
+import { fail } from '../../fail.ts';
+import type { ScopedTelemetry, TelemetryScope } from '../../scoped-telemetry.ts';
 import { boundParameters } from './bound-parameters.ts';
 
 /** Statements with fewer quantiles are not estimated: that takes some milliseconds. */

@@ -1,6 +1,6 @@
 import type { Compiled } from '@fanion/oql';
-import type { ScopedTelemetry, TelemetryScope } from '../scoped-telemetry.ts';
-import { boundParameters } from './bound-parameters.ts';
+import type { ScopedTelemetry, TelemetryScope } from '../../scoped-telemetry.ts';
+import { boundParameters } from '../plan/bound-parameters.ts';
 
 /** Counting takes no longer than this: the answer is worth more than the count. */
 const maxSeconds = 5;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ClickHouse, QueryLimits } from '../clickhouse/index.ts';
-import { fail } from '../fail.ts';
+import type { ClickHouse, QueryLimits } from '../../clickhouse/index.ts';
+import { fail } from '../../fail.ts';
 
 /** The store may end a read a little after its limit, with an error of its own. */
 const graceMs = 500;

@@ -1,5 +1,11 @@
-import { type QueryLimits, ResultTooLarge, regexFaultOf, storeErrorCode, valueFaultOf } from '../clickhouse/index.ts';
-import { Failure, fail } from '../fail.ts';
+import {
+  type QueryLimits,
+  ResultTooLarge,
+  regexFaultOf,
+  storeErrorCode,
+  valueFaultOf,
+} from '../../clickhouse/index.ts';
+import { Failure, fail } from '../../fail.ts';
 import { RanTooLong } from './time-limit.ts';
 
 /** Errors of the store that pass by themselves; names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { lowerThreadPriority } from '../thread-priority.ts';
+import { lowerThreadPriority } from '../../thread-priority.ts';
 import { type CompileJob, runCompileJob } from './compile-job.ts';
 
 lowerThreadPriority(10);

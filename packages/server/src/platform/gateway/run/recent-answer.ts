@@ -1,8 +1,8 @@
 import { decodeRow, type ResultColumn } from '@fanion/oql';
-import { mapInSlices } from '../breath.ts';
-import type { QueryLimits } from '../clickhouse/index.ts';
-import type { RecentRows } from '../recent-points/index.ts';
-import type { ReadAnswer } from './answer-reader.ts';
+import { mapInSlices } from '../../breath.ts';
+import type { QueryLimits } from '../../clickhouse/index.ts';
+import type { RecentRows } from '../../recent-points/index.ts';
+import type { ReadAnswer } from '../answer/answer-reader.ts';
 
 /** What reading a point counts as: its time, value and start. */
 const pointBytes = 24;

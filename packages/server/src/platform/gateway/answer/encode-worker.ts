@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { ResultTooLarge } from '../clickhouse/compact.ts';
-import { lowerThreadPriority } from '../thread-priority.ts';
+import { ResultTooLarge } from '../../clickhouse/compact.ts';
+import { lowerThreadPriority } from '../../thread-priority.ts';
 import { type EncodeJob, type EncodeOutcome, encodeRows } from './encoded-rows.ts';
 
 /** What the thread is sent: the start of an answer, its bytes in order, its end, or that nobody waits for it. */

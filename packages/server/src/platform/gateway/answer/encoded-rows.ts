@@ -1,5 +1,5 @@
 import { decodeRow, type ResultColumn } from '@fanion/oql';
-import { type ReadLimits, readCompactBatches } from '../clickhouse/compact.ts';
+import { type ReadLimits, readCompactBatches } from '../../clickhouse/compact.ts';
 
 /** The rows of an answer as the text of a JSON array. */
 export class EncodedRows {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTelemetryWorld, type TelemetryWorld } from '../../testing/telemetry-world.ts';
-import { until } from '../../testing/test-client.ts';
-import { testGateway } from '../../testing/test-gateway.ts';
+import { startTelemetryWorld, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { until } from '../../../testing/test-client.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
 
 /** What is saved and asked later finds values inside of maps by a dotted name, as queries in Explore do. */
 

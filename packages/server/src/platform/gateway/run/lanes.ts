@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { fail } from '../fail.ts';
+import { fail } from '../../fail.ts';
 
 /**
  * The kind of caller: a person, a dashboard, an alert rule or SLO, a background job. `lookup` is for what the server

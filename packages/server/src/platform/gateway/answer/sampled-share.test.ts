@@ -1,8 +1,8 @@
 import { compile } from '@fanion/oql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestStore, type TestStore } from '../../features/telemetry/ingest/testing/store.ts';
-import { testGateway } from '../../testing/test-gateway.ts';
-import type { ScopedTelemetry } from '../scoped-telemetry.ts';
+import { startTestStore, type TestStore } from '../../../features/telemetry/ingest/testing/store.ts';
+import { testGateway } from '../../../testing/test-gateway.ts';
+import type { ScopedTelemetry } from '../../scoped-telemetry.ts';
 import { createSampledShare } from './sampled-share.ts';
 
 const noon = BigInt(Date.UTC(2026, 10, 20, 12)) * 1_000_000n;

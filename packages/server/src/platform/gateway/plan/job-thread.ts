@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
-import { fail } from '../fail.ts';
-import { createLane } from './lanes.ts';
+import { fail } from '../../fail.ts';
+import { createLane } from '../run/lanes.ts';
 
 /** The file of a worker beside a module. Threads do not load TypeScript: when running from source, the build is used. */
 export function workerEntry(path: string, base: string): URL {

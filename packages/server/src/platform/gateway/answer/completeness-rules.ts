@@ -1,6 +1,6 @@
 import type { Compiled } from '@fanion/oql';
 import type { WalSignal } from '@fanion/telemetry';
-import { formatNs } from '../time-window.ts';
+import { formatNs } from '../../time-window.ts';
 
 /** Acknowledged telemetry that cannot be queried yet. */
 export interface Unstored {

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { decodeRow, type ResultValue } from '@fanion/oql';
-import { mapInSlices } from '../breath.ts';
-import { costOf, type QueryCost, ResultTooLarge, readCompact } from '../clickhouse/index.ts';
-import { fail } from '../fail.ts';
+import { mapInSlices } from '../../breath.ts';
+import { costOf, type QueryCost, ResultTooLarge, readCompact } from '../../clickhouse/index.ts';
+import { fail } from '../../fail.ts';
 import type { FromEncoder, ToEncoder } from './encode-worker.ts';
 import { EncodedRows, type EncodeJob, type EncodeOutcome } from './encoded-rows.ts';
 

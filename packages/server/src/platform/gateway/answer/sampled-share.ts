@@ -1,8 +1,8 @@
 import type { Compiled } from '@fanion/oql';
-import type { Clock } from '../clock.ts';
-import { inScope, type ScopedTelemetry, type TelemetryScope } from '../scoped-telemetry.ts';
-import { TtlCache } from '../ttl-cache.ts';
-import { boundParameters } from './bound-parameters.ts';
+import type { Clock } from '../../clock.ts';
+import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../scoped-telemetry.ts';
+import { TtlCache } from '../../ttl-cache.ts';
+import { boundParameters } from '../plan/bound-parameters.ts';
 import { sampledShareOf } from './completeness-rules.ts';
 
 /** Counting takes no longer than this: the answer is worth more than its share. */

@@ -1,0 +1,108 @@
+import type { ClickHouse, QueryLimits } from '../../clickhouse/index.ts';
+import type { ReadRows } from '../../recent-points/index.ts';
+import {
+  fence,
+  type HiddenPlaces,
+  type ScopedTelemetry,
+  type TelemetryScope,
+  type TenantTable,
+} from '../../scoped-telemetry.ts';
+import type { Budget } from '../question.ts';
+import { explainFailure } from './failures.ts';
+import { createLanes, type Lane, type LaneLimits, type Lanes } from './lanes.ts';
+import { whenThereIsRoom } from './room.ts';
+import { createTimeLimit, type Timed } from './time-limit.ts';
+
+export type ReadStore = Pick<ClickHouse, 'query' | 'queryRows' | 'open' | 'stream' | 'command'>;
+
+export interface ReadsOptions {
+  readonly clickhouse: ReadStore;
+  /** Tables with tenants' rows; every statement is restricted to the tenant in each. */
+  readonly tenantTables: readonly TenantTable[];
+  /** Rows of removed places answer nobody, though they are stored for a while. */
+  readonly hiddenPlaces: HiddenPlaces;
+  readonly lanes: Readonly<Record<Lane, LaneLimits>>;
+  /** Of a read, unless its budget sets others. */
+  readonly limits: QueryLimits;
+}
+
+/** Reads in lanes, restricted to their scope and within limits. */
+export interface Reads {
+  readonly clickhouse: ReadStore;
+  readonly limits: QueryLimits;
+  readonly lanes: Lanes;
+  readonly hiddenPlaces: HiddenPlaces;
+  /** The settings that restrict every table to a scope. */
+  fenced(scope: TelemetryScope): Promise<Record<string, string>>;
+  /** Runs a read in its lane. It leaves the lane when it no longer runs in the store. Throws errors of the registry. */
+  pass<T>(scope: TelemetryScope, budget: Budget, applied: QueryLimits, read: (timed: Timed) => Promise<T>): Promise<T>;
+  lane(lane: Lane): ScopedTelemetry;
+  readonly rowsAsBytes: ReadRows;
+}
+
+export function createReads({
+  clickhouse,
+  tenantTables,
+  hiddenPlaces,
+  lanes: laneLimits,
+  limits,
+}: ReadsOptions): Reads {
+  const fenced = async (scope: TelemetryScope) => fence(scope, tenantTables, await hiddenPlaces.of(scope.workspace));
+  const lanes = createLanes(laneLimits);
+  const inTime = createTimeLimit(clickhouse);
+
+  const pass: Reads['pass'] = async (scope, { lane, signal }, applied, read) => {
+    const leave = await lanes.enter(lane, scope.workspace, signal);
+    let ended: Promise<void> | undefined;
+    try {
+      return await inTime(
+        applied,
+        signal,
+        (timed) => whenThereIsRoom(() => read(timed), timed.signal),
+        (ending) => {
+          ended = ending;
+        },
+      );
+    } catch (error) {
+      // Nobody waits for it: an error of an aborted query is not a failure of the store.
+      signal.throwIfAborted();
+      throw explainFailure(error, applied);
+    } finally {
+      if (ended) void ended.then(leave);
+      else leave();
+    }
+  };
+
+  const lane = (lane: Lane): ScopedTelemetry => ({
+    async rows<Row extends object>(
+      scope: TelemetryScope,
+      statement: string,
+      params: Readonly<Record<string, unknown>>,
+      signal: AbortSignal,
+      more: { settings?: Readonly<Record<string, string | number>>; limits?: Partial<QueryLimits> } = {},
+    ): Promise<Row[]> {
+      const applied = { ...limits, ...more.limits };
+      return pass(scope, { lane, signal }, applied, async ({ signal, queryId }) =>
+        clickhouse.queryRows<Row>(statement, {
+          params: { ...scope, ...params },
+          settings: { ...more.settings, ...(await fenced(scope)) },
+          limits: applied,
+          signal,
+          queryId: queryId(),
+        }),
+      );
+    },
+  });
+
+  const rowsAsBytes: ReadRows = (scope, statement, params, { signal, maxResultRows, take }) => {
+    const applied = { ...limits, maxResultRows, maxResultBytes: 256 * maxResultRows };
+    return pass(scope, { lane: 'background', signal }, applied, async ({ signal, queryId }) => {
+      const options = { params: { ...scope, ...params }, settings: await fenced(scope), limits: applied, signal };
+      const { stream } = await clickhouse.open(statement, { ...options, queryId: queryId() }, 'RowBinary');
+      // A socket's buffers share their memory with others and cannot be transferred.
+      for await (const chunk of stream) take(new Uint8Array(chunk));
+    });
+  };
+
+  return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes };
+}
