@@ -15,7 +15,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState
 import { ActionIcon, Menu, Tooltip, useMediaQuery } from '../../ui/mantine.ts';
 import { Notice } from '../../ui/states.tsx';
 import classes from './dashboards.module.css';
-import { type Box, inReadingOrder, unfolded } from './layout.ts';
+import { type Box, inReadingOrder, unfolded, uniqueNames } from './layout.ts';
 import { PanelBody } from './panel-body.tsx';
 import type { PanelState } from './panel-data.ts';
 import type { DashboardPlace } from './queries.ts';
@@ -73,6 +73,10 @@ export function DashboardGrid({
   const shown = unfolded(
     panels.map((panel) => (panel.type === 'row' ? { ...panel, collapsed: folded.has(panel.id) } : panel)),
   );
+  const ordered = inReadingOrder(shown);
+  const names = uniqueNames(
+    ordered.map(({ title }) => withValues(title, definitions, values) || 'Panel without a title'),
+  );
   const column = () => ((grid.current?.clientWidth ?? 1_200) + GAP) / 24;
   return (
     <div
@@ -81,7 +85,7 @@ export function DashboardGrid({
       data-small={isSmall || undefined}
       data-editing={actions !== undefined || undefined}
     >
-      {inReadingOrder(shown).map((panel) => {
+      {ordered.map((panel, index) => {
         const box = dragged?.id === panel.id ? { ...panel, ...dragged.change } : panel;
         const style = isSmall
           ? { height: panel.type === 'row' ? undefined : Math.max(140, panel.h * ROW) }
@@ -111,6 +115,7 @@ export function DashboardGrid({
             key={panel.id}
             panel={panel}
             title={title}
+            name={names[index] ?? title}
             state={states.get(panel.id)}
             style={style}
             drag={drag}
@@ -145,6 +150,7 @@ interface Drag {
 function PanelFrame({
   panel,
   title,
+  name,
   state,
   style,
   drag,
@@ -157,6 +163,8 @@ function PanelFrame({
 }: {
   panel: DashboardPanel;
   title: string;
+  /** Its title, which no other panel has. */
+  name: string;
   state: PanelState | undefined;
   style: Record<string, string | number | undefined>;
   drag: Drag | undefined;
@@ -170,13 +178,12 @@ function PanelFrame({
   children: ReactNode;
 }) {
   const query = state?.result?.meta.query;
-  const name = title || 'Panel without a title';
   const warnings = Array.isArray(state?.result?.meta.warnings) ? state.result.meta.warnings : [];
   return (
     <section className={classes.panel} style={style} aria-label={name} aria-busy={state?.isLoading}>
       <header className={classes.panelHeader}>
         {drag && <Mover name={name} panel={panel} drag={drag} />}
-        <Tooltip label={panel.description || title} disabled={name !== title} multiline maw={320}>
+        <Tooltip label={panel.description || title} disabled={title === ''} multiline maw={320}>
           <h2 className="truncate">{title}</h2>
         </Tooltip>
         {flag !== undefined && (

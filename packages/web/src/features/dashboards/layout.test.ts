@@ -1,7 +1,7 @@
 import type { DashboardPanel } from '@fanion/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Box, bottom, inReadingOrder, settled, unfolded, within } from './layout.ts';
+import { type Box, bottom, inReadingOrder, settled, unfolded, uniqueNames, within } from './layout.ts';
 
 const box = (id: string, x: number, y: number, w = 12, h = 4): Box => ({ id, x, y, w, h });
 
@@ -63,4 +63,13 @@ describe('the grid of a dashboard', () => {
     expect(bottom(panels)).toBe(10);
     expect(inReadingOrder([panels[4], panels[0]] as DashboardPanel[]).map(({ id }) => id)).toEqual(['a', 'c']);
   });
+});
+
+it('numbers panels that share a title', () => {
+  expect(uniqueNames(['Errors', 'Requests', 'Errors', 'Errors'])).toEqual([
+    'Errors',
+    'Requests',
+    'Errors (2)',
+    'Errors (3)',
+  ]);
 });

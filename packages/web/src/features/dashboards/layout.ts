@@ -57,3 +57,11 @@ export function unfolded(panels: readonly DashboardPanel[]): DashboardPanel[] {
   }
   return shown;
 }
+
+/** Numbers the repetitions of names, so that each stands for one panel: `Errors`, `Errors (2)`. */
+export function uniqueNames(names: readonly string[]): string[] {
+  return names.map((name, index) => {
+    const earlier = names.slice(0, index).filter((one) => one === name).length;
+    return earlier === 0 ? name : `${name} (${earlier + 1})`;
+  });
+}

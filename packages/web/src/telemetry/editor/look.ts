@@ -2,8 +2,7 @@ import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The theme of OQL editors. */
-export const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'transparent', color: 'var(--f-text)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-content': {
@@ -66,6 +65,9 @@ export const look = EditorView.theme({
     textUnderlineOffset: '3px',
   },
 });
+
+/** What all OQL editors share: their theme, and a field that is known to take the focus, since its box scrolls. */
+export const look = [theme, EditorView.contentAttributes.of({ tabindex: '0' })];
 
 /** The syntax colors. */
 export const colours = HighlightStyle.define([

@@ -35,7 +35,7 @@ export function TimeRangePicker({ range, onChange }: { range: TimeRange; onChang
             <span className="truncate">{describeRange(range)}</span>
           </Button>
         </Popover.Target>
-        <Popover.Dropdown p={0}>
+        <Popover.Dropdown p={0} aria-label="Time range">
           <div className={classes.panel}>
             <ul className={classes.presets} aria-label="Relative ranges">
               {PRESETS.map((from) => {
