@@ -12,6 +12,7 @@ export function Help({ opened, onClose }: { opened: boolean; onClose: () => void
     [['↑', '↓'], 'Next and previous page in the navigation'],
     [['→'], 'Move from a page in the navigation to its pin'],
     [['↑', '↓'], 'Next and previous row of a table or a trace'],
+    [['←', '→'], 'Next and previous control of a toolbar, a list or a row'],
     [['Enter'], 'Open the row'],
     [['s', 'Enter'], 'Silence the focused alert, or else the first, on the Alerts page'],
     [['←', '→'], 'Collapse or expand a span in a trace'],

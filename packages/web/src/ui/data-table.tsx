@@ -13,6 +13,7 @@ import {
 import classes from './data-table.module.css';
 import { formatNumber } from './format/index.ts';
 import { useRoving } from './roving.ts';
+import { moveInTable, useRowStops } from './row-stops.ts';
 import { Timestamp } from './timestamp.tsx';
 import { useVirtualRows } from './virtual-rows.ts';
 
@@ -152,6 +153,7 @@ export function DataTable<Row>({
   keepsPosition = false,
 }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
   useKeptPosition(scroller, keepsPosition ? label : undefined, rows.length > 0);
   const columns = useMemo(() => given.map(cellColumn), [given]);
   const [focused, setFocused] = useState<string>();
@@ -172,9 +174,10 @@ export function DataTable<Row>({
     if (scroller.current) bringIntoView(scroller.current, (at + by) * rowHeight, rowHeight);
     onRowClick(row);
   });
-  // One row is a tab stop: that which had the focus, else the selected one, else the first.
+  // One row is in the tab order: that which had the focus, else the selected one, else the first.
   const rendered = sorted.slice(start, end).map((row, i) => rowKey(row, start + i));
   const stop = [focused, selectedKey, rendered[0]].find((key) => key !== undefined && rendered.includes(key));
+  useRowStops(body);
   const sortable = columns.filter(({ sortBy }) => sortBy !== undefined).map(({ id }) => id);
   const headers = useRoving(sortable, 'horizontal');
   const opensOnMove = mover !== undefined && selectedKey !== undefined;
@@ -191,7 +194,7 @@ export function DataTable<Row>({
       ref={scroller}
       className={classes.scroll}
       style={virtual ? { height } : undefined}
-      {...(virtual && { tabIndex: 0, role: 'region', 'aria-label': label })}
+      {...(virtual && { tabIndex: 0, role: 'group', 'aria-label': label })}
     >
       <table
         className={`${classes.table} ${virtual ? `${classes.fixed} ${classes.nowrap}` : classes.cards} ${dense ? classes.dense : ''} ${fit ? classes.fit : ''}`}
@@ -236,7 +239,7 @@ export function DataTable<Row>({
             {fit && <td aria-hidden className={classes.filler} />}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {before > 0 && <Spacer height={before} span={columns.length + (fit ? 1 : 0)} />}
           {sorted.slice(start, end).map((row, i) => {
             const key = rowKey(row, start + i);
@@ -246,6 +249,7 @@ export function DataTable<Row>({
                 key={key}
                 className={`${classes.row} ${onRowClick ? classes.clickable : ''}`}
                 data-selected={key === selectedKey || undefined}
+                data-stop={key === stop ? '' : undefined}
                 data-emphasis={emphasis?.(row)}
                 style={{
                   ...(colour !== undefined && { boxShadow: `inset 3px 0 ${colour}` }),
@@ -256,16 +260,15 @@ export function DataTable<Row>({
                   onPointerEnter: () => onRowHover(row),
                   onPointerLeave: () => onRowHover(undefined),
                 })}
-                {...(onRowClick && {
-                  tabIndex: key === stop ? 0 : -1,
-                  onFocus: () => setFocused(key),
-                  onClick: () => onRowClick(row),
-                  onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => {
-                    const moved = onRowKey(event, row, onRowClick, rowShortcuts);
-                    const next = moved === undefined ? undefined : sorted[start + i + moved];
-                    if (opensOnMove && next !== undefined) onRowClick(next);
-                  },
-                })}
+                onFocus={() => setFocused(key)}
+                onKeyDown={(event) => {
+                  if (onRowClick && event.target === event.currentTarget)
+                    onRowKey(event, row, onRowClick, rowShortcuts);
+                  const moved = moveInTable(event);
+                  const next = moved ? sorted[start + i + moved] : undefined;
+                  if (opensOnMove && next !== undefined) onRowClick?.(next);
+                }}
+                {...(onRowClick && { tabIndex: key === stop ? 0 : -1, onClick: () => onRowClick(row) })}
               >
                 {columns.map((column) => (
                   <td
@@ -331,36 +334,23 @@ function Spacer({ height, span }: { height: number; span: number }) {
   );
 }
 
-/**
- * Enter opens a row; the arrow keys move between rows. Keys pressed in a control inside the row are ignored. Returns how far
- * the focus moved.
- */
+/** Enter opens a row, and other keys do what the table has for them. */
 function onRowKey<Row>(
   event: KeyboardEvent<HTMLTableRowElement>,
   row: Row,
   open: (row: Row) => void,
   shortcuts: DataTableProps<Row>['rowShortcuts'] = {},
-): 1 | -1 | undefined {
-  if (event.target !== event.currentTarget) return undefined;
+): void {
   const shortcut = event.ctrlKey || event.metaKey || event.altKey ? undefined : shortcuts[event.key];
   if (event.key === 'Enter') {
     event.preventDefault();
     open(row);
-  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    const sibling =
-      event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling;
-    if (sibling instanceof HTMLElement && sibling.hasAttribute('tabindex')) {
-      event.preventDefault();
-      sibling.focus();
-      return event.key === 'ArrowDown' ? 1 : -1;
-    }
   } else if (shortcut !== undefined) {
     // The same key may do something for the page; and a field that gets the focus must not get the key.
     event.preventDefault();
     event.stopPropagation();
     shortcut(row);
   }
-  return undefined;
 }
 
 function sortRows<Row>(

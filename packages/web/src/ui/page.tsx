@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
+import { useOneStop } from './one-stop.ts';
 import classes from './page.module.css';
 import { Skeleton } from './skeleton.tsx';
 
@@ -26,6 +27,7 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Fanion`;
   }, [title]);
+  const toolbar = useOneStop<HTMLDivElement>();
   return (
     <div className={classes.page}>
       <header className={classes.header}>
@@ -39,7 +41,11 @@ export function Page({
           <h1 className="truncate">{title}</h1>
           {subtitle && <span className={classes.subtitle}>{subtitle}</span>}
         </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
+        {actions && (
+          <div ref={toolbar} className={classes.actions} role="toolbar" aria-label="Actions of the page">
+            {actions}
+          </div>
+        )}
       </header>
       <div className={`${classes.body} ${flush ? classes.flush : ''} ${narrow ? classes.narrow : ''}`}>{children}</div>
     </div>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { AlertInstance } from '../../alerting/instances.ts';
 import { type Scope, useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
@@ -102,10 +103,11 @@ function Changes({ changes, place, stop }: Pick<AlertExplanation, 'changes'> & O
 
 function Traces({ traces }: Pick<AlertExplanation, 'traces'>) {
   const scope = useScope();
+  const list = useOneStop<HTMLUListElement>();
   if (traces.length === 0) return null;
   return (
     <Part title="Example traces">
-      <ul className={classes.findings}>
+      <ul ref={list} className={classes.findings}>
         {traces.map(({ trace_id, time, service, name }) => (
           <li key={trace_id}>
             <Timestamp value={time} recent />{' '}

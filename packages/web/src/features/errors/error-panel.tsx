@@ -6,6 +6,7 @@ import { DockedPanel } from '../../ui/docked-panel.tsx';
 import facts from '../../ui/facts.module.css';
 import { formatNumber, formatPercent } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { TableSkeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState, Notice } from '../../ui/states.tsx';
@@ -38,6 +39,7 @@ export function ErrorPanel({ id, onClose, onMove }: { id: string; onClose: () =>
 
 function Detail({ error }: { error: ErrorDetail }) {
   const scope = useScope();
+  const occurrences = useOneStop<HTMLUListElement>();
   const { new_since: since, changed_at, changed_by, comment } = error;
   return (
     <div className={classes.detail}>
@@ -81,7 +83,7 @@ function Detail({ error }: { error: ErrorDetail }) {
         {error.occurrences.length === 0 ? (
           <p className="dim">None in this window.</p>
         ) : (
-          <ul className={classes.occurrences} aria-label="Latest occurrences">
+          <ul ref={occurrences} className={classes.occurrences} aria-label="Latest occurrences">
             {error.occurrences.map(({ time, trace_id, span_id, service, version }, index) => (
               <li key={`${time} ${span_id ?? index}`}>
                 <Timestamp value={time} recent />

@@ -20,6 +20,7 @@ import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { IconLink } from '../../ui/link.tsx';
 import { ActionIcon, Button, Tooltip } from '../../ui/mantine.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { Page } from '../../ui/page.tsx';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { AddToDashboard } from '../dashboards/add-to-dashboard.tsx';
@@ -247,12 +248,13 @@ function repairText(query: string, { text, edit }: NonNullable<OqlDiagnostic['su
 }
 
 function Examples({ onPick }: { onPick: (query: string) => void }) {
+  const list = useOneStop<HTMLUListElement>();
   return (
     <section aria-labelledby="examples">
       <h2 id="examples" style={{ marginBottom: 8 }}>
         Start from an example
       </h2>
-      <ul className={classes.examples}>
+      <ul ref={list} className={classes.examples}>
         {EXAMPLES.map(({ title, query }) => (
           <li key={title}>
             <button type="button" className={classes.example} onClick={() => onPick(query)}>

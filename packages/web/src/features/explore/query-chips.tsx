@@ -2,6 +2,7 @@ import { IconFilterPlus, IconSum, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { FieldHints } from '../../telemetry/field-hints.ts';
 import { Button, Group, Popover, Select, Stack, TextInput, UnstyledButton } from '../../ui/mantine.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { addCondition, type Chip, summarise, takeApart } from './builder.ts';
 import { conditionIn, summaryIn } from './chip-rules.ts';
 import { FilterForm } from './filter-form.tsx';
@@ -24,11 +25,12 @@ export function QueryChips({
   onChange: (query: string) => void;
 }) {
   const [picksMetric, setPicksMetric] = useState(false);
+  const list = useOneStop<HTMLUListElement>();
   const built = takeApart(query.trim() === '' ? 'spans' : query);
   if (!built) return null;
   const text = query.trim() === '' ? 'spans' : query;
   return (
-    <ul className={classes.chips} aria-label="Parts of the query">
+    <ul ref={list} className={classes.chips} aria-label="Parts of the query">
       <li>
         <Select
           aria-label="Source"
@@ -131,7 +133,7 @@ function ChipButton({
             {chip.text}
           </UnstyledButton>
         </Popover.Target>
-        <Popover.Dropdown>{open && form()}</Popover.Dropdown>
+        <Popover.Dropdown aria-label={`Edit ${chip.text}`}>{open && form()}</Popover.Dropdown>
       </Popover>
       <UnstyledButton
         className={classes.remove}
@@ -188,7 +190,7 @@ function Add({
           {label}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>{children(() => setOpen(false))}</Popover.Dropdown>
+      <Popover.Dropdown aria-label={label}>{children(() => setOpen(false))}</Popover.Dropdown>
     </Popover>
   );
 }

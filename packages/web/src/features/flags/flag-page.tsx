@@ -6,6 +6,7 @@ import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
 import { Panel } from '../../ui/page.tsx';
+import { useRoving } from '../../ui/roving.ts';
 import { EmptyState, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { GuardedTab } from '../judging/guarded-tab.tsx';
@@ -56,12 +57,23 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
   const { tab } = useSearch({ from: '/w/$ws/$project/flags/$key' });
   const navigate = useNavigate();
   const environment = environments.find(({ key }) => key === chosen) ?? environments[0];
+  const places = useRoving(
+    environments.map(({ key }) => key),
+    'horizontal',
+    environment?.key,
+  );
+  const view = VIEWS.find(({ id }) => id === tab)?.label ?? VIEWS[0].label;
+  const views = useRoving(
+    VIEWS.map(({ label }) => label),
+    'horizontal',
+    view,
+  );
   if (!environment)
     return <EmptyState title="No environment">This project has no environment to serve the flag in.</EmptyState>;
   return (
     <>
       <div className={classes.bar}>
-        <div className={classes.environments} role="tablist" aria-label="Environments">
+        <div className={classes.environments} role="tablist" aria-label="Environments" {...places.group}>
           {environments.map(({ key, name }) => {
             const state = flag.environments.find((candidate) => candidate.environment === key);
             return (
@@ -71,6 +83,7 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
                 role="tab"
                 aria-selected={key === environment.key}
                 className={classes.environment}
+                {...places.item(key)}
                 onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, env: key }) })}
               >
                 {state && <StateDot state={state} label={name} silent />}
@@ -80,14 +93,15 @@ function FlagView({ flag, environments }: { flag: Flag; environments: readonly E
             );
           })}
         </div>
-        <div className={classes.environments} role="tablist" aria-label="Views">
+        <div className={classes.environments} role="tablist" aria-label="Views" {...views.group}>
           {VIEWS.map(({ id, label }) => (
             <button
               key={label}
               type="button"
               role="tab"
-              aria-selected={id === tab}
+              aria-selected={label === view}
               className={classes.environment}
+              {...views.item(label)}
               onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, tab: id }) })}
             >
               {label}

@@ -2,6 +2,7 @@ import type { Tone } from '../../alerting/states.ts';
 import type { Firing } from '../../alerting/use-firing.ts';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { countOf } from '../../ui/format/index.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import type { Budgets } from './budgets-panel.tsx';
 import { type JudgedService, SHOWN } from './health.ts';
 import classes from './home.module.css';
@@ -19,13 +20,14 @@ export function Tiles({
   budgets: Budgets;
   rollouts: RollingOut;
 }) {
+  const list = useOneStop<HTMLUListElement>();
   const unhealthy = services?.filter(({ state }) => SHOWN[state.tone].tone !== 'ok');
   const isBad = unhealthy?.some(({ state }) => SHOWN[state.tone].tone === 'firing');
   const burning = budgets.burning;
   const running = rollouts.rows;
   const waiting = running?.filter(({ isPaused }) => isPaused).length ?? 0;
   return (
-    <ul className={classes.tiles} aria-label="State of the project">
+    <ul ref={list} className={classes.tiles} aria-label="State of the project">
       <Tile tone={toneOf(unhealthy?.length, isBad ? 'firing' : 'pending')} count={unhealthy?.length}>
         <ScopeLink to="/w/$ws/$project/services">
           unhealthy {services && `of ${countOf(services.length, 'service')}`}

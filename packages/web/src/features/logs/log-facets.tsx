@@ -10,6 +10,7 @@ import { plainText } from '../../telemetry/results.ts';
 import { describeError } from '../../ui/errors.ts';
 import { formatNumber } from '../../ui/format/index.ts';
 import { ActionIcon, TextInput, UnstyledButton } from '../../ui/mantine.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { type FacetField, facetFields, facetQuery } from './facets.ts';
 import classes from './log-facets.module.css';
 
@@ -50,6 +51,7 @@ export function LogFacets({
       if (!next.delete(name)) next.add(name);
       return next;
     });
+  const list = useOneStop<HTMLUListElement>();
   return (
     <section className={classes.facets} aria-label="Fields">
       <TextInput
@@ -58,7 +60,7 @@ export function LogFacets({
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <ul className={classes.fields}>
+      <ul ref={list} className={classes.fields}>
         {shown.map((field) => (
           <li key={field.name}>
             <span className={classes.heading}>

@@ -8,6 +8,7 @@ import { useScope } from '../../app/session.ts';
 import { serviceColour } from '../../ui/colours.ts';
 import { formatDuration, formatPercent, rateFormat } from '../../ui/format/index.ts';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { groupDatabases, type ShownNode, shownNode } from './databases.ts';
 import { healthOf, strokeOf } from './health.ts';
 import { curve, fitMap, NODE } from './layout.ts';
@@ -35,6 +36,7 @@ export function MapView({
     [given, calls, each],
   );
   const [active, setActive] = useState<string | null>(null);
+  const list = useOneStop<HTMLUListElement>();
   const { alerts } = useFiring();
   const near = useMemo(() => {
     if (active === null) return null;
@@ -89,7 +91,7 @@ export function MapView({
                 {rate(edge.rate)} · {formatPercent(edge.errors)} · {formatDuration(edge.p95_ns)}
               </span>
             ))}
-          <ul className={classes.nodes} aria-label="Services">
+          <ul ref={list} className={classes.nodes} aria-label="Services">
             {map.nodes.map(({ node, x, y }) => (
               <li
                 key={node.id}

@@ -11,6 +11,7 @@ import { Annotations } from '../../telemetry/annotations.tsx';
 import { useOql } from '../../telemetry/oql.ts';
 import { serviceQuery } from '../../telemetry/services.ts';
 import { AppLink } from '../../ui/link.tsx';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -95,8 +96,9 @@ export function ServicePage() {
 /** Links to the service's traces and logs, and to its owners' runbook and repository. */
 function Links({ name, service }: { name: string; service: RouteResponse<typeof getService> | undefined }) {
   const scope = useScope();
+  const links = useOneStop<HTMLSpanElement>();
   return (
-    <span className={classes.links}>
+    <span ref={links} className={classes.links}>
       {service?.team && <span className="dim">{service.team}</span>}
       <AppLink to="/w/$ws/$project/traces" params={scope} search={{ service: name }}>
         Traces

@@ -8,6 +8,7 @@ import { sentence } from '../../ui/errors.ts';
 import { formatPercent } from '../../ui/format/index.ts';
 import { AppLink, ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -134,11 +135,12 @@ function Charts({
 }
 
 function Changes({ changes }: { changes: SloPoint['changes'] }) {
+  const list = useOneStop<HTMLUListElement>();
   if (changes.length === 0) return null;
   return (
     <section aria-label="Changes of flags and deploys">
       <h3>Changes of flags and deploys</h3>
-      <ul className={classes.changes}>
+      <ul ref={list} className={classes.changes}>
         {changes
           .slice(-listed)
           .reverse()

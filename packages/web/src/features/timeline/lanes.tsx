@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { formatTimestamp } from '../../ui/format/index.ts';
+import { useOneStop } from '../../ui/one-stop.ts';
 import { useTimeZone } from '../../ui/time/use-time-zone.ts';
 import { HappeningLink } from './happening-link.tsx';
 import { type Cluster, clustersOf, type Happening, type LANES, ticksOf } from './happenings.ts';
@@ -24,6 +25,7 @@ export function Lanes({
   onZoom: (from: number, to: number) => void;
 }) {
   useTimeZone();
+  const marks = useOneStop<HTMLDivElement>();
   const track = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly start: number; readonly end: number } | null>(null);
   if (window === null) return null;
@@ -41,7 +43,7 @@ export function Lanes({
     setDrag(null);
   };
   return (
-    <div className={classes.lanes}>
+    <div ref={marks} className={classes.lanes}>
       <div className={classes.names}>
         {lanes.map(({ kind, label }) => (
           <div key={kind} className={classes.name}>

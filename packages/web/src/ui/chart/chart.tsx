@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { formatNumber, formatTimestamp } from '../format/index.ts';
 import { useComputedColorScheme, useMediaQuery } from '../mantine.ts';
+import { useOneStop } from '../one-stop.ts';
 import { PHONE } from '../screen.ts';
 import { useTimeZone } from '../time/use-time-zone.ts';
 import classes from './chart.module.css';
@@ -355,8 +356,9 @@ function Legend({
   format: (value: number) => string;
   onToggle: (label: string, alone: boolean) => void;
 }) {
+  const list = useOneStop<HTMLUListElement>();
   return (
-    <ul className={classes.legend} aria-label="Series">
+    <ul ref={list} className={classes.legend} aria-label="Series">
       {series.map((entry) => {
         const { last, sum } = summarize(entry.values);
         const value = totals ? sum : last;
