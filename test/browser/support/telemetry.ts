@@ -136,6 +136,11 @@ export async function sendPictures(user: SignedUp, { flag, count }: { flag: stri
     startTimeUnixNano: nano(at),
     endTimeUnixNano: nano(at + (failed ? 2_000 : 20)),
     status: { code: failed ? 2 : 1 },
+    ...(failed && {
+      events: [
+        { timeUnixNano: nano(at), name: 'exception', attributes: [attribute('exception.message', 'no picture')] },
+      ],
+    }),
   }));
   const logRecords = traces.map(({ at, variant, traceId, spanId }) => ({
     timeUnixNano: nano(at),

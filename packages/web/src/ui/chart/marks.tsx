@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { formatTimestamp } from '../format/index.ts';
 import { Popover, Tooltip } from '../mantine.ts';
+import { useOneStop } from '../one-stop.ts';
 import { Timestamp } from '../timestamp.tsx';
 import classes from './chart.module.css';
 
@@ -93,8 +94,9 @@ export function MarkButtons({
   /** In a row below the plot, large enough for fingers. */
   below: boolean;
 }) {
+  const list = useOneStop<HTMLUListElement>();
   return (
-    <ul className={below ? classes.markRow : classes.dots} aria-label="Annotations">
+    <ul ref={list} className={below ? classes.markRow : classes.dots} aria-label="Annotations">
       {places.map(({ x, marks }) => (
         <li key={`${marks[0]?.time} ${marks[0]?.label}`}>
           <MarkButton x={left + x} marks={marks} below={below} />
@@ -116,7 +118,14 @@ function MarkButton({ x, marks, below }: { x: number; marks: readonly Mark[]; be
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" withinPortal trapFocus>
       <Popover.Target>
-        <Tooltip label={<Labels marks={marks} />} disabled={opened} multiline maw={360} position="top">
+        {/* Above a pin is the header of the panel, with its number. */}
+        <Tooltip
+          label={<Labels marks={marks} />}
+          disabled={opened}
+          multiline
+          maw={360}
+          position={below ? 'top' : 'bottom'}
+        >
           <button
             type="button"
             className={below ? classes.markBelow : classes.mark}

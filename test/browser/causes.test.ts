@@ -7,7 +7,7 @@ import { countClicks, drawBox } from './support/clicks.ts';
 import { screenshot } from './support/screenshot.ts';
 import { sendPictures } from './support/telemetry.ts';
 
-describeInBrowser('clicks from a symptom to its cause', () => {
+describeInBrowser('from a symptom to its cause', () => {
   const app = useApp('evelyn');
   /** Requests of which a third fails slowly with a variant of a flag, and the alert about them. The tests only look at them. */
   let user: SignedUp;
@@ -72,5 +72,32 @@ describeInBrowser('clicks from a symptom to its cause', () => {
     await causes.getByRole('button', { name: 'Turn off image-cdn' }).waitFor();
     expect(await clicks()).toBeLessThanOrEqual(2);
     await screenshot(page, 'clicks-traces');
+  });
+
+  it('ranks the causes of an error', async () => {
+    const { data } = await user.get(`${user.workspace}/error-groups?project=default`);
+    const page = await app.open({ as: user, path: pathOf(user, `/errors?error=${data[0].id}`) });
+    const why = page.getByRole('region', { name: 'Why' });
+    await why.getByText(/^image-cdn; .*only in traces with `true`/).waitFor();
+    await why.getByRole('button', { name: 'Turn off image-cdn' }).waitFor();
+  });
+
+  it('ranks the causes of failing requests of a service', async () => {
+    const page = await app.open({ as: user, path: pathOf(user, '/services/pictures') });
+    const why = page.getByRole('region', { name: 'Why requests fail' });
+    await why.getByText(/^image-cdn; errors .*only in traces with `true`/).waitFor();
+    await why.getByRole('button', { name: 'Turn off image-cdn' }).waitFor();
+    await screenshot(page, 'why-service');
+  });
+
+  it('shows the label of a change on a chart of a service beside the number of the chart', async () => {
+    const page = await app.open({ as: user, path: pathOf(user, '/services/pictures') });
+    const panel = page.getByRole('region', { name: 'Errors', exact: true }).first();
+    const mark = panel.getByRole('list', { name: 'Annotations' }).getByRole('button').first();
+    await mark.hover();
+    const label = await page.getByRole('tooltip').boundingBox();
+    const number = await panel.getByText('16.8%', { exact: true }).boundingBox();
+    await screenshot(page, 'service-mark');
+    expect(label?.y).toBeGreaterThanOrEqual((number?.y ?? 0) + (number?.height ?? 0));
   });
 });
