@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { seriousViolations } from './support/accessibility.ts';
+import { seriousViolations, violationsInBothSchemes } from './support/accessibility.ts';
 import { act, editorIn, hasCount, hasFocus, isAt, pathOf, sees, takesFocus, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { sendOtlp } from './support/otlp.ts';
@@ -213,6 +213,21 @@ describeInBrowser('telemetry in the browser', () => {
     for await (const chunk of stream) text += String(chunk);
     expect(text.startsWith(beginning), text.slice(0, 100)).toBe(true);
     expect(text).toContain('payments');
+  });
+
+  it('names the dialogs of the time range and of the parts of a query', async () => {
+    const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/explore?q=spans') });
+    for (const [button, dialog] of [
+      [/^Time range/, 'Time range'],
+      ['Filter', 'Filter'],
+      ['Summarize', 'Summarize'],
+    ] as const) {
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      expect(await violationsInBothSchemes(page), dialog).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
   });
 
   it('explains a query: normal form, stages, SQL', async () => {

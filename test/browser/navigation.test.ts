@@ -5,35 +5,19 @@ import { seriousInBothSchemes } from './support/accessibility.ts';
 import { hasCount, hasFocus, isAt, pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { screenshot } from './support/screenshot.ts';
+import { tabStops } from './support/tab-stops.ts';
 
 describeInBrowser('the navigation', () => {
   const app = useApp('nora');
   const section = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('list', { name });
 
-  /** The elements that Tab reaches from the top of the page, up to the end of the page. */
-  async function tabStops(page: Page): Promise<string[]> {
-    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-    const stops: string[] = [];
-    for (;;) {
-      await page.keyboard.press('Tab');
-      const stop = await page.evaluate(() => {
-        const element = document.activeElement;
-        if (element === null || element === document.body) return null;
-        const region = element.closest('main, nav')?.tagName.toLowerCase() ?? 'page';
-        return `${region}: ${(element.getAttribute('aria-label') ?? element.textContent ?? element.tagName).trim()}`;
-      });
-      if (stop === null || stop === stops[0]) return stops;
-      stops.push(stop);
-      expect(stops.length).toBeLessThan(60);
-    }
-  }
-
   it.each([
     ['/flags', 'Flags'],
     ['/alerts', 'Alerts'],
     ['/settings/members', 'Settings'],
     ['/segments', 'Segments'],
+    ['/dashboards', 'Dashboards'],
   ])('%s has at most 12 tab stops, of which the navigation takes 5', async (path, heading) => {
     const user = await app.workspace();
     const flags = flagsOf(user);
@@ -70,6 +54,27 @@ describeInBrowser('the navigation', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await hasFocus(page.getByRole('main'));
+  });
+
+  it('moves between the controls of a header and of a table with the arrow keys', async () => {
+    const user = await app.workspace();
+    for (const name of ['Checkout', 'Search']) {
+      const answer = await user.post(`${user.workspace}/dashboards`, { name, project: 'default', panels: [] });
+      expect(answer.status, answer.text).toBe(201);
+    }
+    const page = await app.open({ as: user, path: pathOf(user, '/dashboards') });
+    const rows = page.getByRole('table', { name: 'Dashboards', exact: true }).getByRole('row');
+    await hasCount(rows, 3);
+    await page.getByRole('button', { name: 'Import' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await hasFocus(page.getByRole('button', { name: 'Create dashboard' }));
+    await rows.nth(1).getByRole('link').focus();
+    await page.keyboard.press('ArrowDown');
+    await hasFocus(rows.nth(2).getByRole('link'));
+    await page.keyboard.press('ArrowRight');
+    await hasFocus(rows.nth(2).getByRole('button'));
+    await page.keyboard.press('ArrowUp');
+    await hasFocus(rows.nth(1).getByRole('button'));
   });
 
   it('pins and unpins pages by keyboard, and keeps them for this account', async () => {

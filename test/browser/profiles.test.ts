@@ -1,47 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
-import { stored } from '../../packages/server/src/testing/test-client.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { isAt, pathOf, sees, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
-import { sendOtlp } from './support/otlp.ts';
+import { sendProfiles } from './support/profiles.ts';
 
 describeInBrowser('profiles in the browser', () => {
   const app = useApp('dorothy');
   const visit = (path: string) => app.open({ as: app.owner, path: pathOf(app.owner, path) });
 
   // The tests only look at these profiles.
-  beforeAll(sendProfiles);
-
-  /** Samples of three stacks: 150 ms in parse, 30 ms in render, 20 ms in gc; 90 minutes ago 400 ms in render. */
-  async function sendProfiles(): Promise<void> {
-    const strings = ['', 'cpu', 'nanoseconds', 'main', 'serve', 'parse', 'render', 'gc'];
-    const functionOf = (name: string) => strings.indexOf(name) - 2;
-    // A stack begins with the innermost call.
-    const stacks = [
-      ['parse', 'serve', 'main'],
-      ['render', 'serve', 'main'],
-      ['gc', 'main'],
-    ];
-    const functions = strings.slice(3);
-    const dictionary = {
-      stringTable: strings,
-      functionTable: [{}, ...functions.map((name) => ({ nameStrindex: strings.indexOf(name) }))],
-      locationTable: [{}, ...functions.map((name) => ({ lines: [{ functionIndex: functionOf(name), line: 1 }] }))],
-      stackTable: [{}, ...stacks.map((names) => ({ locationIndices: names.map(functionOf) }))],
-    };
-    const now = Date.now();
-    const profile = (stackIndex: number, minutes: number, milliseconds: number) => ({
-      sampleType: { typeStrindex: 1, unitStrindex: 2 },
-      timeUnixNano: `${now - minutes * 60_000}000000`,
-      durationNano: '1000000000',
-      samples: [{ stackIndex, values: [String(milliseconds * 1_000_000)] }],
-    });
-    const profiles = [profile(1, 10, 150), profile(2, 20, 30), profile(3, 30, 20), profile(2, 90, 400)];
-    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'cart' } }] };
-    const resourceProfiles = [{ resource, scopeProfiles: [{ profiles }] }];
-    await sendOtlp(app.owner, '/v1development/profiles', { resourceProfiles, dictionary });
-    await stored(app.base);
-  }
+  beforeAll(() => sendProfiles(app.owner));
 
   it('draws, zooms and searches a flame graph', async () => {
     const page = await visit('/profiles');
