@@ -50,7 +50,18 @@ function onChange(folder, isOfInterest, then) {
     timer = setTimeout(then, 200);
   });
 }
-for (const name of ['contract', 'oql', 'flag-engine', 'stats', 'telemetry', 'embedded', 'server', 'demo', 'cli']) {
+for (const name of [
+  'contract',
+  'series',
+  'oql',
+  'flag-engine',
+  'stats',
+  'telemetry',
+  'embedded',
+  'server',
+  'demo',
+  'cli',
+]) {
   onChange(join(root, 'packages', name, 'src'), (file) => file.endsWith('.ts'), compile);
   onChange(
     join(root, 'packages', name, 'dist'),

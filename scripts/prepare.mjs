@@ -102,7 +102,19 @@ async function install() {
   setStamp('installed', lock);
 }
 
-const libraries = ['contract', 'oql', 'flag-engine', 'stats', 'sdk', 'telemetry', 'embedded', 'server', 'demo', 'cli'];
+const libraries = [
+  'contract',
+  'series',
+  'oql',
+  'flag-engine',
+  'stats',
+  'sdk',
+  'telemetry',
+  'embedded',
+  'server',
+  'demo',
+  'cli',
+];
 
 async function build() {
   const code = signature(['tsconfig.base.json', ...libraries.map((name) => `packages/${name}`)]);
@@ -119,7 +131,10 @@ async function build() {
     ]);
     setStamp('code', code);
   }
-  const web = signature(['packages/web', ...['contract', 'oql', 'flag-engine'].map((name) => `packages/${name}/src`)]);
+  const web = signature([
+    'packages/web',
+    ...['contract', 'series', 'oql', 'flag-engine'].map((name) => `packages/${name}/src`),
+  ]);
   if (!existsSync(join(root, 'packages/web/dist/app/index.html')) || stamp('web') !== web) {
     await run(
       'Building the web application',

@@ -10,7 +10,8 @@ const biome = fileURLToPath(new URL('../node_modules/@biomejs/biome/bin/biome', 
 const config = fileURLToPath(new URL('../biome.json', import.meta.url));
 
 const violations = [
-  ['oql imports no workspace package', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
+  ['oql imports only series', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
+  ['series imports no workspace package', 'packages/series/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
   ['telemetry neither', 'packages/telemetry/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['stats neither', 'packages/stats/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
@@ -40,6 +41,7 @@ const violations = [
   ['rules are pure', 'packages/server/src/features/flags/flags/rules.ts', './store.ts', 'noRestrictedImports'],
 ] as const;
 const allowed = [
+  ['series, from oql', 'packages/oql/src/b.ts', '@fanion/series'],
   ['the index of another feature', 'packages/server/src/features/flags/changes/b.ts', '../../identity/access/index.ts'],
   ['the contract, from the web application', 'packages/web/src/b.ts', '@fanion/contract'],
   ['the editor, from the web application', 'packages/web/src/c.ts', '@fanion/oql/editor'],
