@@ -15,16 +15,6 @@ export { SegmentTranscoder } from './transcode/segment.ts';
 export { SeriesCache } from './transcode/series-cache.ts';
 export { maskBody } from './transcode/shape.ts';
 export { isDescription, type TelemetryTable, tableColumns } from './transcode/tables.ts';
-export {
-  descriptionsIn,
-  descriptionsOf,
-  POINT_BYTES,
-  pointColumns,
-  pointsIn,
-  type SeriesDescription,
-  seriesColumns,
-  type WatchedMetrics,
-  type WatchedRows,
-} from './transcode/watched-rows.ts';
+export { eachPoint, POINT_BYTES, pointColumns, pointsOf, type StoredPoint } from './transcode/watched-rows.ts';
 export { WireError, WireReader } from './wire/reader.ts';
 export { WireWriter } from './wire/writer.ts';

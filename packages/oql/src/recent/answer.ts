@@ -1,163 +1,136 @@
-import { Groups } from './groups.ts';
-import { growth } from './growth.ts';
-import { compareKeys, type OrderedKey, orderedKey } from './label-order.ts';
-import { labelKey, meets } from './labels.ts';
-import { type OfBuckets, ofBuckets } from './of-buckets.ts';
-import { placeOf, type Span, spanOf } from './points.ts';
-import { prometheusRates } from './prometheus-rate.ts';
-import {
-  type RecentAnswer,
-  type RecentBuckets,
-  type RecentLabel,
-  type RecentQuestion,
-  type RecentSeries,
-  timesSince,
+import { type Column, clear, columnOf, Groups, growth, prometheusRate, type Span, spanOf } from '@fanion/series';
+import { compareKeys, type GroupKey, groupKey, meets } from './labels.ts';
+import type {
+  RecentAggregate,
+  RecentAnswer,
+  RecentLabel,
+  RecentMetric,
+  RecentQuestion,
+  RecentSeries,
 } from './question.ts';
+
+/** Most groups times buckets, of up to 48 bytes each. */
+const MOST_CELLS = 1_000_000;
+
+/** Times count from the origin of the points. */
+type Times = Pick<RecentQuestion, 'fromMs' | 'toMs' | 'buckets' | 'fn'>;
 
 /**
  * The rows that the compiled statement would return for these points, in its order. Undefined if the answer cannot be known from
- * number points, or would depend on the order in which the engine adds them: then the engine has to be asked.
- * @param series all series of the metric with a row in `metric_series`, also those without number points
+ * them: then the engine has to be asked.
  * @param limit most rows; a caller asks for one more than it returns, to know whether there are more
  */
-export function answerRecent(
-  question: RecentQuestion,
-  series: Iterable<RecentSeries>,
-  limit: number,
-): RecentAnswer | undefined {
-  const { condition, keys, aggregates, buckets } = question;
+export function answerRecent(question: RecentQuestion, metric: RecentMetric, limit: number): RecentAnswer | undefined {
+  const { conditions, keys, aggregates } = question;
+  const times = timesSince(question, metric.originMs);
   const labels = keys.filter((key): key is RecentLabel => key !== 'bucket');
-  const groups = new Groups(buckets.count, aggregates);
+  const sums = aggregates.includes('sum') || aggregates.includes('avg');
+  const extremes = aggregates.includes('min') || aggregates.includes('max');
+  const groups = new Groups(times.buckets.count, { sums, extremes });
   const groupOf = new Map<string, number>();
-  const groupKeys: OrderedKey[][] = [];
-  const scratch = ofBuckets(question.fn.kind === 'values' ? 0 : buckets.count);
-  let [originMs, times] = [0, timesSince(question, 0)];
+  const groupKeys: GroupKey[][] = [];
+  const column = columnOf(times.fn.kind === 'values' ? 0 : times.buckets.count);
   let points = 0;
   if (keys.length === 0) groups.makeRoom(1);
-  for (const one of series) {
-    if (!isInScope(one, question) || (condition && !meets(one, condition))) continue;
-    if (one.originMs !== originMs) [originMs, times] = [one.originMs, timesSince(question, one.originMs)];
-    const { fn } = times;
-    if (!isOfNumbers(one, fn.kind === 'values')) return undefined;
-    const span = spanOf(one.times, one.count, times.fromMs, times.toMs);
+  for (const one of metric.series) {
+    if (!isInScope(one, question) || !conditions.every((condition) => meets(one, condition))) continue;
+    const span = spanOf(one, times.fromMs, times.toMs);
     if (span.begin === span.end) continue;
     points += span.end - span.begin;
 
-    const found = labels.map((label) => orderedKey(labelKey(one, label), label.kind === 'attribute'));
+    const found = labels.map((label) => groupKey(one, label));
     if (!found.every((key) => key !== undefined)) return undefined;
-    const name = nameOf(found);
+    const name = JSON.stringify(found.map(({ key }) => key));
     let group = groupOf.get(name);
     if (group === undefined) {
       group = groupOf.size;
       groupOf.set(name, group);
       groupKeys.push(found);
+      if (groupOf.size * times.buckets.count > MOST_CELLS) return undefined;
       groups.makeRoom(groupOf.size);
     }
-    if (fn.kind === 'values') addValues(one, span, times.buckets, groups, group);
+    if (times.fn.kind === 'values') groups.addSamples(group, one, span, times.buckets);
     else {
-      scratch.values.fill(0);
-      scratch.has.fill(0);
-      if (fn.kind === 'prometheus') prometheusRates(one, span, fn, times.buckets, scratch);
-      else if (!growth(one, span, fn, times.buckets, scratch)) return undefined;
-      addBuckets(scratch, groups, group);
+      clear(column);
+      if (!evaluate(one, span, times, column)) return undefined;
+      groups.addColumn(group, column);
     }
-    if (!groups.sound) return undefined;
   }
   return { rows: rowsOf(question, groups, groupKeys, limit), points };
 }
 
-function isInScope(series: RecentSeries, { project, environment, days }: RecentQuestion): boolean {
-  if (project !== undefined && series.project !== project) return false;
-  if (environment !== undefined && series.environment !== environment) return false;
-  if (!days) return true;
-  for (let day = days.from; day <= days.to; day++) if (series.days.has(day)) return true;
-  return false;
+function timesSince({ fromMs, toMs, buckets, fn }: Times, originMs: number): Times {
+  return {
+    fromMs: fromMs - originMs,
+    toMs: toMs - originMs,
+    buckets: { ...buckets, firstMs: buckets.firstMs - originMs, endMs: buckets.endMs - originMs },
+    fn:
+      fn.kind === 'growth'
+        ? { ...fn, fromMs: fn.fromMs - originMs, ...(fn.cutMs !== undefined && { cutMs: fn.cutMs - originMs }) }
+        : fn,
+  };
 }
 
-/** The growth of a series of delta temporality has rules of its own. */
-function isOfNumbers({ kind, temporality }: RecentSeries, ofAnyTemporality: boolean): boolean {
-  return (kind === 'gauge' || kind === 'sum') && (ofAnyTemporality || temporality !== 'delta');
+function isInScope({ project, labels }: RecentSeries, scope: RecentQuestion): boolean {
+  if (scope.project !== undefined && project !== scope.project) return false;
+  return scope.environment === undefined || (labels.own.texts.get('environment') ?? '') === scope.environment;
 }
 
-/** Different keys have different names. */
-function nameOf(keys: readonly OrderedKey[]): string {
-  const [only] = keys;
-  if (keys.length === 1 && only) return only.key === null ? '' : `=${only.key}`;
-  return keys.map(({ key }) => (key === null ? '-' : `${key.length}:${key}`)).join('');
-}
-
-function addValues(
-  { times, values }: RecentSeries,
-  { begin, end }: Span,
-  { firstMs, stepMs }: RecentBuckets,
-  groups: Groups,
-  group: number,
-): void {
-  let [at, points] = [begin, 0];
-  while (at < end) {
-    const bucket = stepMs === null ? 0 : Math.floor(((times[at] ?? 0) - firstMs) / stepMs);
-    const next =
-      stepMs === null ? end : placeOf(times, { begin: at + 1, end }, firstMs + (bucket + 1) * stepMs, at + points);
-    groups.add(group, bucket, values, at, next);
-    points = next - at;
-    at = next;
+/** Writes what a series has in each bucket. False if the engine has to be asked. */
+function evaluate(one: RecentSeries, span: Span, { fn, buckets }: Times, column: Column): boolean {
+  const { firstMs, stepMs, count, endMs } = buckets;
+  if (fn.kind === 'growth') {
+    // The engine looks for the point before the range in more of the past than is here.
+    if ((one.times[span.begin] ?? 0) >= fn.fromMs && (one.starts[span.begin] ?? 0) < fn.fromMs) return false;
+    growth(one, span, fn, buckets, column);
+  } else if (fn.kind === 'prometheus') {
+    const whole = Math.floor((endMs - firstMs) / stepMs);
+    prometheusRate(one, span, fn, { firstMs: firstMs + stepMs, stepMs, count: whole }, column);
+    const last = { values: column.values.subarray(whole), has: column.has.subarray(whole) };
+    prometheusRate(one, span, fn, { firstMs: endMs, stepMs, count: count - whole }, last);
   }
-}
-
-function addBuckets({ values, has }: OfBuckets, groups: Groups, group: number): void {
-  for (let bucket = 0; bucket < has.length; bucket++) {
-    if (has[bucket] === 1) groups.add(group, bucket, values, bucket, bucket + 1);
-  }
+  return true;
 }
 
 /** Rows by their bucket, then by their labels; only rows without keys exist for no points. */
 function rowsOf(
   { keys, aggregates, buckets }: RecentQuestion,
   groups: Groups,
-  groupKeys: readonly (readonly OrderedKey[])[],
+  groupKeys: readonly (readonly GroupKey[])[],
   limit: number,
 ): RecentAnswer['rows'] {
-  const width = keys.length + aggregates.length;
   const rows: RecentAnswer['rows'] = [];
-  if (keys.length === 0) {
-    const row = rowOf(width);
-    groups.write(row, 0, 0, 0);
-    return limit > 0 ? [row] : [];
-  }
-  const order = groupKeys.map((_, group) => group).sort((a, b) => compareGroups(groupKeys[a], groupKeys[b]));
+  const order = [...groupKeys.keys()].sort((a, b) => compareKeys(groupKeys[a], groupKeys[b]));
+  if (keys.length === 0 && order.length === 0) order.push(0);
   for (let bucket = 0; bucket < buckets.count; bucket++) {
-    const start = keys.includes('bucket') ? timeText(buckets.firstMs + bucket * (buckets.stepMs ?? 0), buckets) : null;
+    const start = timeText(buckets.firstMs + bucket * buckets.stepMs, buckets.stepMs);
     for (const group of order) {
-      if (!groups.has(group, bucket)) continue;
+      if (keys.length > 0 && groups.count(group, bucket) === 0) continue;
       if (rows.length >= limit) return rows;
-      const row = rowOf(width);
+      // Of its final length: an array that grows reserves four times as much.
+      const row: RecentAnswer['rows'][number] = new Array(keys.length + aggregates.length).fill(null);
       let label = 0;
       for (const [i, key] of keys.entries()) {
         row[i] = key === 'bucket' ? start : (groupKeys[group]?.[label++]?.key ?? null);
       }
-      groups.write(row, keys.length, group, bucket);
+      for (const [i, one] of aggregates.entries()) row[keys.length + i] = aggregateOf(groups, one, group, bucket);
       rows.push(row);
     }
   }
   return rows;
 }
 
-/** Of its final length: an array that grows reserves four times as much. */
-function rowOf(width: number): RecentAnswer['rows'][number] {
-  return new Array(width).fill(null);
-}
-
-function compareGroups(a: readonly OrderedKey[] = [], b: readonly OrderedKey[] = []): number {
-  for (const [i, key] of a.entries()) {
-    const other = b[i];
-    const order = other ? compareKeys(key, other) : 0;
-    if (order !== 0) return order;
-  }
-  return 0;
+function aggregateOf(groups: Groups, of: RecentAggregate, group: number, bucket: number): string | number | null {
+  const count = groups.count(group, bucket);
+  if (of === 'count') return String(count);
+  if (of === 'sum') return groups.sum(group, bucket);
+  if (count === 0) return null;
+  if (of === 'avg') return groups.sum(group, bucket) / count;
+  return of === 'min' ? groups.least(group, bucket) : groups.largest(group, bucket);
 }
 
 /** As the engine writes it: with nanoseconds where buckets are not of whole seconds. */
-function timeText(ms: number, { stepMs }: RecentBuckets): string {
+function timeText(ms: number, stepMs: number): string {
   const text = new Date(ms).toISOString().replace('T', ' ');
-  return (stepMs ?? 0) % 1000 === 0 ? text.slice(0, 19) : `${text.slice(0, 23)}000000`;
+  return stepMs % 1000 === 0 ? text.slice(0, 19) : `${text.slice(0, 23)}000000`;
 }

@@ -1,2 +1,2 @@
 export { answerRecent } from './answer.ts';
-export { type RecentAnswer, type RecentQuestion, type RecentSeries, UNKNOWN_START } from './question.ts';
+export type { RecentAnswer, RecentMetric, RecentQuestion, RecentSeries } from './question.ts';

@@ -20,9 +20,8 @@ function recentOf(query: string, other: Partial<CompileOptions> = {}) {
 describe('a query that recent points can answer', () => {
   it('names its points, conditions, buckets and columns', () => {
     const query = 'metric "http.requests" | where job == "a" and code != "500" | promrate 5m | sum by job, bucket(1m)';
-    const job = { kind: 'attribute', places: ['attributes', 'resource'], keys: ['job'] };
-    const code = { kind: 'attribute', places: ['attributes', 'resource'], keys: ['code'] };
-    const day = Math.floor(START_MS / 86_400_000);
+    const job = { places: ['attributes', 'resource'], keys: ['job'] };
+    const code = { places: ['attributes', 'resource'], keys: ['code'] };
     expect(recentOf(query)).toEqual({
       metric: 'http.requests',
       // The first bucket begins with the minute, and its end includes points. Those at the beginning of its range are left out later.
@@ -30,16 +29,12 @@ describe('a query that recent points can answer', () => {
       toMs: START_MS + 600_001,
       project: 1,
       environment: 'production',
-      days: { from: day, to: day },
-      condition: {
-        kind: 'and',
-        of: [
-          { kind: 'in', label: job, texts: ['a'] },
-          { kind: 'not', of: { kind: 'in', label: code, texts: ['500'] } },
-        ],
-      },
+      conditions: [
+        { label: job, texts: ['a'], isNegated: false },
+        { label: code, texts: ['500'], isNegated: true },
+      ],
       fn: { kind: 'prometheus', perSecond: true, overMs: 300_000 },
-      buckets: { firstMs: START_MS + 60_000, stepMs: 60_000, count: 9, toMs: START_MS + 600_000 },
+      buckets: { firstMs: START_MS + 60_000, stepMs: 60_000, count: 9, endMs: START_MS + 600_000 },
       keys: [job, 'bucket'],
       aggregates: ['sum'],
     });
@@ -53,21 +48,21 @@ describe('a query that recent points can answer', () => {
     'metric m | increase 5m | sum by resource.job, at=bucket(1m)',
     'metric m | delta | max by environment',
     'metric m | promincrease | avg by http.method, bucket(5m)',
-    'metric m | where job in ("a", "b") | where not (code exists or "x" == job) | rate | sum',
+    'metric m | where job in ("a", "b") and code not in ("500") | where "x" != job | rate | sum',
     'metric m | where true | rate | sum by bucket(1m)',
     'from -5m; metric m | rate | sum by bucket(1m)',
   ])('%s', (query) => {
     expect(recentOf(query)).toBeDefined();
   });
 
-  it('reads no series where no label is named', () => {
-    expect(recentOf('metric m | where true | rate | sum by bucket(1m)')?.days).toBeUndefined();
-    expect(recentOf('metric m | rate | sum by job, bucket(1m)')?.days).toBeDefined();
+  it('is one bucket without a step', () => {
+    const { firstMs, ...buckets } = { ...recentOf('metric m | rate | sum')?.buckets };
+    expect([firstMs, buckets]).toEqual([START_MS + 90_000, { stepMs: 510_000, count: 1, endMs: START_MS + 600_000 }]);
   });
 
   it('reads labels by their old and new names', () => {
     expect(recentOf('metric m | count by http.method')?.keys).toEqual([
-      { kind: 'attribute', places: ['attributes', 'resource'], keys: ['http.request.method', 'http.method'] },
+      { places: ['attributes', 'resource'], keys: ['http.request.method', 'http.method'] },
     ]);
   });
 
@@ -86,6 +81,10 @@ describe('a query that needs more than recent points', () => {
     'metric m | promrate 5m',
     'metric m | where value > 1 | sum',
     'metric m | promrate | where value > 1 | sum',
+    'metric m | where job == "a" or job == "b" | promrate | sum',
+    'metric m | where not (job == "a" and code == "b") | promrate | sum',
+    'metric m | where job exists | promrate | sum',
+    'metric m | promrate | where job == "a" | sum',
     'metric m | where job =~ "a.*" | promrate | sum',
     'metric m | where job > "a" | promrate | sum',
     'metric m | where code == 500 | promrate | sum',

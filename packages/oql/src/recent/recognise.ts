@@ -1,12 +1,13 @@
 import type { Checked } from '../check/check.ts';
+import type { AttributeScope } from '../check/relation.ts';
 import { ANCHOR_LOOKBACK_NS } from '../metrics/anchored.ts';
 import { classicOf } from '../metrics/classic.ts';
 import { firstOf, overBy } from '../metrics/ends.ts';
 import type { Window } from '../plan/plan.ts';
 import type { Scope } from '../print/print.ts';
-import type { Aliased, Expression, Query, Stage, StageOf } from '../syntax/ast.ts';
-import type { RecentAggregate, RecentBuckets, RecentCondition, RecentFunction, RecentQuestion } from './question.ts';
-import { conditionOf, labelOf, readsLabels } from './recognise-labels.ts';
+import { METRIC_FIELDS } from '../schema/metrics.ts';
+import type { Expression, Query, Stage, StageOf } from '../syntax/ast.ts';
+import type { RecentAggregate, RecentCondition, RecentLabel, RecentPlace, RecentQuestion } from './question.ts';
 
 interface Options {
   readonly scope: Scope;
@@ -14,9 +15,6 @@ interface Options {
 }
 
 const MILLISECOND = 1_000_000n;
-const DAY = 86_400_000_000_000n;
-
-type Grouping = Pick<StageOf<'stats'>, 'aggregates' | 'by'>;
 
 /**
  * The question that a query asks of the number points of one metric; undefined if it needs more than these, or has another form than
@@ -28,36 +26,29 @@ export function recentQuestionOf(
   { scope, nowNs }: Options,
 ): RecentQuestion | undefined {
   const { source, stages } = pipeline;
-  if (source.kind !== 'metric' || lets.length > 0 || classicOf(source.metric)) return undefined;
-  if (checked.rollUps.length > 0) return undefined;
-  const filters = stages.findIndex(({ kind }) => kind !== 'where');
-  const [first, second, ...others] = stages.slice(filters);
-  if (filters < 0 || !first || others.length > 0) return undefined;
-  const grouping = groupingOf(second ?? first);
-  if (!grouping || (second && first.kind !== 'range' && first.kind !== 'promrate')) return undefined;
-
-  const aggregates = grouping.aggregates.map(({ value }) => aggregateOf(value));
-  const keys = grouping.by.map(({ value }) => (isBucket(value) ? 'bucket' : labelOf(value, checked)));
-  const condition = conditionsOf(stages.slice(0, filters), checked);
-  if (!all(aggregates) || !all(keys) || condition === 'other') return undefined;
-  const time = timeOf(second ? first : undefined, checked, keys.includes('bucket'), nowNs);
-  if (!time) return undefined;
-
-  const { window, fn, buckets } = time;
-  const needsSeries = (condition && readsLabels(condition)) || keys.some((key) => key !== 'bucket');
+  if (source.kind !== 'metric' || lets.length > 0 || classicOf(source.metric) || checked.rollUps.length > 0) return;
+  const others = stages.filter(({ kind }) => kind !== 'where');
+  const conditions = stages.flatMap((stage) => (stage.kind === 'where' ? conditionsOf(stage.predicate, checked) : []));
+  const [last, range, ...more] = [...others].reverse();
+  if (!last || more.length > 0 || stages.slice(-others.length).some(({ kind }) => kind === 'where')) return;
+  if (range && range.kind !== 'range' && range.kind !== 'promrate') return;
+  const grouping = groupingOf(last);
+  const keys = grouping?.by.map(({ value }) => (isBucket(value) ? 'bucket' : labelOf(value, checked)));
+  if (!grouping || !all(grouping.aggregates) || !keys || !all(keys) || !all(conditions)) return;
+  const time = timeOf(range, checked, keys.includes('bucket'), nowNs);
+  if (!time) return;
+  const { window, ...of } = time;
   return {
     metric: source.metric,
     // A range of Prometheus begins after its first moment. It leaves out a point there by itself.
     fromMs: ms(window.fromNs),
-    toMs: ceiledMs(window.toNs),
+    toMs: ms(window.toNs + MILLISECOND - 1n),
     ...(scope.project !== undefined && { project: scope.project }),
     ...(scope.environment !== undefined && { environment: scope.environment }),
-    ...(needsSeries && { days: { from: Number(window.fromNs / DAY), to: Number(window.toNs / DAY) } }),
-    ...(condition && { condition }),
-    fn,
-    buckets,
+    conditions,
+    ...of,
     keys,
-    aggregates,
+    aggregates: grouping.aggregates,
   };
 }
 
@@ -65,98 +56,107 @@ function all<T>(of: readonly (T | undefined)[]): of is readonly T[] {
   return of.every((one) => one !== undefined);
 }
 
-function groupingOf(stage: Stage): Grouping | undefined {
+function groupingOf(stage: Stage) {
   if ((stage.kind !== 'stats' && stage.kind !== 'aggregate') || stage.without) return undefined;
-  if (stage.kind === 'stats') return stage;
-  const { name, by, start, end } = stage;
-  const args = stage.args ?? { items: [], star: false, start, end };
-  // Short for an aggregate of the value, and for a count of rows.
-  const items =
-    args.items.length > 0 || name.text === 'count'
-      ? args.items
-      : [{ kind: 'path' as const, segments: ['value'], start, end }];
-  return { aggregates: [{ value: { kind: 'call', name, args: { ...args, items }, start, end }, start, end }], by };
+  const aggregates =
+    stage.kind === 'stats'
+      ? stage.aggregates.map(({ value }) => (value.kind === 'call' ? aggregateOf(value) : undefined))
+      : // Short for an aggregate of the value, and for a count of rows.
+        [stage.args?.items.length ? aggregateOf({ ...stage, args: stage.args }) : named(stage.name.text)];
+  return { aggregates, by: stage.by };
 }
 
-const OF_VALUES: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'] satisfies RecentAggregate[]);
-
-function aggregateOf(value: Expression): RecentAggregate | undefined {
-  if (value.kind !== 'call') return undefined;
-  const { name, args } = value;
-  const [of] = args.items;
-  if (name.text === 'count') return of === undefined && !args.star ? 'count' : undefined;
-  const isOfValue = of?.kind === 'path' && of.segments.join('.') === 'value' && of.index === undefined;
-  return isOfValue && args.items.length === 1 && isAggregate(name.text) ? name.text : undefined;
+function aggregateOf({ name, args }: Pick<Extract<Expression, { kind: 'call' }>, 'name' | 'args'>) {
+  const [of, ...others] = args.items;
+  if (args.star || others.length > 0) return undefined;
+  if (of === undefined) return name.text === 'count' ? 'count' : undefined;
+  const isOfValue = of.kind === 'path' && of.segments.join('.') === 'value' && of.index === undefined;
+  return isOfValue && name.text !== 'count' ? named(name.text) : undefined;
 }
 
-function isAggregate(name: string): name is RecentAggregate {
-  return OF_VALUES.has(name);
+function named(name: string): RecentAggregate | undefined {
+  return (['sum', 'avg', 'min', 'max', 'count'] as const).find((one) => one === name);
 }
 
 /** `bucket(5m)` or `bucket(auto)`. */
-function isBucket(value: Aliased['value']): boolean {
+function isBucket(value: Expression): boolean {
   return value.kind === 'call' && value.name.text === 'bucket' && value.args.items.length === 1 && !value.args.star;
 }
 
-/** Combines the conditions of all `where` stages; undefined without such a stage, `other` if one is not supported. */
-function conditionsOf(stages: readonly Stage[], checked: Checked): RecentCondition | undefined | 'other' {
-  const found = stages.map((stage) => (stage.kind === 'where' ? conditionOf(stage.predicate, checked) : undefined));
-  if (!all(found)) return 'other';
-  return found.length > 1 ? { kind: 'and', of: found } : found[0];
+const PLACES: Readonly<Record<AttributeScope, readonly RecentPlace[] | undefined>> = {
+  either: ['attributes', 'resource'],
+  signal: ['attributes'],
+  resource: ['resource'],
+  scope: undefined,
+};
+
+/** The label of a series that a path means; undefined if it is another field, or may be inside of a map. */
+function labelOf(path: Expression, { attributes }: Checked): RecentLabel | undefined {
+  if (path.kind !== 'path' || path.index !== undefined) return undefined;
+  const name = path.segments.join('.');
+  if (name === 'service.name') return { places: ['own'], keys: ['service'] };
+  if (name === 'environment') return { places: ['own'], keys: ['environment'] };
+  const use = Object.hasOwn(METRIC_FIELDS, name) ? undefined : attributes.get(name);
+  const places = use && PLACES[use.scope];
+  const keys = use?.keys.filter((key) => typeof key === 'string');
+  return places && keys && keys.length === use.keys.length ? { places, keys } : undefined;
 }
 
-interface Time {
-  /** Of the points that are read. */
-  readonly window: Window;
-  readonly fn: RecentFunction;
-  readonly buckets: RecentBuckets;
+/** Conditions that all must be met: `==` and `!=` with a text and `in` with texts, joined by `and`. Undefined for others. */
+function conditionsOf(of: Expression, checked: Checked): readonly (RecentCondition | undefined)[] {
+  // What is left of a condition with a variable of any value.
+  if (of.kind === 'bool' && of.value) return [];
+  if (of.kind === 'and') return of.operands.flatMap((operand) => conditionsOf(operand, checked));
+  if (of.kind === 'compare' && (of.operator === '==' || of.operator === '!=')) {
+    const [path, text] = of.left.kind === 'string' ? [of.right, of.left] : [of.left, of.right];
+    return [among(path, [text], of.operator === '!=', checked)];
+  }
+  return [of.kind === 'in' && of.set.kind === 'list' ? among(of.value, of.set.items, of.negated, checked) : undefined];
+}
+
+function among(path: Expression, items: readonly Expression[], isNegated: boolean, checked: Checked) {
+  const label = labelOf(path, checked);
+  const texts = items.flatMap((item) => (item.kind === 'string' ? [item.value] : []));
+  return label && texts.length === items.length && items.length > 0 ? { label, texts, isNegated } : undefined;
 }
 
 /** The same times as in `metrics/ends.ts`, `metrics/range.ts` and `stages/bucket.ts`; undefined if one has a part of a millisecond. */
 function timeOf(
-  stage: Stage | undefined,
+  stage: StageOf<'range'> | StageOf<'promrate'> | undefined,
   { relation, window }: Checked,
   isBucketed: boolean,
   nowNs: bigint,
-): Time | undefined {
+): (Pick<RecentQuestion, 'fn' | 'buckets'> & { readonly window: Window }) | undefined {
   const { fromNs } = window;
   if (isBucketed !== (relation.bucket !== undefined) || relation.bucket?.calendar) return undefined;
   const stepNs = relation.bucket?.widthNs;
-  const firstNs = stepNs === undefined ? fromNs : fromNs - (fromNs % stepNs);
-  const over = stage && (stage.kind === 'range' || stage.kind === 'promrate') ? stage.duration : undefined;
-  const adds = stage?.kind === 'range' && stage.fn !== 'rate' && over === undefined;
+  const adds = stage?.kind === 'range' && stage.fn !== 'rate' && stage.duration === undefined;
   const toNs = stage && !adds ? overBy(window, nowNs) : window.toNs;
-  const overNs = over?.kind === 'duration' ? over.nanoseconds : (stepNs ?? toNs - fromNs);
-  const times = [fromNs, toNs, stepNs ?? 0n, overNs];
-  if (overNs <= 0n || toNs <= fromNs || times.some((time) => time % MILLISECOND !== 0n)) return undefined;
+  const { firstBucket, firstEnd } = firstOf(window, { endNs: toNs, ...(stepNs !== undefined && { stepNs }) });
+  const step = stepNs ?? toNs - fromNs;
+  const overNs = stage?.duration?.kind === 'duration' ? stage.duration.nanoseconds : step;
+  if (overNs <= 0n || toNs <= fromNs || [fromNs, toNs, step, overNs].some((time) => time % MILLISECOND !== 0n)) return;
 
-  const count = stepNs === undefined ? 1 : Number((toNs - firstNs + stepNs - 1n) / stepNs);
-  const buckets = { firstMs: ms(firstNs), stepMs: stepNs === undefined ? null : ms(stepNs), count, toMs: ms(toNs) };
-  const { firstEnd } = firstOf(window, { endNs: toNs, ...(stepNs !== undefined && { stepNs }) });
-  if (stage?.kind === 'promrate') {
+  const count = Number((toNs - firstBucket + step - 1n) / step);
+  const buckets = { firstMs: ms(firstBucket), stepMs: ms(step), count, endMs: ms(toNs) };
+  if (stage === undefined) return { window, fn: { kind: 'values' }, buckets };
+  const overMs = ms(overNs);
+  if (stage.kind === 'promrate') {
     const read = { fromNs: firstEnd - overNs + 1n, toNs: toNs + 1n };
-    return {
-      window: read,
-      fn: { kind: 'prometheus', perSecond: stage.fn === 'promrate', overMs: ms(overNs) },
-      buckets,
-    };
+    return { window: read, fn: { kind: 'prometheus', perSecond: stage.fn === 'promrate', overMs }, buckets };
   }
-  if (stage?.kind === 'range') {
-    const begin = adds && stepNs !== undefined ? firstNs : firstEnd - overNs;
-    const rangeFrom = begin < fromNs || stepNs === undefined ? begin : fromNs;
-    const lookback = rangeFrom - ANCHOR_LOOKBACK_NS;
-    const read = { fromNs: lookback < fromNs ? lookback : fromNs, toNs };
-    const isCut = stepNs !== undefined && !adds && toNs % stepNs !== 0n;
-    const fn = { kind: 'growth', fn: stage.fn, overMs: ms(overNs), fromMs: ms(rangeFrom) } as const;
-    return { window: read, fn: isCut ? { ...fn, cutMs: ms(toNs - overNs) } : fn, buckets };
-  }
-  return { window, fn: { kind: 'values' }, buckets };
+  const begin = adds && stepNs !== undefined ? firstBucket : firstEnd - overNs;
+  const rangeFrom = begin < fromNs || stepNs === undefined ? begin : fromNs;
+  const lookback = rangeFrom - ANCHOR_LOOKBACK_NS;
+  const isCut = stepNs !== undefined && !adds && toNs % stepNs !== 0n;
+  const fn = { kind: 'growth', fn: stage.fn, overMs, fromMs: ms(rangeFrom) } as const;
+  return {
+    window: { fromNs: lookback < fromNs ? lookback : fromNs, toNs },
+    fn: isCut ? { ...fn, cutMs: ms(toNs - overNs) } : fn,
+    buckets,
+  };
 }
 
 function ms(nanoseconds: bigint): number {
   return Number(nanoseconds / MILLISECOND);
-}
-
-function ceiledMs(nanoseconds: bigint): number {
-  return ms(nanoseconds + MILLISECOND - 1n);
 }

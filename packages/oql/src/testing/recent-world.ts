@@ -1,5 +1,6 @@
+import { UNKNOWN_START } from '@fanion/series';
 import fc from 'fast-check';
-import { type RecentSeries, UNKNOWN_START } from '../recent/index.ts';
+import type { RecentSeries } from '../recent/index.ts';
 import { type FixtureTable, rows, START, TENANT } from './world.ts';
 
 export const START_MS = Number(START / 1_000_000n);
@@ -7,10 +8,16 @@ const DAY_MS = 86_400_000;
 const TODAY = Math.floor(START_MS / DAY_MS);
 const WORKSPACE = TENANT.workspace;
 
-/** A metric with series of every sort that may be answered from memory. */
+/** A series, and what the tables have of it beside. */
+export interface WorldSeries extends RecentSeries {
+  readonly id: bigint;
+  readonly kind: string;
+}
+
+/** A metric with series of every sort that may be answered from memory. Times count from {@link START_MS}. */
 export interface RecentWorld {
   readonly metric: string;
-  readonly series: readonly RecentSeries[];
+  readonly series: readonly WorldSeries[];
 }
 
 /** Texts that sort and group in unexpected ways. */
@@ -44,7 +51,6 @@ const oneSeries = fc.record({
   service: fc.constantFrom('shop', 'cart', ''),
   project: fc.constantFrom(1, 1, 1, 2),
   environment: fc.constantFrom('production', 'production', 'staging'),
-  days: fc.constantFrom([-1, 0, 1], [-1, 0, 1], [-1, 0, 1], [0], [-1], [-3], []),
   /** Whether times have nanoseconds, and points are within a millisecond. */
   isFine: fc.constantFrom(false, false, true),
   everyMs: fc.constantFrom(1_000, 5_000, 15_000, 60_000, 7_919),
@@ -54,19 +60,9 @@ const oneSeries = fc.record({
   steps,
 });
 
-const SPECIAL = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-const special = fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.constantFrom(...SPECIAL));
+export const recentWorld = fc.array(oneSeries, { maxLength: 14, size: 'max' }).map((series) => series.map(seriesOf));
 
-export const recentWorld = fc
-  .record({ series: fc.array(oneSeries, { maxLength: 14, size: 'max' }), special, at: fc.nat() })
-  .map(({ series, special: value, at }) => {
-    const made = series.map(seriesOf);
-    const one = made[at % Math.max(made.length, 1)];
-    if (value !== undefined && one && one.count > 0) one.values[at % one.count] = value;
-    return made;
-  });
-
-function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never): Omit<RecentSeries, 'series'> {
+function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never): Omit<WorldSeries, 'id'> {
   /** Times in nanoseconds since the start. */
   const points: [time: number, value: number, start: number][] = [];
   let time = of.firstSeconds * 1e9;
@@ -87,17 +83,19 @@ function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never
   const textsOf = (list: typeof of.attributes) => new Map(list.map(({ key, text }) => [key, text]));
   return {
     project: of.project,
-    environment: of.environment,
     kind: of.kind,
-    temporality: of.kind === 'gauge' ? 'unspecified' : 'cumulative',
-    days: new Set(of.days.map((day) => TODAY + day)),
-    attributes: textsOf(of.attributes),
-    attributeTypes: typesOf(of.attributes),
-    resource: textsOf(of.resource),
-    resourceTypes: typesOf(of.resource),
-    service: of.service,
+    labels: {
+      attributes: { texts: textsOf(of.attributes), types: typesOf(of.attributes) },
+      resource: { texts: textsOf(of.resource), types: typesOf(of.resource) },
+      own: {
+        texts: new Map([
+          ['service', of.service],
+          ['environment', of.environment],
+        ]),
+        types: '',
+      },
+    },
     count: points.length,
-    originMs: START_MS,
     times: Float64Array.from(points, ([at]) => at / 1e6),
     values: Float64Array.from(points, ([, one]) => one),
     starts: Float64Array.from(points, ([, , since]) => (since === UNKNOWN_START ? since : since / 1e6)),
@@ -105,7 +103,6 @@ function seriesOf(of: typeof oneSeries extends fc.Arbitrary<infer T> ? T : never
 }
 
 const tenant = 'workspace UInt32, project UInt32, environment String, metric String, series UInt64';
-const number = (value: number) => (Number.isFinite(value) ? value : String(value));
 
 /** As text, since it has more digits than a number. */
 function nanosecondsOf(sinceStart = 0): string {
@@ -119,9 +116,9 @@ export function recentTables(worlds: readonly RecentWorld[]): readonly FixtureTa
   const key = ({ metric, one }: (typeof all)[number]) => ({
     workspace: WORKSPACE,
     project: one.project,
-    environment: one.environment,
+    environment: one.labels.own.texts.get('environment'),
     metric,
-    series: one.series,
+    series: one.id,
   });
   return [
     {
@@ -130,16 +127,16 @@ export function recentTables(worlds: readonly RecentWorld[]): readonly FixtureTa
         FROM format(JSONEachRow, '${tenant}, day UInt16, kind String, temporality String, service String, resource Map(String, String), attributes Map(String, String), resource_types String, attribute_types String', {data})`,
       rows: rows(
         all.flatMap((of) =>
-          [...of.one.days].map((day) => ({
+          [TODAY - 1, TODAY, TODAY + 1].map((day) => ({
             ...key(of),
             day,
             kind: of.one.kind,
-            temporality: of.one.temporality,
-            service: of.one.service,
-            resource: Object.fromEntries(of.one.resource),
-            attributes: Object.fromEntries(of.one.attributes),
-            resource_types: of.one.resourceTypes,
-            attribute_types: of.one.attributeTypes,
+            temporality: of.one.kind === 'gauge' ? 'unspecified' : 'cumulative',
+            service: of.one.labels.own.texts.get('service'),
+            resource: Object.fromEntries(of.one.labels.resource.texts),
+            attributes: Object.fromEntries(of.one.labels.attributes.texts),
+            resource_types: of.one.labels.resource.types,
+            attribute_types: of.one.labels.attributes.types,
           })),
         ),
       ),
@@ -155,7 +152,7 @@ export function recentTables(worlds: readonly RecentWorld[]): readonly FixtureTa
             ...key(of),
             time: nanosecondsOf(of.one.times[i]),
             start_time: nanosecondsOf(of.one.starts[i]),
-            value: number(of.one.values[i] ?? 0),
+            value: of.one.values[i] ?? 0,
           })),
         ),
       ),
@@ -168,6 +165,6 @@ export function recentWorlds(seed: number, count: number): readonly RecentWorld[
   let id = 0n;
   return fc.sample(recentWorld, { seed, numRuns: count }).map((series, i) => ({
     metric: `m${i}`,
-    series: series.map((one) => ({ ...one, series: ++id })),
+    series: series.map((one) => ({ ...one, id: ++id })),
   }));
 }

@@ -72,9 +72,8 @@ export async function buildParts(
   const recentPoints = createRecentPoints({
     // Other servers may write to a store of the operator.
     maxBytes: stores.telemetryStore === 'embedded' ? recentBytes : 0,
-    feed: () => ingest.feed,
+    worker: () => ingest.recent,
     read: (...read) => gateway.readRows(...read),
-    storeStarts: () => stores.restarts().telemetry,
     clock,
     log,
   });
@@ -96,16 +95,7 @@ export async function buildParts(
     seconds,
     bytes,
   });
-  removedPlaces.onRemoved((workspace) => {
-    // What it has meanwhile is not answered in any case.
-    if (workspace !== undefined)
-      removedPlaces.of(workspace).then(
-        (places) => {
-          for (const place of places) recentPoints.removed(workspace, place);
-        },
-        (error: unknown) => log.warn({ err: error, workspace }, 'recent points of a removed place stay in memory'),
-      );
-  });
+  removedPlaces.onRemoved((workspace) => recentPoints.removed(workspace));
   const telemetry = gateway.lane('interactive');
   stops.add(
     () => rulesets.stop(),
@@ -123,7 +113,7 @@ export async function buildParts(
     log,
     clock,
     onReceived: arrivals.received,
-    onFeedEnded: () => recentPoints.feedEnded(),
+    onWorkerEnded: () => recentPoints.workerEnded(),
     limits: {
       minFreeBytes: config.wal.minFreeBytes,
       rate: {

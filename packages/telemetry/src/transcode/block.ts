@@ -9,6 +9,8 @@ export interface Block {
   rows: number;
   format: 'RowBinary' | 'Native';
   body: Buffer;
+  /** Where the values of each column begin in the body, in Native. */
+  starts?: ReadonlyMap<string, number>;
 }
 
 /**

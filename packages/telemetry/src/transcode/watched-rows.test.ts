@@ -5,7 +5,7 @@ import type { Block } from './block.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { SegmentTranscoder } from './segment.ts';
 import { SeriesCache } from './series-cache.ts';
-import { descriptionsIn, descriptionsOf, POINT_BYTES, pointsIn, type WatchedRows } from './watched-rows.ts';
+import { eachPoint, POINT_BYTES, pointsOf, type StoredPoint } from './watched-rows.ts';
 
 const now = 1_790_000_000_000;
 const noRecordedValue = 1;
@@ -44,14 +44,18 @@ function blockOf(blocks: readonly Block[], table: string): Block {
   return block;
 }
 
-/** Points as `[time, start, value]` by series. */
-function readPoints({ bytes }: WatchedRows): [time: number, start: number, value: number][] {
-  const view = new DataView(bytes.buffer);
-  return Array.from({ length: bytes.length / POINT_BYTES }, (_, i) => [
-    Number(view.getBigInt64(i * POINT_BYTES + 8, true)),
-    Number(view.getBigInt64(i * POINT_BYTES + 16, true)),
-    view.getFloat64(i * POINT_BYTES + 24, true),
-  ]);
+/** Points of a metric as `[workspace, time, start, value]`. */
+function visited(sent: readonly Sent[], metric: string): [number, number, number, number][] {
+  const found: [number, number, number, number][] = [];
+  eachPoint(
+    blockOf(blocksOf(sent), 'metric_points'),
+    (name) => name === metric,
+    (workspace, name, { time, start, value }) => {
+      expect(name).toBe(metric);
+      found.push([workspace, time, start, value]);
+    },
+  );
+  return found;
 }
 
 const many: Sent[] = Array.from({ length: 300 }, (_, i) => ({
@@ -77,54 +81,29 @@ const sent: Sent[] = [
 it.each([
   ['few metrics', sent],
   ['more metrics than one byte counts', [...many, ...sent]],
-])('finds the points of watched metrics in a block of %s', (_, all) => {
-  const blocks = blocksOf(all);
-  const found = pointsIn(blockOf(blocks, 'metric_points'), new Map([['watched', new Set([1])]]));
-  expect(found.map(({ workspace, metric }) => [workspace, metric])).toEqual([[1, 'watched']]);
-  expect(found.flatMap(readPoints)).toEqual([
-    [now, now - 5, 1],
-    [now + 1000, 0, 2],
-    [now, 0, -5],
+])('visits the points of watched metrics in a block of %s', (_, all) => {
+  expect(visited(all, 'watched')).toEqual([
+    [1, now, now - 5, 1],
+    [1, now + 1000, 0, 2],
+    [2, now, 0, 3],
+    [1, now, 0, -5],
   ]);
 });
 
-it('keeps workspaces apart', () => {
-  const found = pointsIn(blockOf(blocksOf(sent), 'metric_points'), new Map([['watched', new Set([1, 2])]]));
-  expect(found.map(({ workspace, bytes }) => [workspace, bytes.length / POINT_BYTES])).toEqual([
-    [1, 3],
-    [2, 1],
-  ]);
+it('visits nothing where other metrics are watched', () => {
+  expect(visited(sent, 'absent')).toEqual([]);
 });
 
-it('finds the series of points, and what describes them', () => {
-  const blocks = blocksOf(sent);
-  const watched = new Map([['watched', new Set([1])]]);
-  const described = descriptionsIn(blockOf(blocks, 'metric_series'), watched).flatMap(({ bytes }) =>
-    descriptionsOf(bytes),
-  );
-  expect(described).toMatchObject([
-    {
-      ...{ workspace: 1, project: 3, environment: 'production', metric: 'watched', day: Math.floor(now / 86_400_000) },
-      ...{ kind: 'sum', temporality: 'cumulative', monotonic: true, attributes: new Map([['host', 'a']]) },
-    },
-    { attributes: new Map([['host', 'b']]) },
-  ]);
-  const points = pointsIn(blockOf(blocks, 'metric_points'), watched).flatMap(({ bytes }) =>
-    Array.from(new BigUint64Array(bytes.buffer)).filter((__, i) => i % (POINT_BYTES / 8) === 0),
-  );
-  const [a, b] = described.map(({ series }) => series);
-  expect(points).toEqual([a, b, b]);
-});
-
-it('finds nothing where other metrics are watched', () => {
-  const blocks = blocksOf(sent);
-  const watched = new Map([['absent', new Set([1])]]);
-  expect(pointsIn(blockOf(blocks, 'metric_points'), watched)).toEqual([]);
-  expect(descriptionsIn(blockOf(blocks, 'metric_series'), watched)).toEqual([]);
-});
-
-it('reports a block of another form', () => {
-  const block = blockOf(blocksOf(sent), 'metric_points');
-  const shorter = { body: block.body.subarray(0, block.body.length - 1) };
-  expect(() => pointsIn(shorter, new Map([['watched', new Set([1])]]))).toThrow('more bytes than columns');
+it('reads rows in the order of their columns', () => {
+  const rows = new Uint8Array(2 * POINT_BYTES);
+  const view = new DataView(rows.buffer, POINT_BYTES);
+  for (const [at, value] of [7n, 1_000n, 900n, 0n, 1n].entries()) view.setBigUint64(8 * at, value, true);
+  view.setFloat64(24, 2.5, true);
+  view.setUint32(40, 11, true);
+  view.setUint32(44, 12, true);
+  const zero: StoredPoint = {
+    ...{ series: 0n, time: 0, nanos: 0, start: 0, startNanos: 0, value: 0, isRounded: false },
+  };
+  const read = { series: 7n, time: 1_000, nanos: 11, start: 900, startNanos: 12, value: 2.5, isRounded: true };
+  expect([...pointsOf(rows)]).toEqual([zero, read]);
 });

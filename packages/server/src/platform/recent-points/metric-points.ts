@@ -1,78 +1,101 @@
-import { type RecentSeries, UNKNOWN_START } from '@fanion/oql/recent';
-import { descriptionsOf, POINT_BYTES, type SeriesDescription } from '@fanion/telemetry';
-import type { HiddenPlace } from '../scoped-telemetry.ts';
-import { SeriesIndex } from './series-index.ts';
-import { SeriesPoints } from './series-points.ts';
+import type { RecentMetric, RecentSeries } from '@fanion/oql/recent';
+import { spanOf, UNKNOWN_START } from '@fanion/series';
+import { type StoredPoint, WireReader } from '@fanion/telemetry';
+import type { SeriesRow } from './points-store.ts';
 
-/** What a series takes beside its points: objects, and its texts, which it has as bytes of a row. */
+/** What a series takes beside its points: objects, and its texts, which come in rows of this length. */
 const SERIES_BYTES = 600;
 const BYTES_OF_TEXT = 3;
+const FIRST_POINTS = 16;
+/** How much columns grow: a block of points adds a few to each series, and free room is memory of others. */
+const GROWTH = 1.25;
 /** So far from the origin, a number of milliseconds still tells times apart that differ by half a nanosecond. */
 const longestMs = 10 * 86_400_000;
+/** Sums of larger values might overflow in one order of adding and not in another one, which the engine may use. */
+const LARGEST = 1e290;
 
-/** A series with its points, in the form that questions are answered from. */
+const nothing = { texts: new Map(), types: '' };
+/** Until the row of a series comes. */
+const NO_LABELS: RecentSeries['labels'] = { attributes: nothing, resource: nothing, own: nothing };
+
+/** A series with its points by rising time, one for each time. */
 class KeptSeries implements RecentSeries {
-  points = new SeriesPoints();
-  readonly days = new Set<number>();
-  readonly series: bigint;
-  readonly project: number;
-  readonly environment: string;
-  readonly kind: string;
-  readonly temporality: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  attributeTypes = '';
-  readonly resource: ReadonlyMap<string, string>;
-  resourceTypes = '';
-  readonly service: string;
-  readonly originMs: number;
+  project = 0;
+  labels = NO_LABELS;
+  times = new Float64Array(0);
+  values = new Float64Array(0);
+  starts = new Float64Array(0);
+  count = 0;
 
-  constructor(description: SeriesDescription, originMs: number) {
-    this.originMs = originMs;
-    this.series = description.series;
-    this.project = description.project;
-    this.environment = description.environment;
-    this.kind = description.kind;
-    this.temporality = description.temporality;
-    this.attributes = description.attributes;
-    this.resource = description.resource;
-    this.service = description.service;
-    this.addDay(description);
+  describe([, , project, environment, service, attributes, types, resource, resourceTypes]: SeriesRow): void {
+    const own = new Map([['service', service]]);
+    if (environment !== '') own.set('environment', environment);
+    this.project = project;
+    this.labels = {
+      attributes: { texts: mapOf(attributes), types },
+      resource: { texts: mapOf(resource), types: resourceTypes },
+      own: { texts: own, types: '' },
+    };
   }
 
-  /** Rows of before have no types; those that have any have the same ones, since they decide the series. */
-  addDay({ day, attributeTypes, resourceTypes }: SeriesDescription): void {
-    this.days.add(day);
-    if (attributeTypes > this.attributeTypes) this.attributeTypes = attributeTypes;
-    if (resourceTypes > this.resourceTypes) this.resourceTypes = resourceTypes;
+  /**
+   * Adds a point. Of copies, the one with the largest value counts, then the one with the latest start
+   * (docs/decisions/0029-metric-points-are-exact-and-count-once.md). Times and starts are in milliseconds since the origin.
+   */
+  add(time: number, start: number, value: number): void {
+    let at = this.count;
+    if (at > 0 && time <= (this.times[at - 1] ?? 0)) at = spanOf(this, time, time).begin;
+    const isCopy = at < this.count && this.times[at] === time;
+    const [other, otherStart] = [this.values[at] ?? 0, this.starts[at] ?? 0];
+    if (isCopy && (value < other || (value === other && start <= otherStart))) return;
+    if (!isCopy) {
+      if (this.count === this.times.length) this.#resize(Math.max(FIRST_POINTS, Math.ceil(this.count * GROWTH)));
+      if (at < this.count)
+        for (const column of [this.times, this.values, this.starts]) column.copyWithin(at + 1, at, this.count);
+      this.count++;
+    }
+    this.times[at] = time;
+    this.starts[at] = start;
+    this.values[at] = value;
   }
 
-  get count(): number {
-    return this.points.count;
+  /** Drops the points before a time, and room that is not needed soon. */
+  trim(fromMs: number): void {
+    const first = spanOf(this, fromMs, fromMs).begin;
+    if (first > 0) for (const column of [this.times, this.values, this.starts]) column.copyWithin(0, first, this.count);
+    this.count -= first;
+    if (this.count * GROWTH < this.times.length) this.#resize(Math.ceil(this.count * 1.125));
   }
-  get times(): Float64Array {
-    return this.points.times;
-  }
-  get values(): Float64Array {
-    return this.points.values;
-  }
-  get starts(): Float64Array {
-    return this.points.starts;
+
+  #resize(length: number): void {
+    const resized = (old: Float64Array) => {
+      const column = new Float64Array(length);
+      column.set(old.subarray(0, this.count));
+      return column;
+    };
+    this.times = resized(this.times);
+    this.values = resized(this.values);
+    this.starts = resized(this.starts);
   }
 }
 
-/** The recent points of one metric of one workspace. */
-export class MetricPoints {
-  readonly #index = new SeriesIndex();
-  readonly #series: KeptSeries[] = [];
-  readonly #unsettled = new Set<KeptSeries>();
+/** The engine finds the first one of equal keys. */
+function mapOf([keys, texts]: readonly [readonly string[], readonly string[]]): Map<string, string> {
+  return new Map(keys.map((key, i): [string, string] => [key, texts[i] ?? '']).reverse());
+}
+
+/** The recent points of one metric of one workspace. Points may come before the row of their series. */
+export class MetricPoints implements RecentMetric {
+  readonly originMs: number;
+  readonly #series = new Map<bigint, KeptSeries>();
+  #last: { readonly id: bigint; readonly series: KeptSeries } | undefined;
+  #described = 0;
+  #textBytes = 0;
   #fromMs: number;
-  readonly #originMs: number;
-  #describedBytes = 0;
-  #pointBytes = 0;
 
   /** @param fromMs all points from then on are added; others are left out */
   constructor(fromMs: number) {
-    this.#fromMs = this.#originMs = fromMs;
+    this.#fromMs = this.originMs = fromMs;
   }
 
   /** All points since then are here; milliseconds since the epoch. */
@@ -80,118 +103,64 @@ export class MetricPoints {
     return this.#fromMs;
   }
 
+  /** Whether the rows of all series have come. */
+  get isDescribed(): boolean {
+    return this.#described === this.#series.size;
+  }
+
+  get series(): Iterable<RecentSeries> {
+    return this.#series.values();
+  }
+
   /** Bytes that it takes, approximately. */
   get bytes(): number {
-    return this.#describedBytes + this.#pointBytes;
+    let points = 0;
+    for (const { times } of this.#series.values()) points += times.length;
+    return BYTES_OF_TEXT * this.#textBytes + SERIES_BYTES * this.#series.size + 3 * 8 * points;
   }
 
-  /** Adds series, and days of known ones: rows of `metric_series` in RowBinary. */
-  describe(rows: Uint8Array): void {
-    const described = descriptionsOf(rows);
-    for (const description of described) {
-      const low = Number(description.series & 0xffff_ffffn);
-      const high = Number(description.series >> 32n);
-      const known = this.#series[this.#index.find(low, high, 0)];
-      known?.addDay(description);
-      if (known !== undefined) continue;
-      this.#index.add(low, high);
-      this.#series.push(new KeptSeries(description, this.#originMs));
-      this.#describedBytes += SERIES_BYTES + (BYTES_OF_TEXT * rows.length) / described.length;
-    }
+  #seriesOf(id: bigint): KeptSeries {
+    // Neighboring points are mostly of the same series where they are read.
+    if (this.#last?.id === id) return this.#last.series;
+    const series = this.#series.get(id) ?? new KeptSeries();
+    this.#series.set(id, series);
+    this.#last = { id, series };
+    return series;
   }
 
-  /**
-   * Adds points as `pointsIn` gives them.
-   * @returns false if points cannot be here, so that not all are: of a series that is not described, with an integer that a number rounds, or
-   *   too late for the origin
-   */
-  append(rows: Uint8Array): boolean {
-    const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
-    let guess = 0;
-    for (let at = 0; at < rows.length; at += POINT_BYTES) {
-      const time = int64At(view, at + 8);
-      if (time < this.#fromMs) continue;
-      const isRounded = view.getUint32(at + 32, true) !== 0 || view.getUint32(at + 36, true) !== 0;
-      if (isRounded || time - this.#originMs > longestMs) return false;
-      const index = this.#index.find(view.getUint32(at, true), view.getUint32(at + 4, true), guess);
-      const series = this.#series[index];
-      if (series === undefined) return false;
-      // The next point is of the same series where they were read, and of the next one where they were sent.
-      const next = at + POINT_BYTES;
-      const isSame =
-        next < rows.length &&
-        view.getUint32(next, true) === view.getUint32(at, true) &&
-        view.getUint32(next + 4, true) === view.getUint32(at + 4, true);
-      guess = isSame ? index : index + 1;
-      const { points } = series;
-      const before = points.bytes;
-      const start = int64At(view, at + 16);
-      const startNanos = view.getUint32(at + 44, true);
-      points.add(
-        time - this.#originMs + view.getUint32(at + 40, true) / 1e6,
-        start === 0 && startNanos === 0 ? UNKNOWN_START : start - this.#originMs + startNanos / 1e6,
-        view.getFloat64(at + 24, true),
-      );
-      this.#pointBytes += points.bytes - before;
-      if (points.isUnsettled) this.#unsettled.add(series);
+  /** Adds the labels of series: rows of `readSeries`. @returns false if one has other points than numbers that add up */
+  describe(rows: Buffer): boolean {
+    const reader = new WireReader(rows);
+    while (reader.position < rows.length) {
+      const length = reader.varint();
+      reader.position += length;
+      const row: SeriesRow = JSON.parse(rows.toString('utf8', reader.position - length, reader.position));
+      const [id, isOfNumbers] = row;
+      if (isOfNumbers === 0) return false;
+      const series = this.#seriesOf(BigInt(id));
+      if (series.labels !== NO_LABELS) continue;
+      series.describe(row);
+      this.#described++;
+      this.#textBytes += length;
     }
     return true;
   }
 
-  /** All series, their points in order. */
-  series(): readonly RecentSeries[] {
-    for (const series of this.#unsettled) this.#changed(series, () => series.points.settle());
-    this.#unsettled.clear();
-    return this.#series;
-  }
-
-  /** Drops points before a time, which is no longer before {@link MetricPoints.fromMs} then. */
-  trim(fromMs: number): void {
-    if (fromMs <= this.#fromMs) return;
-    this.#fromMs = fromMs;
-    for (const series of this.#series) this.#changed(series, () => series.points.trim(fromMs - this.#originMs));
-    this.#unsettled.clear();
-  }
-
   /**
-   * Drops the points of a removed place. Its series stay, since points of them may still come.
-   * @returns false if nothing else is here, or points of before and after the removal of an environment are in one series
+   * Adds a point of a time that is kept.
+   * @returns false if it cannot be here, so that not all are: a number rounds it, sums may depend on it, or it is too late for the origin
    */
-  remove(place: HiddenPlace): boolean {
-    for (const series of this.#series) {
-      if (!isOf(series, place) || isSince(series, place)) continue;
-      if (place.before !== undefined) return false;
-      this.#changed(series, () => {
-        series.points = new SeriesPoints();
-      });
-      this.#unsettled.delete(series);
-    }
-    return this.#series.some(({ count }) => count > 0);
+  add({ series, time, nanos, start, startNanos, value, isRounded }: StoredPoint): boolean {
+    if (time < this.#fromMs) return true;
+    if (isRounded || !(Math.abs(value) < LARGEST) || time - this.originMs > longestMs) return false;
+    const since = start === 0 && startNanos === 0 ? UNKNOWN_START : start - this.originMs + startNanos / 1e6;
+    this.#seriesOf(series).add(time - this.originMs + nanos / 1e6, since, value);
+    return true;
   }
 
-  /** Gives up room that is not needed soon. */
-  fit(): void {
-    for (const series of this.#series) this.#changed(series, () => series.points.fit());
+  /** Drops points before a time, which is no longer before {@link MetricPoints.fromMs} then, and room that is not needed soon. */
+  trim(fromMs: number): void {
+    this.#fromMs = Math.max(this.#fromMs, fromMs);
+    for (const series of this.#series.values()) series.trim(this.#fromMs - this.originMs);
   }
-
-  #changed(series: KeptSeries, change: () => void): void {
-    const before = series.points.bytes;
-    change();
-    this.#pointBytes += series.points.bytes - before;
-  }
-}
-
-/** Whether a series is of a place. */
-export function isOf(series: RecentSeries, { project, environment }: HiddenPlace): boolean {
-  return series.project === project && (environment === undefined || series.environment === environment);
-}
-
-/** Whether all points of a series are of after the removal of its place. */
-export function isSince({ times, count, originMs }: RecentSeries, { before }: HiddenPlace): boolean {
-  return before !== undefined && (count === 0 || originMs + (times[0] as number) >= before * 1000);
-}
-
-/** Whole milliseconds, which a double holds exactly. */
-function int64At(view: DataView, at: number): number {
-  return view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
 }

@@ -182,17 +182,19 @@ export class TableColumns<Columnar extends Columns, Shared extends object> imple
     out.expect(entries.reduce((sum, [, column]) => sum + column.size + HEAD_BYTES, HEAD_BYTES));
     out.varint(entries.length);
     out.varint(rows);
+    const starts = new Map<string, number>();
     for (const [name, column] of entries) {
       out.text(name);
       out.text(column.type);
       column.writePrefix(out);
+      starts.set(name, out.length);
       column.writeValues(out);
     }
     for (const column of Object.values(columns)) column.clear();
     // The next rows go where these were: otherwise the memory of a whole block would wait unused.
     if (this.#filling !== undefined) takeRoom(this.#filling.columns, columns);
     this.#pool.giveColumns(table, columns);
-    return { table, number: this.#given++, rows, format: 'Native', body: out.bytes.subarray(0, out.length) };
+    return { table, number: this.#given++, rows, format: 'Native', body: out.bytes.subarray(0, out.length), starts };
   }
 }
 

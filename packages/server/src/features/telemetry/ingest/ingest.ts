@@ -11,7 +11,7 @@ import {
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { RateLimiter } from '../../../platform/rate-limiter.ts';
-import type { PointFeed } from '../../../platform/recent-points/index.ts';
+import type { CallRecent } from '../../../platform/recent-points/index.ts';
 import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
 import { BodyBudget } from './limits/body-budget.ts';
 import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
@@ -41,13 +41,13 @@ export interface IngestOptions {
     lateness: Lateness,
     receivedAt: number,
   ): void;
-  /** Called when the feed has ended; another one begins with nothing watched. */
-  onFeedEnded?(): void;
+  /** Called when the worker has ended; another one keeps no recent points yet. */
+  onWorkerEnded?(): void;
 }
 
 export interface Ingest {
   /** Tells of number points and series before they are stored. */
-  readonly feed: PointFeed;
+  readonly recent: CallRecent;
   /**
    * Accepts one request and resolves when its items are durable. One that was acknowledged within 15 minutes is answered again, and not
    * stored again.
@@ -126,7 +126,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       log.error({ segment: segment.id }, 'a segment crashed the ingest worker repeatedly and was quarantined');
       setAside(segment).catch((error: unknown) => log.error({ err: error }, 'quarantine failed'));
     },
-    onEnded: () => options.onFeedEnded?.(),
+    onEnded: () => options.onWorkerEnded?.(),
     onRepeat() {
       stats.insertsRepeated++;
     },
@@ -224,7 +224,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   }
 
   const ingest: Ingest = {
-    feed: worker.feed,
+    recent: worker.recent,
     admit({ project }) {
       const seconds = rates.secondsToWait(project);
       if (seconds === 0) return;

@@ -94,13 +94,15 @@ export function createReads({
     },
   });
 
-  const rowsAsBytes: ReadRows = (scope, statement, params, { signal, maxResultRows, take }) => {
+  const rowsAsBytes: ReadRows = (scope, statement, params, { signal, maxResultRows }) => {
     const applied = { ...limits, maxResultRows, maxResultBytes: 256 * maxResultRows };
     return pass(scope, { lane: 'background', signal }, applied, async ({ signal, queryId }) => {
       const options = { params: { ...scope, ...params }, settings: await fenced(scope), limits: applied, signal };
       const { stream } = await clickhouse.open(statement, { ...options, queryId: queryId() }, 'RowBinary');
-      // A socket's buffers share their memory with others and cannot be transferred.
-      for await (const chunk of stream) take(new Uint8Array(chunk));
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      // A buffer from Node's pool shares its memory with others and cannot be transferred.
+      return new Uint8Array(Buffer.concat(chunks));
     });
   };
 

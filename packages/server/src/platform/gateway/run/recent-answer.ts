@@ -1,7 +1,7 @@
 import { decodeRow, type ResultColumn } from '@fanion/oql';
 import { mapInSlices } from '../../breath.ts';
 import type { QueryLimits } from '../../clickhouse/index.ts';
-import type { RecentRows } from '../../recent-points/index.ts';
+import type { TimedRows } from '../../recent-points/index.ts';
 import type { ReadAnswer } from '../answer/answer-reader.ts';
 
 /** What reading a point counts as: its time, value and start. */
@@ -11,7 +11,7 @@ const pointBytes = 24;
  * An answer from recent points as one of the store. Undefined if it is beyond a limit, which the store then reports.
  */
 export async function recentAnswer(
-  { text, points, seconds }: RecentRows,
+  { text, points, seconds }: TimedRows,
   { columns, limit, limits }: { columns: readonly ResultColumn[]; limit: number; limits: QueryLimits },
 ): Promise<ReadAnswer | undefined> {
   if (points > limits.maxRowsToRead || text.length > limits.maxResultBytes) return undefined;

@@ -46,12 +46,12 @@ export async function runFromMemory(
   budget: Budget,
 ): Promise<ReadAnswer | undefined> {
   if (!recentLanes.has(budget.lane)) return undefined;
-  if (question === undefined || recent?.asked(scope.workspace, question) !== true) return undefined;
+  // Rows of removed places are in no answer. Nothing is kept of a workspace while it has some.
+  if (question === undefined || (await hiddenPlaces.of(scope.workspace)).length > 0) return undefined;
+  if (recent?.asked(scope.workspace, question) !== true) return undefined;
   const applied = { ...limits, ...budget.limits };
   return pass(scope, budget, applied, async () => {
-    const hidden = await hiddenPlaces.of(scope.workspace);
-    const asked = { workspace: scope.workspace, question, limit: limit + 1, hidden };
-    const answer = await recent.answer(asked, budget.signal);
+    const answer = await recent.answer({ workspace: scope.workspace, question, limit: limit + 1 }, budget.signal);
     return answer && recentAnswer(answer, { columns, limit, limits: applied });
   });
 }

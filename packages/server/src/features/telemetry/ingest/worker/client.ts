@@ -1,7 +1,7 @@
-import { type MessagePort, Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import type { Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import { TooLarge, WireError } from '@fanion/telemetry';
-import type { PointFeed } from '../../../../platform/recent-points/index.ts';
+import type { CallRecent, RecentCalls } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { FromWorker, LoadResult, ToWorker, WorkerOptions } from './protocol.ts';
@@ -20,12 +20,13 @@ export interface WorkerClientOptions extends WorkerOptions {
   onStore(error: string | undefined): void;
   /** Called for each insert that failed and will be repeated. */
   onRepeat(): void;
-  /** Called when the thread has ended, before another one starts: nothing is watched any longer. */
+  /** Called when the thread has ended, before another one starts: it keeps no recent points. */
   onEnded(): void;
 }
 
 export interface WorkerClient {
-  readonly feed: PointFeed;
+  /** Calls a function of `recent-points/kept-metrics.ts` in the thread. Rejects if the thread ends. */
+  readonly recent: CallRecent;
   load(segment: Segment): void;
   /** Like {@link prepare}, in the worker thread, with the series limit if one is given. Transfers the body to the thread. */
   prepare(source: Source, limits: PrepareLimits, series?: SeriesLimit): Promise<Prepared>;
@@ -58,7 +59,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
   const { clickhouse, quarantineDir, log } = options;
   const loading = new Map<string, Loading>();
   const preparing = new Map<number, { resolve(prepared: Prepared): void; reject(error: Error): void }>();
-  const watching = new Map<number, { resolve(): void; reject(error: Error): void }>();
+  const calling = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   let waiters: { ids: Set<string>; resolve(): void }[] = [];
   let nextId = 0;
   let stopped = false;
@@ -80,8 +81,8 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     worker = undefined;
     for (const { reject } of preparing.values()) reject(new Error('the ingest worker ended'));
     preparing.clear();
-    for (const { reject } of watching.values()) reject(new Error('the ingest worker ended'));
-    watching.clear();
+    for (const { reject } of calling.values()) reject(new Error('the ingest worker ended'));
+    calling.clear();
     options.onEnded();
     if (stopped) return;
     for (const entry of [...loading.values()]) {
@@ -97,7 +98,7 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
     }, RESTART_PAUSE_MS);
   }
 
-  function send(message: ToWorker, transfer: (ArrayBuffer | MessagePort)[] = []): void {
+  function send(message: ToWorker, transfer: readonly Transferable[] = []): void {
     worker?.postMessage(message, transfer);
   }
 
@@ -129,13 +130,10 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
       case 'insert-repeated':
         options.onRepeat();
         return;
-      case 'watched': {
-        const waiting = watching.get(message.id);
-        watching.delete(message.id);
-        if (message.isWatched) waiting?.resolve();
-        else waiting?.reject(new Error('the ingest worker has nobody to send points to'));
+      case 'recent':
+        calling.get(message.id)?.resolve(message.result);
+        calling.delete(message.id);
         return;
-      }
       default:
         settle(message);
     }
@@ -154,18 +152,13 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
   }
 
   return {
-    feed: {
-      open: (port) => send({ type: 'feed', port }, [port]),
-      watch(place) {
-        if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
-        const id = nextId++;
-        return new Promise((resolve, reject) => {
-          watching.set(id, { resolve, reject });
-          send({ type: 'watch', id, place });
-        });
-      },
-      forget: (place) => send({ type: 'forget', place }),
-      close: () => send({ type: 'feed', port: undefined }),
+    recent(call, args, transfer) {
+      if (worker === undefined) return Promise.reject(new Error('the ingest worker is being started'));
+      const id = nextId++;
+      return new Promise((resolve, reject) => {
+        calling.set(id, { resolve: (result) => resolve(result as ReturnType<RecentCalls[typeof call]>), reject });
+        send({ type: 'recent', id, call, args }, transfer);
+      });
     },
     load(segment) {
       loading.set(segment.id, { segment, begun: false, crashes: 0 });

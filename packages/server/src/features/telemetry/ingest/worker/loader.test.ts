@@ -5,11 +5,11 @@ import { jsonToProtobuf, SeriesCache } from '@fanion/telemetry';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logsRequest, metricsRequest, nanos, text } from '../../../../../../telemetry/src/testing/otlp.ts';
 import type { ClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { createKeptMetrics } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import { temporaryDir } from '../testing/http.ts';
 import { encodeEntry } from '../testing/segments.ts';
 import { count, startTestStore, type TestStore } from '../testing/store.ts';
-import { Feed } from './feed.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
 import { openQuarantine } from './quarantine.ts';
@@ -54,7 +54,12 @@ it('stores the series of points before the points, also where another segment ha
     },
   };
   const inserter = new Inserter({ store: watched, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
+  const loader = new Loader(
+    inserter,
+    await openQuarantine(await temporaryDir()),
+    new SeriesCache(),
+    createKeptMetrics(),
+  );
   const first = await segmentOf('early', 2);
   const results = await Promise.all([loader.load(first), loader.load({ ...first, id: 'metrics-again' })]);
   expect(results.map(({ rows }) => rows)).toEqual([
@@ -86,7 +91,12 @@ it.each([
     },
   };
   const inserter = new Inserter({ store: counting, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
+  const loader = new Loader(
+    inserter,
+    await openQuarantine(await temporaryDir()),
+    new SeriesCache(),
+    createKeptMetrics(),
+  );
   const result = await loader.load({
     id: `logs-${division}`,
     signal: 'logs',
@@ -122,7 +132,12 @@ it('makes blocks in the buffers of those that were stored, however many a segmen
     },
   };
   const inserter = new Inserter({ store: slow, signal: new AbortController().signal, onStore() {}, onRepeat() {} });
-  const loader = new Loader(inserter, await openQuarantine(await temporaryDir()), new SeriesCache(), new Feed());
+  const loader = new Loader(
+    inserter,
+    await openQuarantine(await temporaryDir()),
+    new SeriesCache(),
+    createKeptMetrics(),
+  );
   const { size: bytes } = await stat(path);
   await loader.load({ id: 'logs-in-turns', signal: 'logs', path, bytes, since: 0 });
   expect(buffers).toHaveLength(blocks);

@@ -9,9 +9,9 @@ import {
   type WalEntry,
 } from '@fanion/telemetry';
 import { collectGarbage } from '../../../../platform/collect-garbage.ts';
+import type { KeptMetrics } from '../../../../platform/recent-points/index.ts';
 import { decodeEntry, divisionOf, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
-import type { Feed } from './feed.ts';
 import type { Inserted, Inserter } from './inserter.ts';
 import { lossesOfBlock, lossOfEntry } from './losses.ts';
 import type { LoadResult } from './protocol.ts';
@@ -34,12 +34,17 @@ export class Loader {
   /** Resolves when all descriptions whose inserts have started are stored, those of earlier segments included. */
   #described: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  readonly #feed: Feed;
+  readonly #recent: Pick<KeptMetrics, 'blockBegins' | 'blockRejected'>;
   readonly #loading = new Set<Promise<unknown>>();
 
   /** @param series the series that this process has described; shared with others. */
-  constructor(inserter: Inserter, quarantine: Quarantine, series: SeriesCache, feed: Feed) {
-    this.#feed = feed;
+  constructor(
+    inserter: Inserter,
+    quarantine: Quarantine,
+    series: SeriesCache,
+    recent: Pick<KeptMetrics, 'blockBegins' | 'blockRejected'>,
+  ) {
+    this.#recent = recent;
     this.#series = series;
     this.#inserter = inserter;
     this.#quarantine = quarantine;
@@ -90,7 +95,7 @@ export class Loader {
       for (const block of blocks) {
         // A point is in no answer without its series.
         if (!isDescription(block.table)) await this.#described;
-        this.#feed.blockBegins(block);
+        this.#recent.blockBegins(block);
         const { done } = await this.#inserter.begin(segment.id, block);
         const first = rowsBefore.get(block.table) ?? 0;
         rowsBefore.set(block.table, first + block.rows);
@@ -156,7 +161,7 @@ export class Loader {
     const { table, number, rows, body } = block;
     if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
     else {
-      this.#feed.blockRejected(block);
+      this.#recent.blockRejected(block);
       await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
       result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store rejected the rows')));
     }

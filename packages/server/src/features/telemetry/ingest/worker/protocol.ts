@@ -1,7 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Encoding, Lateness, Prepared, PrepareLimits, Source } from '@fanion/telemetry';
 import type { ClickHouseTarget } from '../../../../platform/clickhouse/index.ts';
-import type { Place } from '../../../../platform/recent-points/index.ts';
+import type { RecentCalls } from '../../../../platform/recent-points/index.ts';
 import type { Segment } from '../../../../platform/wal/index.ts';
 import type { SeriesLimit } from '../limits/series-judge.ts';
 import type { Loss } from './losses.ts';
@@ -22,10 +21,7 @@ export type ToWorker =
       limits: PrepareLimits;
       series?: SeriesLimit;
     }
-  /** Rows of watched metrics go there from now on; nothing is watched yet. Without a port, nowhere. */
-  | { type: 'feed'; port: MessagePort | undefined }
-  | { type: 'watch'; id: number; place: Place }
-  | { type: 'forget'; place: Place }
+  | { type: 'recent'; id: number; call: keyof RecentCalls; args: readonly unknown[] }
   | { type: 'stop' };
 
 /** Why a body was rejected, in a form that crosses the thread boundary. */
@@ -49,8 +45,7 @@ export type FromWorker =
     }
   | { type: 'refused'; id: number; kind: RefusalKind; message: string }
   | { type: 'broken'; id: number; message: string }
-  /** All rows that had been handed over before the metric was watched are stored; or nothing is watched, since there is no feed. */
-  | { type: 'watched'; id: number; isWatched: boolean }
+  | { type: 'recent'; id: number; result: unknown }
   /** `undefined` when the store accepts inserts again. */
   | { type: 'store'; error: string | undefined }
   /** An insert failed and will be repeated. */

@@ -1,14 +1,14 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
 import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { createKeptMetrics } from '../../../../platform/recent-points/index.ts';
 import { SeriesJudge } from '../limits/series-judge.ts';
-import { Feed } from './feed.ts';
 import { Inserter } from './inserter.ts';
 import { Loader } from './loader.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts';
 import { openQuarantine } from './quarantine.ts';
 
-/** The thread for slow work: converts segments to rows, and checks large bodies before they are accepted. */
+/** The thread for slow work: converts segments to rows, checks large bodies before they are accepted, and keeps recent points. */
 async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   const stop = new AbortController();
   const store = createClickHouse(options.clickhouse);
@@ -21,8 +21,8 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
   });
   const series = new SeriesCache();
   const judge = new SeriesJudge(series);
-  const feed = new Feed();
-  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series, feed);
+  const recent = createKeptMetrics();
+  const loader = new Loader(inserter, await openQuarantine(options.quarantineDir), series, recent);
 
   const handle = async (message: ToWorker): Promise<void> => {
     switch (message.type) {
@@ -34,19 +34,13 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
       }
       case 'prepare':
         return prepareAndSend(message, judge, send);
-      case 'feed':
-        feed.open(message.port);
-        return;
-      case 'watch': {
-        const { id, place } = message;
-        const isWatched = feed.watch(place);
-        await loader.settled();
-        send({ type: 'watched', id, isWatched });
+      case 'recent': {
+        const { id, call, args } = message;
+        const result = (recent[call] as (...args: readonly unknown[]) => unknown)(...args);
+        if (call === 'begin') await loader.settled();
+        send({ type: 'recent', id, result });
         return;
       }
-      case 'forget':
-        feed.forget(message.place);
-        return;
       case 'stop':
         stop.abort();
         await store.close();
