@@ -110,15 +110,20 @@ export function createKeptMetrics() {
     /** The insert of a block begins: so a point is never found later in memory than in the store. */
     blockBegins(block: Block): void {
       if (metrics.size === 0 || block.table !== 'metric_points') return;
-      const names = new Set([...metrics.values()].map(({ place }) => place.metric));
-      eachPoint(
-        block,
-        (name) => names.has(name),
-        (workspace, metric, point) => {
-          const key = keyOf({ workspace, metric });
-          if (metrics.get(key)?.points.add(point) === false) metrics.delete(key);
-        },
-      );
+      try {
+        const names = new Set([...metrics.values()].map(({ place }) => place.metric));
+        eachPoint(
+          block,
+          (name) => names.has(name),
+          (workspace, metric, point) => {
+            const key = keyOf({ workspace, metric });
+            if (metrics.get(key)?.points.add(point) === false) metrics.delete(key);
+          },
+        );
+      } catch {
+        // Its points may be missing. Ingest goes on, and what is asked for is loaded again.
+        metrics.clear();
+      }
     },
 
     /** The store rejected a block. Which metrics its rows are of is not worth finding out: what is asked for is loaded again. */

@@ -131,7 +131,8 @@ export function startWorker(options: WorkerClientOptions): WorkerClient {
         options.onRepeat();
         return;
       case 'recent':
-        calling.get(message.id)?.resolve(message.result);
+        if (message.error === undefined) calling.get(message.id)?.resolve(message.result);
+        else calling.get(message.id)?.reject(new Error(message.error));
         calling.delete(message.id);
         return;
       default:

@@ -45,7 +45,7 @@ export type FromWorker =
     }
   | { type: 'refused'; id: number; kind: RefusalKind; message: string }
   | { type: 'broken'; id: number; message: string }
-  | { type: 'recent'; id: number; result: unknown }
+  | { type: 'recent'; id: number; result?: unknown; error?: string }
   /** `undefined` when the store accepts inserts again. */
   | { type: 'store'; error: string | undefined }
   /** An insert failed and will be repeated. */

@@ -36,9 +36,14 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
         return prepareAndSend(message, judge, send);
       case 'recent': {
         const { id, call, args } = message;
-        const result = (recent[call] as (...args: readonly unknown[]) => unknown)(...args);
-        if (call === 'begin') await loader.settled();
-        send({ type: 'recent', id, result });
+        try {
+          const result = (recent[call] as (...args: readonly unknown[]) => unknown)(...args);
+          if (call === 'begin') await loader.settled();
+          send({ type: 'recent', id, result });
+        } catch (error) {
+          // The segments that are being stored must not count as poisonous for it.
+          send({ type: 'recent', id, error: error instanceof Error ? error.message : String(error) });
+        }
         return;
       }
       case 'stop':
