@@ -139,5 +139,7 @@ const STORY = /^The guarded release of \S+ rolled back/;
 
 async function shownErrors(page: Page): Promise<string[]> {
   const texts = await page.getByRole('alert').allInnerTexts();
-  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)).filter((text) => text !== '' && !STORY.test(text));
+  return texts
+    .map((text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200))
+    .filter((text) => text !== '' && !STORY.test(text));
 }

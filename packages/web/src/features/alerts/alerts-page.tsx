@@ -9,7 +9,6 @@ import { ListTable, Named, QueryLine, Search, useFound } from '../../ui/resource
 import { both, Loaded } from '../../ui/resource/loaded.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { RuleState } from './alert-state.tsx';
-import classes from './alerts.module.css';
 import { FiringTable } from './firing-table.tsx';
 import { InstanceTable } from './instance-table.tsx';
 import { type AlertRule, alertRulesQuery } from './queries.ts';

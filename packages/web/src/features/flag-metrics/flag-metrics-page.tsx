@@ -6,7 +6,6 @@ import { Page } from '../../ui/page.tsx';
 import { ListTable, Named, Search, useFound } from '../../ui/resource/list-table.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { metricsQuery } from '../judging/queries.ts';
-import classes from './flag-metrics.module.css';
 import { directionText, KINDS, unitText } from './metric-words.ts';
 import type { Metric } from './queries.ts';
 

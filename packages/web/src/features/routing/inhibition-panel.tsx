@@ -14,7 +14,6 @@ import { Listed } from '../../ui/resource/loaded.tsx';
 import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
 import { InhibitionForm } from './inhibition-form.tsx';
 import { type InhibitionRule, inhibitionRulesQuery, refreshRouting } from './queries.ts';
-import classes from './routing.module.css';
 
 /** Which alerts hold others back while they fire. */
 export function InhibitionPanel() {

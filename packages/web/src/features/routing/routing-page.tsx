@@ -8,7 +8,7 @@ import columns from '../../ui/columns.module.css';
 import { AppLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { both, Loaded } from '../../ui/resource/loaded.tsx';
-import { Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { channelsQuery } from '../channels/queries.ts';
 import { InhibitionPanel } from './inhibition-panel.tsx';

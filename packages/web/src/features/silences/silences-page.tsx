@@ -13,7 +13,7 @@ import { ActionIcon, Kbd, SegmentedControl } from '../../ui/mantine.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { both, Listed, Loaded } from '../../ui/resource/loaded.tsx';
 import { EditButton } from '../../ui/resource/row-buttons.tsx';
-import { EmptyState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { refreshSilences, type Silence, silencesQuery } from './queries.ts';
 import classes from './silences.module.css';
 
