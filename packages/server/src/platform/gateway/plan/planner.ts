@@ -132,25 +132,22 @@ export function createPlanner({
     plan,
 
     async answer(asked, first, moment, ask) {
-      const { scope } = asked;
       let planned = first;
       for (let attempt = 1; ; attempt++) {
-        const { known } = planned;
-        const checked = knowledge.check(scope, known, planned.plan, moment);
-        const asking = ask(planned).then(
-          (value) => ({ value, failed: undefined }),
-          (error: unknown) => ({ value: undefined, failed: assumptionOf(error, planned) }),
-        );
-        const [{ value, failed }, check] = await Promise.all([asking, checked]);
-        if (failed === undefined && check === 'holds') return { value: value as never, plan: planned.plan };
-        if (failed) knowledge.refute(scope, namesOf(planned, failed), failed);
-        const refuted = failed ?? (check === 'holds' ? 'changed' : check);
+        const { plan: statement, known } = planned;
+        const [outcome, check] = await Promise.all([
+          outcomeOf(ask(planned), planned),
+          knowledge.check(asked.scope, known, statement, moment),
+        ]);
+        if ('value' in outcome && check === 'holds') return { value: outcome.value, plan: statement };
+        if ('failed' in outcome) knowledge.refute(asked.scope, namesOf(planned, outcome.failed), outcome.failed);
+        const refuted = 'failed' in outcome ? outcome.failed : check === 'holds' ? 'changed' : check;
         counts[refuted]++;
         const isLast = refuted === 'unanswered' || attempt >= mostAttempts;
         const next = await (isLast ? withoutAssumptions(asked, known.wanted) : plan(asked));
         // What has changed does not matter to it.
-        if (failed === undefined && isDeepStrictEqual(statementOf(next), statementOf(planned)))
-          return { value: value as never, plan: next.plan };
+        if ('value' in outcome && isDeepStrictEqual(statementOf(next), statementOf(planned)))
+          return { value: outcome.value, plan: next.plan };
         planned = next;
       }
     },
@@ -196,6 +193,18 @@ function namesOf({ plan, known }: Planned, failed: Assumption): readonly string[
 /** What decides the rows of an answer and how they are read. */
 function statementOf({ plan: { sql, params, settings, columns, kind, ofTexts }, areTexts }: Planned) {
   return { sql, params, settings, columns, kind, ofTexts: areTexts && ofTexts };
+}
+
+/** What a statement returned, or the assumption that it has found not to hold. Throws any other failure. */
+async function outcomeOf<T>(
+  asked: Promise<T>,
+  planned: Planned,
+): Promise<{ readonly value: T } | { readonly failed: Assumption }> {
+  try {
+    return { value: await asked };
+  } catch (error) {
+    return { failed: assumptionOf(error, planned) };
+  }
 }
 
 /** The assumption that a statement has found not to hold. Throws any other failure. */
