@@ -15,6 +15,13 @@ export { SegmentTranscoder } from './transcode/segment.ts';
 export { SeriesCache } from './transcode/series-cache.ts';
 export { maskBody } from './transcode/shape.ts';
 export { isDescription, type TelemetryTable, tableColumns } from './transcode/tables.ts';
-export { eachPoint, POINT_BYTES, pointColumns, pointsOf, type StoredPoint } from './transcode/watched-rows.ts';
+export {
+  describesOthers,
+  eachPoint,
+  POINT_BYTES,
+  pointColumns,
+  pointsOf,
+  type StoredPoint,
+} from './transcode/watched-rows.ts';
 export { WireError, WireReader } from './wire/reader.ts';
 export { WireWriter } from './wire/writer.ts';

@@ -50,6 +50,23 @@ export function eachPoint(
   }
 }
 
+/** As in `tables.ts`: those of number points come first. */
+const KINDS_OF_NUMBERS = 2;
+
+/**
+ * Whether a block of `metric_series` describes a series of a metric that has no number points, such as a histogram. It may also say so of a metric
+ * whose name is in another text of a row.
+ */
+export function describesOthers({ body }: Pick<Block, 'body'>, metric: string): boolean {
+  const name = Buffer.from(metric);
+  for (let at = body.indexOf(name); at >= 0; at = body.indexOf(name, at + 1)) {
+    // After the metric come the id of the series, in 8 bytes, and its kind.
+    const kind = body[at + name.length + 8];
+    if (kind !== undefined && kind >= KINDS_OF_NUMBERS) return true;
+  }
+  return false;
+}
+
 /** @param at the values of {@link pointColumns}; undefined: 0 */
 function pointAt(view: DataView, at: readonly (number | undefined)[]): StoredPoint {
   const [series = 0, time = 0, start = 0, value = 0, integer, nanos, startNanos] = at;

@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import { answerRecent, type RecentQuestion } from '@fanion/oql/recent';
-import { type Block, eachPoint, pointsOf } from '@fanion/telemetry';
+import { type Block, describesOthers, eachPoint, pointsOf } from '@fanion/telemetry';
 import { idleMs, keyOf, marginMs, type Place } from './keeping-rules.ts';
 import { MetricPoints } from './metric-points.ts';
 
@@ -109,7 +109,11 @@ export function createKeptMetrics() {
 
     /** The insert of a block begins: so a point is never found later in memory than in the store. */
     blockBegins(block: Block): void {
-      if (metrics.size === 0 || block.table !== 'metric_points') return;
+      if (metrics.size === 0) return;
+      // Series are stored before their points: of one that is a histogram, nothing would come here.
+      if (block.table === 'metric_series')
+        for (const [key, { place }] of metrics) if (describesOthers(block, place.metric)) metrics.delete(key);
+      if (block.table !== 'metric_points') return;
       try {
         const names = new Set([...metrics.values()].map(({ place }) => place.metric));
         eachPoint(

@@ -283,6 +283,21 @@ describe('recent points in memory', () => {
     expect(world.recent.state()).toMatchObject({ metrics: 0, answered: 0, loaded: 0 });
   });
 
+  it('are not answered from once a histogram has the name of the metric', async () => {
+    const world = await start();
+    const workspace = workspaces++;
+    began = Date.now();
+    const count = 'metric both | stats n=count()';
+    await ask(world.gateway, workspace, count);
+    await ask(world.gateway, workspace, count);
+    await until(async () => world.recent.state().loaded > 0);
+    expect(await ask(world.gateway, workspace, count)).toEqual([[0]]);
+    expect(world.recent.state().answered).toBe(1);
+    await world.send(workspace, 'both', [{ host: 'a', ms: began, value: 1 }], 'histogram');
+    await world.ingest.flush();
+    expect(await ask(world.gateway, workspace, count)).toEqual([[1]]);
+  });
+
   it('are not kept where they do not fit', async () => {
     const world = await start({ maxBytes: 64 * 1024 });
     const workspace = workspaces++;
