@@ -115,7 +115,8 @@ describeInBrowser('every page', () => {
       expect(requests.size).toBeLessThanOrEqual(REQUESTS_LIMIT);
       for (const screen of SCREENS) await looksRight(page, name, screen, entry.signedOut !== true);
       await page.setViewportSize(SCREENS[0]);
-      const stops = await tabStops(page);
+      // Each chart with marks has a stop for them, and how many have some depends on what has happened by then.
+      const stops = (await tabStops(page)).filter((stop) => !/: \d+ (events|changes)\b/.test(stop));
       expect(stops.length, stops.join('\n')).toBeLessThanOrEqual(entry.stops ?? STOPS_LIMIT);
     },
   );
