@@ -25,6 +25,7 @@ const telemetry = await startTestStore();
 const plain = testGateway(telemetry.store);
 let ingest: Ingest | undefined;
 const recent = createRecentPoints({
+  storeStarts: () => 0,
   ...{ maxBytes: 64 * 1024 ** 2, clock, log: createLog('silent'), read: (...read) => plain.readRows(...read) },
   worker() {
     if (ingest === undefined) throw new Error('ingest has not started');

@@ -74,6 +74,7 @@ export async function buildParts(
     maxBytes: stores.telemetryStore === 'embedded' ? recentBytes : 0,
     worker: () => ingest.recent,
     read: (...read) => gateway.readRows(...read),
+    storeStarts: () => stores.restarts().telemetry,
     clock,
     log,
   });

@@ -53,12 +53,15 @@ export function createRecentPoints(options: {
   readonly maxBytes: number;
   readonly worker: () => CallRecent;
   readonly read: ReadRows;
+  /** Another number after each restart of the store. */
+  readonly storeStarts: () => number;
   readonly clock: Clock;
   readonly log: Log;
 }): RecentPoints {
   const { maxBytes, read, clock, log } = options;
   const call: CallRecent = async (...of) => options.worker()(...of);
   const keeping = createKeeping();
+  let starts = options.storeStarts();
   const counted = { bytes: 0, answered: 0, loaded: 0, failed: 0 };
   const tidying = setInterval(() => void tidy(), tidyMs).unref();
 
@@ -76,6 +79,14 @@ export function createRecentPoints(options: {
 
   function dropAll(isOf: (place: Place) => boolean = () => true): void {
     for (const place of keeping.places()) if (isOf(place)) drop(place, 0);
+  }
+
+  /** Everything goes with the store that it was read from. */
+  function followStore(): void {
+    const now = options.storeStarts();
+    if (now === starts) return;
+    starts = now;
+    dropAll();
   }
 
   /**
@@ -111,6 +122,7 @@ export function createRecentPoints(options: {
     mayAnswer,
 
     asked(workspace, question) {
+      followStore();
       if (!mayAnswer(question)) return false;
       const place = { workspace, metric: question.metric };
       const decision = keeping.asked(place, question.fromMs, clock.now());

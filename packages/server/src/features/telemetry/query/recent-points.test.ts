@@ -29,6 +29,7 @@ async function startWorld(
   const hiddenPlaces = { of: async () => hidden(), onRemoved: () => () => {} };
   const clock = { now: () => Date.now() };
   const engine = testGateway(telemetry.store, { hiddenPlaces });
+  let starts = 0;
   let ingest: Ingest | undefined;
   const recent: RecentPoints = createRecentPoints({
     maxBytes,
@@ -37,6 +38,7 @@ async function startWorld(
       return ingest.recent;
     },
     read: (...read) => engine.readRows(...read),
+    storeStarts: () => starts,
     clock,
     log: createLog('silent'),
   });
@@ -73,6 +75,9 @@ async function startWorld(
         body,
         principal: { ...principal, workspace, ...sender },
       });
+    },
+    restartStore() {
+      starts++;
     },
     async close() {
       recent.stop();
@@ -314,6 +319,7 @@ describe('recent points in memory', () => {
 
   it.each<[string, (world: World, workspace: number) => unknown]>([
     ['the ingest worker ends', (world) => world.ingest.stop()],
+    ['the store restarts', (world) => world.restartStore()],
     [
       'a recording rule writes the metric',
       (world, workspace) => world.recent.changing({ workspace, metric: 'gone' }, async () => {}),
