@@ -24,7 +24,7 @@ const SCREENS = [
 /** Of a page without a form; `PAGES` names those with more. */
 const STOPS_LIMIT = 12;
 /** All requests of a page; what it asks for again counts once. */
-const REQUESTS_LIMIT = 32;
+const REQUESTS_LIMIT = 30;
 
 describe('the built web application', () => {
   it('loads at most 250 kB of script before the first page', () => {
