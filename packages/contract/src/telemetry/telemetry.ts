@@ -169,7 +169,7 @@ export const explainQuery = route({
       .meta({ description: 'what is read from roll-ups of metrics instead of points; empty: nothing' }),
     assumes: z.array(z.enum(['places', 'kinds', 'alike', 'integers', 'texts', 'roll_ups'])).meta({
       description:
-        'what the statement takes to hold, and is asked again without where it does not: no other attributes have values of its names; metrics have the kinds that they had; points are stored once and histograms have equal bounds; no integer is beyond 2^53; attributes to group by are strings; roll-ups contain all points',
+        'assumptions of the statement; if one turns out to be false, the query runs again without it. places: no other attributes hold values of its names; kinds: metrics have the same kinds as before; alike: no point is stored twice, and histograms have equal bounds; integers: none is beyond 2^53; texts: attributes in `by` are strings; roll_ups: they contain all points',
     }),
     memory: z.boolean().meta({
       description:

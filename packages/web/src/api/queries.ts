@@ -64,6 +64,7 @@ export function pagesQuery<R extends ListRoute>(route: R, options: SparseOptions
         ...options,
         query: { limit: PAGE_ROWS, ...query, ...(pageParam !== undefined && { cursor: pageParam }) },
         signal,
+        // The options of an unknown route: only the page is known here.
       } as unknown as CallOptions<R>);
     },
     getNextPageParam: (page) => page.meta.next_cursor ?? undefined,

@@ -163,7 +163,7 @@ async function change<T>(
     await store.lockRouting(trx, workspace.id, 'update');
     const result = await run(trx, await store.listPolicies(trx, workspace.id), now);
     await store.bumpRevision(trx, workspace.id);
-    // Trees of its own: one that is rolled back must not be kept.
+    // Not the shared trees: a transaction that is rolled back must leave nothing in them.
     await regroup(trx, store.createTrees(), { workspaceId: workspace.id, now });
     return result;
   });

@@ -192,7 +192,7 @@ function handlers({
     async convertDashboard({ workspace, caller, body: { grafana, url }, signal }) {
       let json: unknown = grafana;
       if (url !== undefined) {
-        // Whoever may only read cannot make the server send requests.
+        // A reader must not be able to make the server send requests.
         const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id });
         if (!permissionsBelow.has('dashboards:write'))
           throw fail('PERMISSION_DENIED', { permission: 'dashboards:write' });

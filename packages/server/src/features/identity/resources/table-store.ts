@@ -30,7 +30,7 @@ type Query<Name extends keyof ControlPlane, Row> = SelectQueryBuilder<
   Row
 >;
 
-/** The rows `r` of a table. */
+/** The rows `r` of a table. Kysely cannot type a query whose table is a type parameter: hence the casts of the three functions. */
 export function created<Name extends Signed>(db: Executor, table: Name): Query<Name, Created<Name>> {
   return db
     .selectFrom(`${table} as r` as 'channels as r')

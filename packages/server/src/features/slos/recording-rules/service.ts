@@ -153,8 +153,8 @@ export async function replace(
         const past = await pastOf(parts, current.project_id, input, from, now.getTime());
         const isSame =
           before.name === values.name && isDeepStrictEqual(writtenBy(before.definition), writtenBy(values.definition));
-        const anew = isSame && from === before.watermark.getTime() ? {} : writtenFrom(new Date(from));
-        return { ...values, ...past, ...('backfill_from' in past && { backfill_error: null }), ...anew };
+        const restart = isSame && from === before.watermark.getTime() ? {} : writtenFrom(new Date(from));
+        return { ...values, ...past, ...('backfill_from' in past && { backfill_error: null }), ...restart };
       },
     },
   );
@@ -175,7 +175,7 @@ async function findChangeable(
   return row;
 }
 
-/** Where a rule goes on that is replaced: at the end of a step of the new width; what is between is written by neither. */
+/** Where a replaced rule continues: at the end of a step of its new width. Neither version writes what is before that. */
 function continuesAt(before: RecordingRuleRow, { enabled, every_ms }: Timed, now: Date): number {
   // A rule that was off does not write the time in which it was.
   return enabled && !before.enabled
@@ -190,7 +190,7 @@ async function check(
   signal: AbortSignal,
   before?: Pick<RecordingRuleRow, 'id' | 'name'>,
 ): Promise<void> {
-  if (isReserved(name)) throw refused('name', `${name} is reserved: Prometheus gives it a meaning of its own`);
+  if (isReserved(name)) throw refused('name', `${name} is reserved: Prometheus already uses it`);
   const everyMs = durationMs(every);
   if (everyMs < 1_000 || everyMs > dayMs) throw refused('every', 'must be from 1s to 1d');
   if (offset !== null && durationMs(offset) > 3_600_000) throw refused('offset', 'must be at most 1h');
@@ -253,7 +253,7 @@ async function checkGraph(
   throw refused('query', `reads the metric ${name} that the rule writes: ${text}`, { graph: chain });
 }
 
-/** The past to fill, in whole steps, as far as metrics are kept; empty if none is asked for. */
+/** The range to backfill, in whole steps and within the retention of metrics; empty if no backfill is requested. */
 async function pastOf(
   { retention }: Pick<RecordingRuleDependencies, 'retention'>,
   projectId: string,

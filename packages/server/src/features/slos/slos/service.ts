@@ -175,7 +175,7 @@ async function recountOf(
   return { derived_to: to, backfill_from: new Date(fromMs), backfill_to: to, backfill_at: to };
 }
 
-/** Burn alerts are alert rules: whoever makes, changes or removes them needs what any other alert rule needs. */
+/** Burn alerts are alert rules: creating, changing or removing them requires `alerts:write`. */
 async function requireAlerts(
   { access }: Pick<SloDependencies, 'access'>,
   { workspace, caller }: Writer,
