@@ -12,7 +12,7 @@ import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
 import { openSpool } from './spool.ts';
-import { forgetUnfinishedInserts } from './unfinished-inserts.ts';
+import { mendUnfinishedInserts } from './unfinished-inserts.ts';
 
 export interface TelemetryChildConfig {
   dir: string;
@@ -74,7 +74,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
   const lock = await claimStoreDirectory(config.dir, parent);
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
-  await forgetUnfinishedInserts(engineDir);
+  await mendUnfinishedInserts(engineDir);
   await refineGranules(engineDir, config.granuleRows);
   const spool = await openSpool(join(config.dir, 'spool'));
   const engine = openEngine(loadNative(), engineDir, memoryArguments(config.memoryBytes));

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
@@ -100,6 +100,79 @@ test('accepts a block again after a kill between its log entry and its rows, and
   onTestFinished(() => again.close());
   for (const n of [1, 3, 5, 20, 7, 7]) await insert(again, n);
   expect(await firstValue(again, 'SELECT arraySort(groupArray(n)) FROM test.t')).toBe('[1,3,5,7,20]');
+});
+
+/** A table of numbers in partitions of ten, in a store that is started anew by `restart`. */
+async function numbersTable() {
+  const dir = temporaryDirectory();
+  let store = await start(dir);
+  let client = clientOf(store.url);
+  onTestFinished(() => client.close());
+  await client.command({ query: 'CREATE DATABASE test ENGINE = Atomic' });
+  await client.command({
+    query: `CREATE TABLE test.t (n UInt64) ENGINE = MergeTree PARTITION BY (intDiv(n, 10), n < 90) ORDER BY n
+            SETTINGS non_replicated_deduplication_window = 100, old_parts_lifetime = 0, cleanup_delay_period = 1,
+              cleanup_delay_period_random_add = 0`,
+  });
+  const [{ path } = { path: '' }] = await rowsOf<{ path: string }>(
+    client,
+    "SELECT data_paths[1] AS path FROM system.tables WHERE database = 'test' AND name = 't'",
+  );
+  return {
+    log: join(path, 'deduplication_logs', 'deduplication_log_1.txt'),
+    command: (query: string) => client.command({ query, clickhouse_settings: { mutations_sync: '1' } }),
+    insert: (...numbers: number[]) =>
+      client.insert({
+        table: 'test.t',
+        values: numbers.map((n) => ({ n })),
+        format: 'JSONEachRow',
+        clickhouse_settings: { insert_deduplication_token: `block-${numbers}` },
+      }),
+    replacedParts: () => firstValue(client, "SELECT count() FROM system.parts WHERE table = 't' AND NOT active"),
+    numbers: () => firstValue(client, 'SELECT arraySort(groupArray(n)) FROM test.t'),
+    async restart() {
+      await client.close();
+      await store.stop();
+      store = await start(dir);
+      client = clientOf(store.url);
+    },
+  };
+}
+
+test('recognizes blocks that were inserted after a kill cut off a log entry', async () => {
+  const table = await numbersTable();
+  await table.insert(1);
+  await table.restart();
+  // The kill came in the middle of the entry, which crossed the boundary of two pages.
+  appendFileSync(table.log, '1\t0-1_2_2');
+  await table.restart();
+  await table.insert(2, 12, 22);
+  await table.restart();
+  for (const numbers of [[1], [2, 12, 22], [3], [3]]) await table.insert(...numbers);
+  expect(await table.numbers()).toBe('[1,2,3,12,22]');
+});
+
+test('recognizes blocks behind a cut-off log entry that an earlier version left', async () => {
+  const table = await numbersTable();
+  await table.insert(1);
+  await table.insert(2);
+  await table.restart();
+  const [first, second] = readFileSync(table.log, 'utf8').split('\n');
+  writeFileSync(table.log, `${first}\n${second?.slice(0, 9)}${second}\n`);
+  await table.restart();
+  for (const n of [1, 2, 3]) await table.insert(n);
+  expect(await table.numbers()).toBe('[1,2,3]');
+});
+
+test('recognizes blocks in parts that a mutation has renamed', async () => {
+  const table = await numbersTable();
+  await table.insert(1, 12);
+  await table.command('ALTER TABLE test.t ADD INDEX by_n n TYPE minmax');
+  await table.command("ALTER TABLE test.t MATERIALIZE INDEX by_n IN PARTITION ID '0-1'");
+  await until(async () => (await table.replacedParts()) === '0');
+  await table.restart();
+  await table.insert(1, 12);
+  expect(await table.numbers()).toBe('[1,12]');
 });
 
 test('the watchdog kills and restarts it when it is stuck', async () => {

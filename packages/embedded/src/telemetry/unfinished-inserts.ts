@@ -1,8 +1,10 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Name of a part's directory: `partition_minBlock_maxBlock_level`, plus the version after a mutation. */
-const PART = /^(.+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
+const PART = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
+/** One line of a log: operation, part, block. What is left of a record that a kill cut off may come before it. */
+const RECORD = /([12])\t([^\t]+)\t([^\t]+)$/;
 const LOG = /^deduplication_log_(\d+)\.txt$/;
 const ADDED = '1';
 const DROPPED = '2';
@@ -13,47 +15,73 @@ interface Part {
   readonly last: number;
 }
 
+/** An entry of a deduplication log. */
+interface LogRecord {
+  readonly operation: string;
+  readonly part: string;
+  readonly block: string;
+}
+
 /**
- * Makes the engine forget the blocks of which it has no rows. Call before it starts. For an insert, the engine first
- * writes the block to the table's deduplication log and then renames the part. If it is killed in between, it would
- * treat the repeated block as a duplicate, and the rows would never be stored.
+ * Mends what a kill left of unfinished inserts. Call before the engine starts. For an insert, the engine first writes the
+ * block to the table's deduplication log and then renames the part. If it is killed in between, it would treat the
+ * repeated block as a duplicate, and the rows would never be stored: blocks without rows are forgotten. If it is killed
+ * while it writes the entry, it would read neither that entry nor those written after it, and store their blocks again:
+ * entries that were cut off are removed.
  * @param engineDir the engine's own directory
  * @returns the number of forgotten blocks
  */
-export async function forgetUnfinishedInserts(engineDir: string): Promise<number> {
+export async function mendUnfinishedInserts(engineDir: string): Promise<number> {
   let forgotten = 0;
   for (const prefix of await namesIn(join(engineDir, 'store')))
     for (const table of await namesIn(join(engineDir, 'store', prefix)))
-      forgotten += await forgetInTable(join(engineDir, 'store', prefix, table));
+      forgotten += await mendTable(join(engineDir, 'store', prefix, table), join(engineDir, 'deduplication_log.new'));
   return forgotten;
 }
 
-async function forgetInTable(table: string): Promise<number> {
+/** @param scratch a path that only this function uses */
+async function mendTable(table: string, scratch: string): Promise<number> {
   const directory = join(table, 'deduplication_logs');
   const logs = (await namesIn(directory)).filter((name) => LOG.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
   const newest = logs.at(-1);
   if (newest === undefined) return 0;
+  const blocks = new Map<string, string>();
+  for (const name of logs)
+    for (const { operation, part, block } of await mendLog(join(directory, name), scratch)) {
+      if (operation === ADDED) blocks.set(block, part);
+      else blocks.delete(block);
+    }
   const parts = (await namesIn(table)).flatMap((name) => parsePart(name) ?? []);
-  const unfinished = [...(await readBlocks(logs.map((name) => join(directory, name))))].filter(([, name]) => {
+  const unfinished = [...blocks].filter(([, name]) => {
     const part = parsePart(name);
     return part !== undefined && !parts.some((other) => covers(other, part));
   });
-  const lines = unfinished.map(([block, part]) => `${DROPPED}\t${part}\t${block}\n`);
+  const lines = unfinished.map(([block, part]) => lineOf({ operation: DROPPED, part, block }));
   if (lines.length > 0) await appendFile(join(directory, newest), lines.join(''));
   return lines.length;
 }
 
-/** Blocks in the logs, oldest first, with the names of their parts. */
-async function readBlocks(logs: readonly string[]): Promise<Map<string, string>> {
-  const blocks = new Map<string, string>();
-  for (const log of logs)
-    for (const line of (await readFile(log, 'utf8')).split('\n')) {
-      const [operation, part, block] = line.split('\t');
-      if (part === undefined || block === undefined) continue;
-      if (operation === ADDED) blocks.set(block, part);
-      else blocks.delete(block);
-    }
-  return blocks;
+/** The records of a log, oldest first, which it then consists of. */
+async function mendLog(path: string, scratch: string): Promise<LogRecord[]> {
+  const text = await readFile(path, 'utf8');
+  // After the last line break is nothing, or a record that was cut off.
+  const records = text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [, operation, part, block] = RECORD.exec(line) ?? [];
+      return operation && part && block ? [{ operation, part, block }] : [];
+    });
+  const mended = records.map(lineOf).join('');
+  if (mended !== text) {
+    await writeFile(scratch, mended, { flush: true });
+    await rename(scratch, path);
+  }
+  return records;
+}
+
+function lineOf({ operation, part, block }: LogRecord): string {
+  return `${operation}\t${part}\t${block}\n`;
 }
 
 function parsePart(name: string): Part | undefined {
