@@ -66,7 +66,7 @@ for (const name of [
   onChange(
     join(root, 'packages', name, 'dist'),
     (file) => file.endsWith('.js'),
-    () => server.kill('SIGTERM'),
+    () => server.kill('SIGHUP'),
   );
 }
 
@@ -74,7 +74,7 @@ function stop() {
   if (stopping) return;
   stopping = true;
   web.kill();
-  server.kill('SIGTERM');
+  server.kill('SIGHUP');
   server.on('close', () => process.exit(0));
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);

@@ -21,7 +21,7 @@ export function startProcess(
   env: Readonly<Record<string, string>>,
 ): { child: ChildProcess; output: () => string; end: (signal: NodeJS.Signals) => Promise<void> } {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...process.env, NODE_ENV: '', FANION_LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, NODE_ENV: '', FANION_LOG_LEVEL: 'warn', FANION_DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

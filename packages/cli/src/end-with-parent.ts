@@ -7,7 +7,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const SHELLS = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'fish', 'busybox']);
 
 /**
- * Sends this process SIGTERM when its parent exits. npm forwards SIGTERM to its shell, and the shell exits without
+ * Sends this process SIGHUP, at which the server stops without draining, when its parent exits. npm forwards SIGTERM to its shell, and the shell exits without
  * signaling its children, so the server and its stores would keep running. Does nothing for three kinds of processes that
  * are meant to outlive their parent: children of init, session leaders (`setsid`, systemd, `detached`), and background
  * jobs of a script.
@@ -24,7 +24,7 @@ export function endWithParent(): void {
   const timer = setInterval(() => {
     if (process.ppid === parent && (npm === undefined || isRunning(npm))) return;
     clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
+    process.kill(process.pid, 'SIGHUP');
   }, POLL_MS);
   timer.unref();
   // A signal to the process group has reached it already. A second one would interrupt its orderly shutdown.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { buildListeners } from './compose/listeners.ts';
 import { buildParts } from './compose/parts.ts';
 import { openPlatform } from './compose/platform.ts';
@@ -15,6 +16,11 @@ export interface App {
   /** The URL it listens on; available after `listen`. */
   readonly url: string;
   listen(): Promise<void>;
+  /**
+   * Is not ready from now on and ends each connection after its next answer, while all requests are answered as before. Resolves
+   * after this time, in which load balancers find other servers.
+   */
+  drain(ms: number): Promise<void>;
   /** Finishes accepted requests, flushes, and stops the stores last. */
   stop(): Promise<void>;
 }
@@ -82,6 +88,12 @@ export async function compose(
         });
         await listeners.listen();
         log.info({ url: listeners.url() }, 'ready');
+      },
+      async drain(ms) {
+        if (ms === 0) return;
+        log.info({ seconds: ms / 1_000 }, 'draining: /readyz answers 503, other requests are answered as before');
+        listeners.drain();
+        await delay(ms);
       },
       stop,
     };

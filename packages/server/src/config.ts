@@ -144,6 +144,8 @@ export interface Config {
   readonly metricRollUps: boolean;
   readonly trustProxy: boolean;
   readonly snapshotEveryMs: number;
+  /** How long requests are answered after SIGTERM, while the server is not ready any more. */
+  readonly drainMs: number;
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string };
   /** Requests to addresses that users give. */
   readonly egress: { readonly allow: readonly string[]; readonly timeoutMs: number; readonly answerBytes: number };
@@ -295,6 +297,7 @@ const Variables = z.object({
   FANION_RECORDING_RULES: z.coerce.number().int().min(1).max(100_000).default(1_000),
   FANION_RECORDING_RULE_SERIES: z.coerce.number().int().min(1).max(100_000).default(10_000),
   FANION_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  FANION_DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
   FANION_SNAPSHOT_MINUTES: z.coerce.number().min(0.01).max(1440).default(10),
   FANION_SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
@@ -460,6 +463,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     recordingRules: { perWorkspace: v.FANION_RECORDING_RULES, series: v.FANION_RECORDING_RULE_SERIES },
     trustProxy: v.FANION_TRUST_PROXY === 'true',
+    drainMs: v.FANION_DRAIN_SECONDS * 1_000,
     snapshotEveryMs: v.FANION_SNAPSHOT_MINUTES * 60_000,
     mail: { smtpUrl: v.FANION_SMTP_URL, from: v.FANION_MAIL_FROM },
     egress: {

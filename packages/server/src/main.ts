@@ -7,8 +7,8 @@ import { createLog } from './platform/log.ts';
 import { openStores, untilToldToStop } from './stores.ts';
 
 const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
-/** The process exits after this time even if the stop is not complete; acknowledged data is in the write-ahead log. */
-const stopWithinMs = 28_000;
+/** After the time to drain, the process exits so late even if the stop is not complete; acknowledged data is in the write-ahead log. */
+const stopWithinMs = 23_000;
 
 /**
  * `fanion serve`: runs until it receives a stop signal; returns the exit code.
@@ -17,9 +17,11 @@ const stopWithinMs = 28_000;
 export async function serve(evaluator?: NodeJS.Process): Promise<number> {
   const told = untilToldToStop();
   let app: App | undefined;
+  let drainMs = 0;
   try {
     const config = readConfig(process.env);
     const log = createLog(config.logLevel);
+    drainMs = config.drainMs;
     if (evaluator === undefined && config.evaluationProcess && config.roles.has('flags')) {
       const { serveWithEvaluator } = await import('./compose/evaluator.ts');
       return await serveWithEvaluator(config, { log, clock: systemClock, told });
@@ -45,8 +47,10 @@ export async function serve(evaluator?: NodeJS.Process): Promise<number> {
     await app?.stop();
     return 1;
   }
-  await told;
-  const late = setTimeout(() => process.exit(1), stopWithinMs);
+  // Whoever presses Ctrl-C does not want to wait, and no load balancer is in front of him.
+  if ((await told) !== 'SIGTERM') drainMs = 0;
+  const late = setTimeout(() => process.exit(1), drainMs + stopWithinMs);
+  await app.drain(drainMs);
   await app.stop();
   clearTimeout(late);
   return 0;

@@ -65,10 +65,12 @@ function value<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === 'fulfilled' ? result.value : undefined;
 }
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
-export function untilToldToStop(): Promise<void> {
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Resolves with the first signal to stop; a second one ends the process at once. */
+export function untilToldToStop(): Promise<StopSignal> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));
   });
 }
 

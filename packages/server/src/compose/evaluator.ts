@@ -16,6 +16,7 @@ import { keepAliveMs } from '../http/slow-senders.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fail } from '../platform/fail.ts';
 import type { Log } from '../platform/log.ts';
+import type { StopSignal } from '../stores.ts';
 
 const countsMs = 1_000;
 /** Time for answers that are under way when the process stops. */
@@ -34,7 +35,7 @@ const refusedMs = 5_000;
  */
 export function serveWithEvaluator(
   config: Config,
-  { log, clock, told }: { log: Log; clock: Clock; told: Promise<void> },
+  { log, clock, told }: { log: Log; clock: Clock; told: Promise<StopSignal> },
 ): Promise<number> {
   let end: (code: number) => void = () => {};
   const exit = new Promise<number>((resolve) => {
@@ -76,6 +77,7 @@ export function serveWithEvaluator(
   const connections = createRawConnections({
     router: rawRouter(routes),
     keepAliveMs: () => keepAliveMs,
+    isDraining: () => isStopping,
     giveAway: (socket, bytes) =>
       detach(socket, bytes, (read) => {
         if (isLeaving || !server.give(socket, read)) refuse(socket);
@@ -159,9 +161,9 @@ export function serveWithEvaluator(
     end(code);
   }
 
-  void told.then(() => {
+  void told.then((signal) => {
     isStopping = true;
-    if (!server.send({ kind: 'stop' })) void finish(0);
+    if (!server.send({ kind: 'stop', signal })) void finish(0);
   });
   start();
   return exit;

@@ -30,6 +30,8 @@ export async function buildListeners(
   stops: Stops,
 ) {
   const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
+  let draining = false;
+  const isDraining = () => draining;
   const runs = (role: Role) => config.roles.has(role);
   const { rollUpLag } = parts;
   let link: EvaluatorLink | undefined;
@@ -66,6 +68,7 @@ export async function buildListeners(
     bodyThread: parts.bodyThread,
     requestsPerMinute: config.requestsPerMinute,
     trustProxy: config.trustProxy,
+    isDraining,
     webDirectory: runs('api') ? webDirectory : undefined,
     routes: [...platformStatus, ...served.flatMap((feature) => feature.routes?.(parts) ?? [])],
     raw: !runs('flags')
@@ -95,12 +98,16 @@ export async function buildListeners(
     ],
     observe: metrics.observe,
   });
-  const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy });
+  const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy, isDraining });
   ingestProtocols(otlpHttp);
   const ports = createPorts({ config, log, link, server, otlpHttp, otlpGrpc: createOtlpGrpc({ ...receiver, log }) });
 
   return {
     url: () => ports.url(),
+    drain() {
+      draining = true;
+      health.setPhase('stopping');
+    },
     async listen() {
       stops.add(
         () => ports.close(),

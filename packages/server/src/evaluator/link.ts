@@ -182,7 +182,8 @@ export function createEvaluatorLink(
         left?.();
         return;
       case 'stop':
-        process.kill(process.pid, 'SIGTERM');
+        // A signal that this process got from the terminal, too, must not count twice.
+        process.emit(message.signal, message.signal);
         return;
     }
   });

@@ -3,6 +3,7 @@ import type { Flag, Segment } from '@fanion/flag-engine';
 import type { EvaluationsEntry, ExposureStats } from '../features/flags/exposures/index.ts';
 import type { AccessChange } from '../features/identity/access/index.ts';
 import type { Credentials, SdkCaller } from '../http/caller.ts';
+import type { StopSignal } from '../stores.ts';
 
 /** What the evaluator asks the server; each gets one reply. */
 export type Question =
@@ -30,7 +31,7 @@ export type ToServer =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'not-listening'; readonly code: string; readonly message: string }
   | { readonly kind: 'left' }
-  | { readonly kind: 'stop' };
+  | { readonly kind: 'stop'; readonly signal: StopSignal };
 
 export interface FailureMessage {
   readonly error: ErrorName;

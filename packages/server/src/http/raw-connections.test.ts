@@ -24,7 +24,7 @@ async function start(handler: RawHandler, options: { fast?: boolean; now?: () =>
   const server = createServer((request, response) => {
     if (!answerRaw(router, request, response)) response.end(`node ${request.method} ${request.url}`);
   });
-  if (options.fast ?? true) takeRawConnections(server, router, options.now);
+  if (options.fast ?? true) takeRawConnections(server, router, { ...(options.now && { now: options.now }) });
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -30,9 +30,11 @@ export function createRawConnections(options: {
   router: RawRouter;
   keepAliveMs: () => number;
   giveAway: (socket: Socket, bytes: Buffer | undefined) => void;
+  /** Whether connections end after their next answer. */
+  isDraining?: () => boolean;
   now?: () => number;
 }): RawConnections {
-  const { router, keepAliveMs, giveAway, now = Date.now } = options;
+  const { router, keepAliveMs, giveAway, isDraining = () => false, now = Date.now } = options;
   const connections = new Set<RawConnection>();
   let closing = false;
   const head = createHeads(keepAliveMs, now);
@@ -55,7 +57,7 @@ export function createRawConnections(options: {
         router,
         head,
         now,
-        closing: () => closing,
+        closing: () => closing || isDraining(),
         gone: () => gone(connection),
         giveAway: (bytes) => giveAway(socket, bytes),
       });
@@ -78,7 +80,11 @@ export function createRawConnections(options: {
  * Puts raw connections in front of Node's HTTP server. This saves the time of Node's server (streams, headers and timers,
  * several times that of an evaluation) where it matters. Everything unusual is parsed by Node's parser only, with its limits.
  */
-export function takeRawConnections(server: Server, router: RawRouter, now: () => number = Date.now): void {
+export function takeRawConnections(
+  server: Server,
+  router: RawRouter,
+  { isDraining, now = Date.now }: { isDraining?: () => boolean; now?: () => number } = {},
+): void {
   // Node's own listener, which every HTTP server has from the start.
   const [listener] = server.listeners('connection');
   if (listener === undefined) throw new Error('the HTTP server has no listener for connections');
@@ -87,6 +93,7 @@ export function takeRawConnections(server: Server, router: RawRouter, now: () =>
   const connections = createRawConnections({
     router,
     keepAliveMs: () => server.keepAliveTimeout,
+    ...(isDraining && { isDraining }),
     now,
     giveAway(socket, bytes) {
       // The client sent a part of a request and closed its side; Node's parser would read no further.

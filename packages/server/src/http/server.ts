@@ -39,6 +39,7 @@ export interface HttpOptions {
   readonly maxBodyBytes: number;
   readonly requestsPerMinute: number;
   readonly trustProxy: boolean;
+  readonly isDraining?: () => boolean;
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
   readonly routes: readonly MountedRoute[];
@@ -69,12 +70,14 @@ export function createHttp(options: {
   log: Log;
   maxBodyBytes: number;
   trustProxy: boolean;
+  /** Whether connections end after their next answer, so that clients open others, at other servers. */
+  isDraining?: () => boolean;
   raw?: readonly RawRoute[];
   methods?: MethodsOf;
   sendFailure?: SendFailure;
 }): FastifyInstance {
   const raw = rawRouter(options.raw ?? []);
-  const { methods = () => [], sendFailure = sendEnvelope } = options;
+  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false } = options;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -98,11 +101,12 @@ export function createHttp(options: {
     serverFactory: (handler) => {
       const server = createNodeServer({ ...slowSenders, requireHostHeader: false }, (request, response) => {
         const wrong = wrongHost(request);
+        if (isDraining()) response.shouldKeepAlive = false;
         if (wrong !== undefined) refuse(response, wrong);
         else if (!answerRaw(raw, request, response)) handler(request, response);
       });
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
-      if (options.raw !== undefined) takeRawConnections(server, raw);
+      if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining });
       return server;
     },
     routerOptions: {

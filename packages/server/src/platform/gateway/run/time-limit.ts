@@ -5,7 +5,7 @@ import { fail } from '../../fail.ts';
 /** The store may end a read a little after its limit, with an error of its own. */
 const graceMs = 500;
 /** How long to wait for what the store says about a read that ran too long. */
-const patienceMs = 400;
+const patienceMs = 1_000;
 /** How long a read that was told to end may take up its place in a lane. */
 const endingMs = 60_000;
 
