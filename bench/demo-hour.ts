@@ -80,10 +80,10 @@ try {
   const stored = await read.countStored();
   const { highest, rows } = watched.stop();
   const lost =
-    spans - stored.spans + (logs - stored.logs) + (metrics.get('fanion_ingest_items_quarantined') ?? Number.NaN);
+    spans - stored.spans + (logs - stored.logs) + (metrics.get('fanion_ingest_items_quarantined_total') ?? Number.NaN);
   const undelivered = count(/([\d,]+) items could not be delivered/.exec(demo.output())?.[1] ?? '0');
-  const refused = metrics.get('fanion_ingest_inserts_repeated');
-  const restarts = metrics.get('fanion_store_restarts_telemetry');
+  const refused = metrics.get('fanion_ingest_inserts_repeated_total');
+  const restarts = metrics.get('fanion_store_restarts_total');
 
   console.log(`| what | count |\n| --- | --- |`);
   console.log(`| refused inserts | ${refused} |`);

@@ -153,7 +153,7 @@ describe('evaluation in a separate process', () => {
       expect(await statusOf({ traceparent }, JSON.stringify({ context }))).toBe(200);
       answered.push(trace);
     };
-    const logged = () => metric('fanion_flag_evaluations_logged');
+    const logged = () => metric('fanion_flag_evaluations_logged_total');
     const before = await logged();
     for (let n = 0; n < 50; n++) await traced();
     await until(async () => (await logged()) - before >= 50, 20_000);
@@ -175,7 +175,7 @@ describe('evaluation in a separate process', () => {
       await traced();
       return (await fetch(`${server.base}/readyz`)).status === 200;
     }, 60_000);
-    expect(await metric('fanion_server_restarts')).toBe(1);
+    expect(await metric('fanion_server_restarts_total')).toBe(1);
     await flagsOf(user).serve('split', { fallthrough: { variant: 'false' } });
     await until(async () => (await evaluate()).json.value === false);
 

@@ -71,7 +71,7 @@ describe(`kill -9 during evaluation, ${rounds} rounds`, () => {
 
   const logged = async () => {
     const metrics = await (await fetch(`${server.base}/internal/metrics`)).text();
-    return Number(/^fanion_flag_evaluations_logged (\d+)$/m.exec(metrics)?.[1]);
+    return Number(/^fanion_flag_evaluations_logged_total (\d+)$/m.exec(metrics)?.[1]);
   };
 
   it('loses nothing in the log, and counts nothing twice', async () => {

@@ -64,7 +64,7 @@ export async function compose(
     const kinds = config.roles.has('jobs')
       ? [outboxPruneJob, idempotencyJob(db), ...features.flatMap((feature) => feature.jobs?.(parts) ?? [])]
       : [];
-    const jobs = createJobRunner({ db, clock, log, holder: replica, kinds });
+    const jobs = createJobRunner({ db, clock, log, holder: replica, kinds, metrics: parts.ownMetrics });
 
     return {
       get url() {

@@ -63,6 +63,7 @@ import type { Encryption } from './platform/encryption.ts';
 import type { Gateway } from './platform/gateway/index.ts';
 import type { Mailer } from './platform/mail/index.ts';
 import type { Outbox } from './platform/outbox/index.ts';
+import type { Registry } from './platform/own-metrics.ts';
 import type { RecentPoints } from './platform/recent-points/index.ts';
 import type { StoredTo } from './platform/replicas/index.ts';
 import type { ScopedTelemetry } from './platform/scoped-telemetry.ts';
@@ -118,6 +119,8 @@ export interface Parts extends FeatureDependencies {
   readonly storedTo: () => Promise<StoredTo>;
   /** How late telemetry arrives, and what of it cannot be queried yet. */
   readonly arrivals: Arrivals;
+  /** Of this server, for `/internal/metrics`: whoever counts declares. */
+  readonly ownMetrics: Registry;
 }
 
 /** Every feature. The order is that of their routes. */

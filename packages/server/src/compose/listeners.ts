@@ -5,7 +5,8 @@ import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
 import {
   buildApiDocument,
-  createOwnMetrics,
+  createRequestMetrics,
+  declareOwnMetrics,
   platformStatusFeature,
   watchOwnHealth,
 } from '../features/system/status/index.ts';
@@ -24,7 +25,7 @@ import type { Stops } from './stops.ts';
 
 /** Builds the servers and their routes; nothing listens yet. */
 export async function buildListeners(
-  { stores }: Platform,
+  { stores, database, outbox }: Platform,
   { parts, ingest, exposures, record }: Built,
   { webDirectory, evaluator: channel }: { webDirectory: string | undefined; evaluator: NodeJS.Process | undefined },
   stops: Stops,
@@ -36,17 +37,20 @@ export async function buildListeners(
   const { rollUpLag } = parts;
   let link: EvaluatorLink | undefined;
   const evaluator = () => link?.counts();
-  const observed = { db, log, stores, clickhouse, rulesets, ingest, streams, gateway, exposures, rollUpLag, evaluator };
-  const health = watchOwnHealth(observed);
+  const health = watchOwnHealth({ db, log, clickhouse, rulesets, ingest });
   stops.add(() => health.stop());
-  const metrics = createOwnMetrics(observed);
+  const metrics = createRequestMetrics(parts.ownMetrics);
+  const build = { version, commit: null };
+  declareOwnMetrics({
+    ...{ registry: parts.ownMetrics, build, stores, pool: database.pool, outbox, clock, gateway, rollUpLag },
+    ...{ rulesets, streams, exposures, evaluator },
+  });
 
   const platformStatus = platformStatusFeature({
     health,
-    metrics: metrics.registry,
+    metrics: parts.ownMetrics,
     metricsToken: config.metricsToken,
-    version,
-    commit: null,
+    ...build,
     engines: () => ({ control_plane: stores.controlStore, telemetry_store: stores.telemetryStore }),
     signup: config.signup,
     oidc: config.oidc,

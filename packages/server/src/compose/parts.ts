@@ -30,6 +30,7 @@ import { createEncryption } from '../platform/encryption.ts';
 import { createAnswerReader, createCompiler, createGateway, laneLimits } from '../platform/gateway/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailer } from '../platform/mail/index.ts';
+import { Registry } from '../platform/own-metrics.ts';
 import { createRecentPoints } from '../platform/recent-points/index.ts';
 import { createOthersStored, createUnstored, type StoredTo } from '../platform/replicas/index.ts';
 import type { Platform } from './platform.ts';
@@ -43,6 +44,7 @@ export async function buildParts(
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
 ) {
+  const ownMetrics = new Registry();
   const access = createAccess({ db, clock, knownKeys, toldUntil: outbox.toldUntil });
   const retention = createProjectRetention({ db, clock, classes: config.retention });
   const mailer = createMailer({ ...config.mail, dataDir: config.dataDir, log });
@@ -113,6 +115,7 @@ export async function buildParts(
     fsync: config.wal.fsync,
     log,
     clock,
+    metrics: ownMetrics,
     onReceived: arrivals.received,
     onWorkerEnded: () => recentPoints.workerEnded(),
     limits: {
@@ -162,6 +165,7 @@ export async function buildParts(
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,
+    metrics: ownMetrics,
   });
   const announce = announcing({ outbox, refresh: (ids) => rulesets.refresh(ids), log });
   const parts: Parts = {
@@ -207,6 +211,7 @@ export async function buildParts(
     streams,
     replica,
     arrivals,
+    ownMetrics,
   };
   return { parts, ingest, exposures, record };
 }

@@ -77,6 +77,8 @@ export interface Gateway {
   readonly limits: QueryLimits;
   state(): {
     readonly lanes: Readonly<Record<Lane, LaneState>>;
+    /** Statements that the store was asked since the start. */
+    readonly begun: Readonly<Record<Lane, number>>;
     readonly cache: CacheState;
     /** How often a statement was asked again since the start, by what had not held. */
     readonly refuted: Readonly<Record<Refuted, number>>;
@@ -246,6 +248,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         background: reads.lanes.state('background'),
         lookup: reads.lanes.state('lookup'),
       },
+      begun: reads.lanes.begun(),
       cache: cache.state(),
       refuted: planner.refuted(),
       recent: recent?.state(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { Counter, Gauge, Registry } from '../own-metrics.ts';
 import type { Database, Executor } from '../postgres/database.ts';
 import { backoffMs, nextTickMs } from './rules.ts';
 import {
@@ -67,6 +68,8 @@ export interface JobRunnerOptions {
   /** How long `stop` waits for runs that ignore their signal. @default 10_000 */
   readonly stopMs?: number;
   readonly random?: () => number;
+  /** Gets the runner's own metrics. */
+  readonly metrics?: Registry;
 }
 
 export interface JobRunner {
@@ -90,6 +93,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const leaseMs = options.leaseMs ?? 60_000;
   const pollMs = options.pollMs ?? 1_000;
   const concurrency = options.concurrency ?? 4;
+  const counted = countRuns(options.metrics ?? new Registry());
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const running = new Map<Promise<void>, AbortController>();
   let timer: NodeJS.Timeout | undefined;
@@ -146,9 +150,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         finished = true;
       },
     };
+    counted.begins(job.kind, (clock.now() - job.scheduledFor.getTime()) / 1_000);
     try {
       await kind.run(run);
       if (!finished) await run.finish();
+      counted.ended(job.kind, 'finished');
     } catch (error) {
       await giveBack(job, error, controller.signal, finished);
     } finally {
@@ -158,6 +164,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function giveBack(job: ClaimedJob, error: unknown, signal: AbortSignal, finished: boolean): Promise<void> {
     if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
+      counted.ended(job.kind, 'taken over');
       log.warn({ job: job.name, epoch: job.epoch }, 'a job was taken over by another replica; nothing was committed');
       return;
     }
@@ -167,6 +174,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
     const aborted = signal.aborted;
     const failures = aborted ? job.failures : job.failures + 1;
+    counted.ended(job.kind, aborted ? 'stopped' : 'failed');
     if (!aborted) log.error({ err: error, job: job.name, failures }, 'a job failed; it will be tried again');
     const delay = aborted ? 0 : backoffMs(failures, random());
     await returnJob(db, job, {
@@ -234,5 +242,24 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await Promise.race([Promise.all(running.keys()), late]);
       clearTimeout(deadline);
     },
+  };
+}
+
+function countRuns(registry: Registry) {
+  const runs = new Counter({
+    name: 'fanion_job_runs_total',
+    help: 'Runs of jobs that ended on this server: finished, failed, taken over by another server, or stopped with this one',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  });
+  const lateness = new Gauge({
+    name: 'fanion_job_lateness_seconds',
+    help: 'How long after it was due the last run on this server began',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  return {
+    begins: (kind: string, seconds: number) => lateness.set({ kind }, Math.max(0, seconds)),
+    ended: (kind: string, outcome: 'finished' | 'failed' | 'taken over' | 'stopped') => runs.inc({ kind, outcome }),
   };
 }

@@ -32,6 +32,8 @@ export interface SegmentLogOptions {
   /** A segment with so many items also closes when nothing was written to it for so long. */
   quiet: { items: number; ms: number };
   onClosed(segment: Segment, held: HeldItems): void;
+  /** Called after each sync with its duration. */
+  onSync?: ((seconds: number) => void) | undefined;
 }
 
 export interface SegmentLogCounters {
@@ -184,7 +186,9 @@ export class SegmentLog {
       );
       this.counters.writes++;
       if (fsync) {
+        const began = performance.now();
         await disk.sync(segment.fd);
+        this.#options.onSync?.((performance.now() - began) / 1_000);
         this.counters.syncs++;
       }
       segment.bytes += bytes;

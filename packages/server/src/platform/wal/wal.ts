@@ -22,6 +22,8 @@ export interface WalOptions {
   segmentQuiet: { items: number; ms: number };
   /** Called for each segment that is closed, and once for each that an earlier process left, oldest first. */
   onClosed(segment: Segment): void;
+  /** Called after each sync with its duration. */
+  onSync?(seconds: number): void;
   disk?: Disk;
 }
 
@@ -118,6 +120,7 @@ export async function openWal(options: WalOptions): Promise<Wal> {
         maxAgeMs: options.segmentAgeMs,
         quiet: options.segmentQuiet,
         onClosed,
+        onSync: options.onSync,
       }),
     ]),
   );

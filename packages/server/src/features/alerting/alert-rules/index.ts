@@ -18,6 +18,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { Registry } from '../../../platform/own-metrics.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
@@ -84,6 +85,7 @@ export const alertRulesFeature = {
     notifications,
     arrivals,
     config,
+    ownMetrics,
   }: {
     db: Database;
     clock: Clock;
@@ -93,6 +95,7 @@ export const alertRulesFeature = {
     notifications: AlertNotifications;
     arrivals: Arrivals;
     config: Pick<Config, 'alerts'>;
+    ownMetrics: Registry;
   }) {
     const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock, limits: config.alerts });
     const runner = createAlertRunner({
@@ -104,6 +107,7 @@ export const alertRulesFeature = {
       notifications,
       arrivals,
       concurrency: config.alerts.concurrency,
+      metrics: ownMetrics,
     });
     runner.start();
     return runner;

@@ -4,9 +4,11 @@ import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
+import { Registry } from '../../../platform/own-metrics.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
 import { createAlike } from './alike.ts';
+import { countEvaluations } from './count-evaluations.ts';
 import { semanticsOf } from './definition-rules.ts';
 import { type Evaluate, type EvaluatedRule, failureText, mayPass } from './evaluate.ts';
 import { listInstancesOf, saveInstances } from './instances-store.ts';
@@ -41,6 +43,8 @@ export interface AlertRunnerOptions {
   readonly concurrency?: number;
   /** The longest time between two looks for rules that are due. @default 200 */
   readonly pollMs?: number;
+  /** Gets the runner's own metrics. */
+  readonly metrics?: Registry;
 }
 
 /** A rule as its shard's holder keeps it between evaluations. */
@@ -106,6 +110,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   const running = new Map<string, Promise<void>>();
   const rules = new Map<string, Tracked>();
   const alike = createAlike();
+  const count = countEvaluations(options.metrics ?? new Registry());
   /** The ids of rules that are due, the oldest first. */
   let due: string[] = [];
   const shards: AlertShards = createShards({ db, clock, holder, load });
@@ -245,6 +250,7 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
       log.warn({ err: thrown, rule: row.id }, 'the query of an alert rule failed');
       evaluation = { at, outcome: 'failed' };
     }
+    count(evaluation.outcome, clock.now() - slot);
     const stepped = step(semanticsOf(row.definition, rule.reads), row.definition, rule.state, evaluation);
     const evaluated = { ...after, state: stepped.state, error, delayed };
     if (!(await save(rule, stepped, evaluated))) forget(row.id);

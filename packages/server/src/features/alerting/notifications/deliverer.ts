@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
+import { Counter, Registry } from '../../../platform/own-metrics.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ChannelRow, type ChannelSender, findChannels, markChannel } from '../channels/index.ts';
 import type { Attempt } from '../notification.ts';
@@ -22,6 +23,8 @@ export interface DelivererOptions {
   readonly triedForMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Gets the deliverer's own metrics. */
+  readonly metrics?: Registry;
 }
 
 /** An attempt ends before its lease does, so that two replicas do not send at once. */
@@ -49,6 +52,12 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const underWay = new Map<string, number>();
+  const attempts = new Counter({
+    name: 'fanion_notification_attempts_total',
+    help: 'Attempts to deliver notifications: delivered, to be tried again, or given up',
+    labelNames: ['outcome'],
+    registers: [options.metrics ?? new Registry()],
+  });
 
   async function deliver(delivery: store.ClaimedDelivery, channel: ChannelRow): Promise<void> {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(attemptMs)]);
@@ -66,6 +75,7 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
       error: attempt.kind === 'delivered' ? null : clipped(attempt.error),
     };
     if (attempt.kind === 'delivered') {
+      attempts.inc({ outcome: 'delivered' });
       await store.saveOutcome(db, delivery, { ...answer, status: 'delivered', next_try_at: at }, at);
       if (channel.health !== 'healthy') await markChannel(db, channel.id, { state: 'healthy' }, at);
       return;
@@ -73,6 +83,7 @@ export function createDeliverer(options: DelivererOptions, onEnded: () => void):
     const times = { now, giveUpAt: delivery.give_up_at.getTime(), attempt: delivery.attempt + 1 };
     const retryAfterMs = attempt.kind === 'retry' ? attempt.retryAfterMs : undefined;
     const next = attempt.kind === 'final' ? null : nextAttemptAt({ ...times, retryAfterMs }, random());
+    attempts.inc({ outcome: next === null ? 'given up' : 'to be tried again' });
     if (next !== null) {
       await store.saveOutcome(db, delivery, { ...answer, status: 'pending', next_try_at: new Date(next) }, at);
       return;

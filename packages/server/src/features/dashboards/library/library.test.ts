@@ -57,7 +57,7 @@ const metrics: readonly (readonly [name: string, kind: Kind, resource: Attribute
   ['fanion_http_request_duration_seconds', 'histogram', host, { route: 'flags.get' }],
   ['fanion_queries_running', 'gauge', host, { lane: 'interactive' }],
   ['fanion_queries_waiting', 'gauge', host, { lane: 'interactive' }],
-  ['fanion_queries_refused', 'gauge', host, { lane: 'interactive' }],
+  ['fanion_queries_refused_total', 'sum', host, { lane: 'interactive' }],
   ['nodejs_eventloop_lag_p99_seconds', 'gauge', host],
   ['process_resident_memory_bytes', 'gauge', host],
   ['process_cpu_seconds_total', 'sum', host],

@@ -52,6 +52,8 @@ export interface Rulesets extends ReadableRulesets<HeldRuleset> {
   drop(environmentId: string): void;
   /** Environments whose ruleset came from the disk and was not yet compared with the control plane. */
   fromDisk(): number;
+  /** Unix milliseconds. When those in memory were compared with the control plane last; 0: never. */
+  comparedAt(): number;
   listen(listener: RulesetListener): void;
   stop(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export function createRulesets({
   const loading = new Map<string, Promise<Entry | undefined>>();
   const unconfirmed = new Set<string>();
   const listeners: RulesetListener[] = [];
+  let comparedAt = 0;
 
   /** One load at a time per environment. The next check finds a change that is committed meanwhile. */
   function load(environmentId: string): Promise<Entry | undefined> {
@@ -163,7 +166,11 @@ export function createRulesets({
 
   let polling: Promise<void> | undefined;
   const timer = setInterval(() => {
+    const at = clock.now();
     polling ??= refresh()
+      .then(() => {
+        comparedAt = at;
+      })
       .catch((error: unknown) => log.debug({ err: error }, 'could not compare rulesets; serving those in memory'))
       .finally(() => {
         polling = undefined;
@@ -176,6 +183,7 @@ export function createRulesets({
     refresh,
     drop,
     fromDisk: () => unconfirmed.size,
+    comparedAt: () => comparedAt,
     listen: (listener) => listeners.push(listener),
     async stop() {
       clearInterval(timer);

@@ -1,16 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import { platformRoutes } from '@fanion/contract';
-import type { Registry } from 'prom-client';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { hostnameOf } from '../../../http/host.ts';
 import { isLoopback } from '../../../platform/address.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Registry } from '../../../platform/own-metrics.ts';
 import type { Health } from './health.ts';
 
 export { buildApiDocument } from './api-document.ts';
 export { type Health, watchHealth } from './health.ts';
-export { createMetrics } from './metrics.ts';
-export { createOwnMetrics, watchOwnHealth } from './own-health.ts';
+export { createRequestMetrics } from './metrics.ts';
+export { watchOwnHealth } from './own-health.ts';
+export { declareOwnMetrics } from './own-metrics.ts';
 
 export interface PlatformStatusDependencies {
   readonly health: Health;

@@ -10,6 +10,7 @@ import {
 } from '@fanion/telemetry';
 import { type ClickHouseTarget, createClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { Registry } from '../../../platform/own-metrics.ts';
 import { RateLimiter } from '../../../platform/rate-limiter.ts';
 import type { CallRecent } from '../../../platform/recent-points/index.ts';
 import { openWal, type Segment, type Wal } from '../../../platform/wal/index.ts';
@@ -18,6 +19,7 @@ import { defaultLimits, type IngestLimits } from './limits/ingest-limits.ts';
 import { countedReason, countRefusals } from './limits/refusals.ts';
 import { Repeats } from './limits/repeats.ts';
 import { SeriesBudget } from './limits/series-budget.ts';
+import { declareIngestMetrics } from './own-metrics.ts';
 import type { Authenticate, IngestPrincipal } from './principal.ts';
 import type { IngestAnswer, IngestRequest, Receiver } from './receiver.ts';
 import { Refused } from './refusal.ts';
@@ -35,6 +37,8 @@ export interface IngestOptions {
   log: IngestLog;
   clock: Clock;
   limits?: Partial<IngestLimits>;
+  /** Gets the metrics of ingest. */
+  metrics?: Registry;
   /** Called for each accepted request with how late its items were received. */
   onReceived?(
     source: { project: number; signal: Signal; tokenId: string },
@@ -101,6 +105,14 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   let storeError: string | undefined;
   let wal: Wal | undefined;
 
+  const durations = declareIngestMetrics(options.metrics ?? new Registry(), {
+    stats: () => ingest.stats(),
+    pending: () => ingest.pending(),
+    unstoredSince: () => ingest.unstoredSince(),
+    refused: () => refusals.totals(),
+    now: () => clock.now(),
+  });
+
   const worker = startWorker({
     clickhouse,
     quarantineDir: join(dir, 'quarantine'),
@@ -109,6 +121,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       for (const [table, rows] of Object.entries(result.rows)) {
         stats.storedRows[table] = (stats.storedRows[table] ?? 0) + rows;
       }
+      durations.inserted(result.insertSeconds);
       stats.quarantined += result.quarantined;
       stats.quarantinedItems += result.quarantinedItems;
       if (result.quarantined > 0) {
@@ -157,6 +170,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     segmentAgeMs: limits.segmentAgeMs,
     segmentQuiet: limits.segmentQuiet,
     onClosed: (segment) => worker.load(segment),
+    onSync: durations.synced,
   });
   const opened = wal;
   if (worker.pending() > 0) log.info({ segments: worker.pending() }, 'storing data that the last run left in the log');

@@ -61,8 +61,8 @@ describe('a query that accepts an older answer', () => {
       const of = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
       const lanes = ['interactive', 'dashboard', 'alert', 'background', 'lookup'];
       return {
-        hits: of('fanion_query_cache_hits'),
-        misses: of('fanion_query_cache_misses'),
+        hits: of('fanion_query_cache_hits_total'),
+        misses: of('fanion_query_cache_misses_total'),
         bytes: of('fanion_query_cache_bytes'),
         running: lanes.map((lane) => of(`fanion_queries_running\\{lane="${lane}"\\}`)),
       };

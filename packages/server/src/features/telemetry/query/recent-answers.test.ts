@@ -14,7 +14,7 @@ const minute = 60_000;
 
 async function answers(): Promise<number> {
   const metrics = await (await fetch(`${world.base}/internal/metrics`)).text();
-  return Number(/^fanion_recent_points_answers (\S+)$/m.exec(metrics)?.[1]);
+  return Number(/^fanion_recent_points_answers_total (\S+)$/m.exec(metrics)?.[1]);
 }
 
 it('answers a metric that is asked again from memory, with the same rows and later points', async () => {

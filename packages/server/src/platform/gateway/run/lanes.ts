@@ -32,6 +32,8 @@ export interface Lanes {
   /** Waits for a slot. The returned function frees it; calling it twice is harmless. Throws `QUERY_QUEUE_FULL`. */
   enter(lane: Lane, workspace: number, signal: AbortSignal): Promise<() => void>;
   state(lane: Lane): LaneState;
+  /** Slots that were given since the start. */
+  begun(): Readonly<Record<Lane, number>>;
 }
 
 interface Waiting {
@@ -51,6 +53,10 @@ export function createLanes(limits: Readonly<Record<Lane, LaneLimits>>): Lanes {
   return {
     enter: (lane, workspace, signal) => lanes[lane].enter(workspace, signal),
     state: (lane) => lanes[lane].state(),
+    begun: () => {
+      const each = Object.entries(lanes).map(([lane, { begun }]) => [lane, begun()]);
+      return Object.fromEntries(each) as Record<Lane, number>;
+    },
   };
 }
 
@@ -61,12 +67,14 @@ export function createLane(limits: LaneLimits) {
   const waiting = new Map<number, Waiting[]>();
   let running = 0;
   let refused = 0;
+  let begun = 0;
 
   const of = (workspace: number) => runningOf.get(workspace) ?? 0;
   const mayRun = (workspace: number) => running < limits.running && of(workspace) < limits.perWorkspace;
 
   function begin(workspace: number): () => void {
     running++;
+    begun++;
     runningOf.set(workspace, of(workspace) + 1);
     let isIn = true;
     return () => {
@@ -142,6 +150,7 @@ export function createLane(limits: LaneLimits) {
       for (const entries of waiting.values()) count += entries.length;
       return { running, waiting: count, refused };
     },
+    begun: () => begun,
   };
 }
 

@@ -40,7 +40,7 @@ export const fanion = libraryDashboard({
       panels: [
         chart('Queries that run', 'metric fanion_queries_running | latest 5m | sum by lane, bucket(auto)'),
         chart('Queries that wait', 'metric fanion_queries_waiting | latest 5m | sum by lane, bucket(auto)'),
-        chart('Rejected queries', 'metric fanion_queries_refused | latest 5m | sum by lane, bucket(auto)'),
+        chart('Rejected queries', 'metric fanion_queries_refused_total | increase | sum by lane, bucket(auto)'),
       ],
     },
     {

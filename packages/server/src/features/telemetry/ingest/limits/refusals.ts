@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Signal } from '@fanion/telemetry';
 import { RowWriter } from '@fanion/telemetry';
 import type { ClickHouse } from '../../../../platform/clickhouse/index.ts';
+import type { Labeled } from '../../../../platform/own-metrics.ts';
 import type { IngestLog } from '../worker/client.ts';
 import { SERIES_LIMIT_REASON } from './series-budget.ts';
 
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
+const OTHERS = '(others)';
 /** Distinct counts between two flushes; further ones are counted without their reason. */
 const MAX_COUNTS = 5_000;
+/** Distinct totals; further reasons are added to those of all others. */
+const MAX_TOTALS = 200;
 /**
  * Values of the column: `refused` counts whole requests, whose items are unknown, `repeated` the requests and the items of requests that
  * were stored before, by reason; the others count items.
@@ -37,6 +41,8 @@ export interface Refusals {
   add(of: Refusal, kind: RefusalKind, reason: string, items: number, now: number): void;
   /** Counts items that a scan rejected. */
   addRejected(of: Refusal, reasons: ReadonlyMap<string, number>, now: number): void;
+  /** Of all senders since the start, by signal, kind and reason. */
+  totals(): Labeled[];
   /** Writes the counts to the store. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -51,6 +57,7 @@ export interface Refusals {
 export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
   let counts = new Map<string, Count>();
   /** A batch whose outcome is unknown keeps its token, so that it counts once. */
+  const totals = new Map<string, { labels: Labeled[0]; items: number }>();
   let unsent: { token: string; body: Buffer } | undefined;
   let running: Promise<void> | undefined;
 
@@ -74,11 +81,21 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
     flush().catch((error: unknown) => log.warn({ err: error }, 'counts of rejected telemetry wait for the store'));
   }, FLUSH_MS).unref();
 
+  function addTotal(labels: { signal: Signal; kind: RefusalKind; reason: string }, items: number): void {
+    const isKept = totals.has(JSON.stringify(labels)) || totals.size < MAX_TOTALS;
+    const kept = isKept ? labels : { ...labels, reason: OTHERS };
+    const total = totals.get(JSON.stringify(kept)) ?? { labels: kept, items: 0 };
+    total.items += items;
+    totals.set(JSON.stringify(kept), total);
+  }
+
   const add: Refusals['add'] = ({ workspace, project, environment = '', signal }, kind, given, items, now) => {
+    // Repeated requests are no loss, and have a metric of their own.
+    if (kind !== 'repeated') addTotal({ signal, kind, reason: given }, items);
     const hour = Math.floor(now / HOUR_MS);
     const keyOf = (reason: string) => JSON.stringify([project, environment, signal, hour, kind, reason]);
     const known = counts.get(keyOf(given));
-    const reason = known !== undefined || counts.size < MAX_COUNTS ? given : '(others)';
+    const reason = known !== undefined || counts.size < MAX_COUNTS ? given : OTHERS;
     const count = known ?? counts.get(keyOf(reason));
     if (count !== undefined) count.items += items;
     else counts.set(keyOf(reason), { workspace, project, environment, signal, hour, kind, reason, items });
@@ -86,6 +103,7 @@ export function countRefusals(store: ClickHouse, log: IngestLog): Refusals {
 
   return {
     add,
+    totals: () => [...totals.values()].map(({ labels, items }) => [labels, items]),
     addRejected(of, reasons, now) {
       for (const [reason, items] of reasons)
         add(of, reason === SERIES_LIMIT_REASON ? 'dropped' : 'rejected', reason, items, now);

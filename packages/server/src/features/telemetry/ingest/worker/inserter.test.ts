@@ -50,7 +50,8 @@ it.each([
     first.end();
   }
   expect(seen).toEqual(expected);
-  for (const { done } of await Promise.all(begun)) expect(await done).toEqual({ stored: true });
+  for (const { done } of await Promise.all(begun))
+    expect(await done).toEqual({ stored: true, seconds: expect.any(Number) });
   await inserter.ready();
 });
 
@@ -73,7 +74,7 @@ it('reports each refused insert, and repeats it until it is stored', async () =>
     onRepeat: () => void repeats++,
   });
   const { done } = await inserter.begin('segment', blockOf(1, 0));
-  expect(await done).toEqual({ stored: true });
+  expect(await done).toEqual({ stored: true, seconds: expect.any(Number) });
   expect(repeats).toBe(2);
   expect(reported).toEqual(['memory limit exceeded', undefined]);
 });

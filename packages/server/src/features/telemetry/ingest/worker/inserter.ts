@@ -28,7 +28,7 @@ export interface InserterOptions {
 }
 
 /** The outcome of a block. */
-export type Inserted = { stored: true } | { stored: false; reason: string };
+export type Inserted = { stored: true; seconds: number } | { stored: false; reason: string };
 
 /** Inserts blocks into the store, with as many retries as needed. Deduplication tokens make retries harmless. */
 export class Inserter {
@@ -92,11 +92,12 @@ export class Inserter {
     const { store, signal } = this.#options;
     const token = tokenOf(segmentId, block);
     for (let attempt = 1; ; attempt++) {
+      const began = performance.now();
       try {
         const columns = tableColumns[block.table as TelemetryTable];
         await store.insert(block.table, columns, block.format, block.body, { token, signal });
         this.#report(undefined);
-        return { stored: true };
+        return { stored: true, seconds: (performance.now() - began) / 1_000 };
       } catch (error) {
         signal.throwIfAborted();
         const message = error instanceof Error ? error.message : String(error);

@@ -70,6 +70,7 @@ export class Loader {
   async #load(segment: Segment): Promise<LoadResult> {
     const result: LoadResult = {
       rows: {},
+      insertSeconds: [],
       begunSeries: [],
       points: [],
       quarantined: 0,
@@ -159,8 +160,10 @@ export class Loader {
   /** @param first number of rows of the table in the previous blocks */
   async #finish(segment: Segment, block: Block, first: number, inserted: Inserted, result: LoadResult): Promise<void> {
     const { table, number, rows, body } = block;
-    if (inserted.stored) result.rows[table] = (result.rows[table] ?? 0) + rows;
-    else {
+    if (inserted.stored) {
+      result.rows[table] = (result.rows[table] ?? 0) + rows;
+      result.insertSeconds.push(inserted.seconds);
+    } else {
       this.#recent.blockRejected(block);
       await this.#setAside(result, rows, segment, `${table}-${number}`, body, inserted.reason, { table, rows });
       result.losses.push(...(await lossesOfBlock(segment.path, block, first, 'the telemetry store rejected the rows')));

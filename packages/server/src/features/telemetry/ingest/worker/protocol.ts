@@ -54,6 +54,8 @@ export type FromWorker =
 export interface LoadResult {
   /** Rows acknowledged by the store, by table. */
   rows: Record<string, number>;
+  /** Seconds of each insert that the store took. */
+  insertSeconds: number[];
   /** Series that each project has started. */
   begunSeries: [project: number, count: number][];
   /** Points of each project whose series are among these or were known. */
