@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { otherThan, type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
@@ -65,9 +65,15 @@ describe('with both stores stopped', () => {
 
   it('serves the last rulesets after a start without PostgreSQL, and reports it', async () => {
     stores.telemetry.child.kill('SIGCONT');
-    // A key that was used is written a second later; a kill before that would take it along.
-    const keys = join(stores.directory, 'server', 'rulesets', 'sdk-keys.json');
-    await until(async () => JSON.parse(await readFile(keys, 'utf8').catch(() => '[]')).length > 0);
+    // A key that was used, and a ruleset, are written a second later; a kill before that would take them along.
+    const directory = join(stores.directory, 'server', 'rulesets');
+    const isWritten = async (text: string, isOf: (name: string) => boolean) => {
+      const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.json') && isOf(name));
+      const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
+      return texts.some((found) => found.includes(text));
+    };
+    await until(() => isWritten('"', (name) => name === 'sdk-keys.json'));
+    await until(() => isWritten('"steady"', (name) => name !== 'sdk-keys.json'));
     await server.end('SIGKILL');
     server = await serveProcess(join(stores.directory, 'server'), await freePort(), stores.env);
     const sdk = testClient(server.base, { bearer: key });

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { fail } from '../platform/fail.ts';
 import type { Access, Caller, Scope, ScopeNames } from './caller.ts';
 import { credentialsOf, type Identify } from './identify.ts';
+import { outageOf } from './outage.ts';
 import { sameOrigin } from './same-origin.ts';
 
 export interface Admitted {
@@ -48,13 +49,13 @@ export function createAdmission({ access, identify, baseUrl }: AdmissionDependen
     },
     async complete(route, request) {
       // A body can take a minute to arrive; what was revoked meanwhile is not permitted any more.
-      const again = (asked: FastifyRequest) => access.authenticate(credentialsOf(asked));
+      const again = (asked: FastifyRequest) => access.authenticate(credentialsOf(asked), outageOf(asked));
       const admitted = await decide(route, request, hasBody(request) ? again : identify);
       requirePermission(route, admitted.scope);
       return admitted;
     },
     async recheck(route, request) {
-      const caller = await access.authenticate(credentialsOf(request));
+      const caller = await access.authenticate(credentialsOf(request), outageOf(request));
       const params = request.params as Readonly<Record<string, string>>;
       requirePermission(route, await resolve(route, caller, params, request, access));
     },
@@ -121,18 +122,20 @@ async function resolve(
     ...(params.p !== undefined && { project: params.p }),
     ...(params.e !== undefined && { environment: params.e }),
   };
-  if (route.scopeIn === undefined) return access.scope(caller, names);
+  const outage = outageOf(request);
+  if (route.scopeIn === undefined) return access.scope(caller, names, outage);
   const input = (route.scopeIn === 'query' ? query : request.body) as
     | Readonly<Record<string, unknown>>
     | null
     | undefined;
   const project = input?.project;
   const environment = input?.environment;
-  return access.scope(caller, {
+  const narrowed = {
     ...names,
     ...(typeof project === 'string' && { project }),
     ...(typeof environment === 'string' && { environment }),
-  });
+  };
+  return access.scope(caller, narrowed, outage);
 }
 
 export function requirePermission(route: AnyRoute, scope: Scope | undefined): void {

@@ -91,14 +91,23 @@ export interface Credentials {
 }
 
 /** What the HTTP layer needs to know about accounts and workspaces; `features/identity/access` implements it. */
+/**
+ * Lets a request use what was known of its caller within the last 15 minutes while the control plane is away. Only requests that read
+ * telemetry have one: nothing is changed on the word of somebody who may have lost access.
+ */
+export interface Outage {
+  /** Set where that was used. */
+  isAway: boolean;
+}
+
 export interface Access {
   /** Throws `UNAUTHENTICATED` for an invalid credential; without a credential the caller is `anonymous`. */
-  authenticate(credentials: Credentials): Promise<Caller>;
+  authenticate(credentials: Credentials, outage?: Outage): Promise<Caller>;
   /**
    * Resolves names for a caller. A resource that does not exist and one that the caller cannot see give the same `NOT_FOUND`.
    * Without `workspace`: the token's workspace, or the only one of the user (`WORKSPACE_REQUIRED` otherwise).
    * A pinned token gets its project and environment if the names omit them. An environment without a project resolves only
    * by id: its key may exist in several projects.
    */
-  scope(caller: UserCaller, names: ScopeNames): Promise<Scope>;
+  scope(caller: UserCaller, names: ScopeNames, outage?: Outage): Promise<Scope>;
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { addressSubject } from '../platform/address.ts';
 import type { Access, Caller, Credentials } from './caller.ts';
+import { outageOf } from './outage.ts';
 
 /** Identifies the caller, once per request; rejects with `UNAUTHENTICATED` for an invalid credential. */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
@@ -10,7 +11,7 @@ export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
   return (request) => {
     const known = asked.get(request);
     if (known !== undefined) return known;
-    const caller = access.authenticate(credentialsOf(request));
+    const caller = access.authenticate(credentialsOf(request), outageOf(request));
     asked.set(request, caller);
     return caller;
   };

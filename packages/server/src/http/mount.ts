@@ -12,6 +12,7 @@ import type { Idempotency } from './idempotency.ts';
 import { describe } from './json-body.ts';
 import { isSmall, jsonChunks } from './json-chunks.ts';
 import type { LiveUses } from './live-uses.ts';
+import { withOutage } from './outage.ts';
 import { readersOf, withCurrentState } from './stale.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -109,7 +110,7 @@ async function serve(
     }
     const result = await run();
     if (result instanceof Streamed) return sendStreamed(reply, result);
-    if (result instanceof EncodedReply) return sendEncoded(reply, route.status, request.id, result);
+    if (result instanceof EncodedReply) return sendEncoded(reply, route.status, request, result);
     const { status, headers, payload } = answer(route, request, result);
     reply.code(status).headers(headers);
     if (isSmall(payload)) return reply.send(payload);
@@ -129,13 +130,13 @@ function sendStreamed(reply: FastifyReply, { body, headers, trailers }: Streamed
 function sendEncoded(
   reply: FastifyReply,
   status: number,
-  requestId: string,
+  request: FastifyRequest,
   { data, meta, headers }: EncodedReply,
 ): FastifyReply {
   function* enveloped() {
     yield '{"data":';
     yield* data;
-    yield `,"error":null,"meta":${JSON.stringify({ request_id: requestId, ...meta })}}`;
+    yield `,"error":null,"meta":${JSON.stringify({ request_id: request.id, ...withOutage(request, meta) })}}`;
   }
   return reply
     .code(status)
@@ -149,7 +150,11 @@ function answer(route: AnyRoute, request: FastifyRequest, result: unknown): Answ
     result instanceof Reply ? result : { data: result, status: undefined, meta: {}, headers: {} };
   const code = status ?? route.status;
   if (code === 204) return { status: 204, headers, payload: undefined };
-  return { status: code, headers, payload: { data, error: null, meta: { request_id: request.id, ...meta } } };
+  return {
+    status: code,
+    headers,
+    payload: { data, error: null, meta: { request_id: request.id, ...withOutage(request, meta) } },
+  };
 }
 
 /** Ends a read in progress when its caller loses access. */

@@ -1,12 +1,15 @@
 import type { WalSignal } from '@fanion/telemetry';
 import type { Clock } from '../clock.ts';
 import type { Unstored } from '../gateway/index.ts';
+import { patiently } from '../patience.ts';
 import type { TelemetryScope } from '../scoped-telemetry.ts';
 import type { OthersStored } from './others-stored.ts';
 import { heartbeatMs } from './rules.ts';
 
 /** Servers publish up to when they have stored with each heartbeat, so a smaller lag does not show that anything waits. */
 const lagMs = 2 * heartbeatMs;
+/** How long an answer waits for what the others have published. */
+const patienceMs = 1_000;
 /**
  * Finds what was acknowledged for a scope and is not stored yet: in this server's log by tenant, in those of other servers by
  * time only.
@@ -24,7 +27,9 @@ export function createUnstored({
   async function othersStoredTo(): Promise<number> {
     if (others === undefined) return Number.POSITIVE_INFINITY;
     try {
-      await others.refresh();
+      await patiently(others.refresh(), patienceMs, () => {
+        throw new Error('the control plane does not answer');
+      });
       return others.withOwn(Number.POSITIVE_INFINITY).running;
     } catch {
       // While the control plane is down, it is not known that others have stored everything.

@@ -1,7 +1,16 @@
 import { isPermission } from '@fanion/contract';
-import type { Anonymous, Caller, Credentials, SdkCaller, SessionCaller, TokenCaller } from '../../../http/caller.ts';
+import type {
+  Anonymous,
+  Caller,
+  Credentials,
+  Outage,
+  SdkCaller,
+  SessionCaller,
+  TokenCaller,
+} from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
+import { patiently } from '../../../platform/patience.ts';
 import { type Database, isConnectionError } from '../../../platform/postgres/database.ts';
 import { hashSecret, isWellFormedSecret, type SecretPrefix } from '../../../platform/secrets.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
@@ -17,6 +26,8 @@ const touchEveryMs = 60_000;
 /** How long an unknown secret is not looked up again, and a known SDK key not checked again. */
 const secretCacheMs = 2_000;
 const maxKept = 10_000;
+/** How long a request waits until its use is noted. */
+const touchPatienceMs = 1_000;
 
 const anonymous: Anonymous = { kind: 'anonymous' };
 
@@ -42,6 +53,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     kind: SecretPrefix,
     known: Facts<Row>,
     load: (hash: Buffer) => Promise<Row | undefined>,
+    outage?: Outage,
   ): Promise<Row> {
     if (!isWellFormedSecret(secret, kind))
       throw fail('UNAUTHENTICATED', { reason: 'the secret is mistyped or incomplete' });
@@ -53,7 +65,7 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
       if (row === undefined && began === memory.moment()) unknown.set(secret, true);
       return row;
     };
-    const row = await known.find(secret, ask).catch((error: unknown) => {
+    const row = await known.find(secret, ask, outage).catch((error: unknown) => {
       // While the control plane is down, a secret that was valid stays valid.
       const before = known.getStale(secret);
       if (before === undefined) throw error;
@@ -84,38 +96,41 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     const now = clock.now();
     if (row.last_used_at !== null && now - row.last_used_at.getTime() <= touchEveryMs) return;
     row.last_used_at = new Date(now);
-    try {
-      await store.touchTokens(db, table, [row.id], row.last_used_at);
-    } catch (error) {
-      // While the control plane is down, a secret that was valid stays valid.
+    await noted(store.touchTokens(db, table, [row.id], row.last_used_at));
+  }
+
+  /** Notes a use; while the control plane is away, what was valid stays valid. */
+  function noted(touched: Promise<void>): Promise<void> {
+    const tried = touched.catch((error: unknown) => {
       if (!isConnectionError(error)) throw error;
-    }
+    });
+    return patiently(tried, touchPatienceMs, () => {});
   }
 
   /** A token that has not expired. */
-  async function apiToken(secret: string): Promise<store.ApiTokenRow> {
-    const row = await find(secret, 'svc_pat_', tokens, (hash) => store.findApiToken(db, hash));
+  async function apiToken(secret: string, outage?: Outage): Promise<store.ApiTokenRow> {
+    const row = await find(secret, 'svc_pat_', tokens, (hash) => store.findApiToken(db, hash), outage);
     if (row.expires_at !== null && row.expires_at.getTime() <= clock.now())
       throw fail('UNAUTHENTICATED', { reason: 'the token has expired' });
     return row;
   }
 
-  async function session(cookie: string): Promise<SessionCaller> {
+  async function session(cookie: string, outage?: Outage): Promise<SessionCaller> {
     const idHash = hashSecret(cookie);
     // By its hash, as in the control plane, so that a memory dump contains no session secret.
-    const row = await sessions.find(idHash.toString('base64'), () => store.findSession(db, idHash));
+    const row = await sessions.find(idHash.toString('base64'), () => store.findSession(db, idHash), outage);
     const now = clock.now();
     if (row === undefined || row.expiresAt.getTime() <= now || row.lastSeenAt.getTime() + sessionIdleMs <= now)
       throw fail('UNAUTHENTICATED', { reason: 'the session has ended; log in again' });
     if (now - row.lastSeenAt.getTime() > touchEveryMs) {
       row.lastSeenAt = new Date(now);
-      await store.touchSession(db, idHash, row.lastSeenAt);
+      await noted(store.touchSession(db, idHash, row.lastSeenAt));
     }
     return { kind: 'session', user: row.user, sessionHash: idHash };
   }
 
-  async function bearer(secret: string): Promise<SdkCaller | TokenCaller> {
-    if (!secret.startsWith('svc_sdk_')) return tokenCaller(await apiToken(secret));
+  async function bearer(secret: string, outage?: Outage): Promise<SdkCaller | TokenCaller> {
+    if (!secret.startsWith('svc_sdk_')) return tokenCaller(await apiToken(secret, outage));
     const row = await find(secret, 'svc_sdk_', keys, loadKey);
     return {
       kind: 'sdk',
@@ -131,14 +146,14 @@ export function createCredentials({ db, clock, memory, knownKeys }: CredentialsD
     };
   }
 
-  async function authenticate({ cookie, authorization, apiKey }: Credentials): Promise<Caller> {
+  async function authenticate({ cookie, authorization, apiKey }: Credentials, outage?: Outage): Promise<Caller> {
     if (authorization !== undefined) {
       const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
       if (secret === undefined) throw fail('UNAUTHENTICATED', { reason: 'send Authorization: Bearer <token>' });
-      return bearer(secret);
+      return bearer(secret, outage);
     }
     if (apiKey?.startsWith('svc_sdk_')) return bearer(apiKey);
-    return cookie === undefined || cookie === '' ? anonymous : session(cookie);
+    return cookie === undefined || cookie === '' ? anonymous : session(cookie, outage);
   }
 
   async function findSdkCaller(credentials: Credentials): Promise<SdkCaller> {

@@ -1,6 +1,7 @@
 import type { Scope, ScopeNames, UserCaller } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
+import { patiently } from '../../../platform/patience.ts';
 import { TtlCache } from '../../../platform/ttl-cache.ts';
 import type { AccessChange } from './changes.ts';
 import { tokenCaller } from './credentials.ts';
@@ -68,15 +69,11 @@ export function createIngestTokens({
       if (ingest.getStale(secret) === before) ingest.set(secret, before);
       return before;
     };
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<KnownIngest>((resolve) => {
-      timer = setTimeout(() => resolve(stay()), patienceMs);
-    });
     const answer = asked.catch((error: unknown) => {
       if (error instanceof Failure) throw error;
       return stay();
     });
-    return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
+    return patiently(answer, patienceMs, stay);
   }
 
   async function lookUpIngest(secret: string): Promise<KnownIngest> {

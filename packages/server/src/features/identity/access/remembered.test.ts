@@ -78,3 +78,51 @@ describe('a fact', () => {
     expect(facts.getStale('b')).toEqual({ n: 2 });
   });
 });
+
+describe('a fact while the control plane is away', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  it('counts for 15 minutes, and says so, where a request may use it', async () => {
+    const { clock, facts, find } = memoryAt(10_000);
+    await find();
+    clock.ms += 899_999;
+    const outage = { isAway: false };
+    expect(await facts.find('a', () => Promise.reject(refused), outage)).toEqual({ n: 1 });
+    expect(outage).toEqual({ isAway: true });
+    await expect(facts.find('a', () => Promise.reject(refused))).rejects.toThrow('ECONNREFUSED');
+    clock.ms += 2;
+    await expect(facts.find('a', () => Promise.reject(refused), { isAway: false })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('counts also where the control plane hangs', async () => {
+    const { clock, facts, find } = memoryAt(10_000);
+    await find();
+    clock.ms += 10_000;
+    const outage = { isAway: false };
+    expect(await facts.find('a', () => new Promise(() => {}), outage)).toEqual({ n: 1 });
+    expect(outage).toEqual({ isAway: true });
+  });
+
+  it('does not count where the look-up answers, or where it was forgotten meanwhile', async () => {
+    const { clock, memory, facts, find } = memoryAt(10_000);
+    await find();
+    clock.ms += 10_000;
+    const outage = { isAway: false };
+    expect(await facts.find('a', async () => undefined, outage)).toBeUndefined();
+    await find('b');
+    clock.ms += 10_000;
+    const asked = facts.find('b', () => Promise.reject(refused), outage);
+    memory.change();
+    facts.forget(() => true);
+    await expect(asked).rejects.toThrow('ECONNREFUSED');
+    expect(outage).toEqual({ isAway: false });
+  });
+
+  it('does not excuse another error of a look-up', async () => {
+    const { clock, facts, find } = memoryAt(10_000);
+    await find();
+    clock.ms += 10_000;
+    const broken = facts.find('a', () => Promise.reject(new Error('syntax error')), { isAway: false });
+    await expect(broken).rejects.toThrow('syntax error');
+  });
+});

@@ -1,9 +1,17 @@
+import type { Outage } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { patiently } from '../../../platform/patience.ts';
+import { isConnectionError } from '../../../platform/postgres/database.ts';
 
 /** How long a revoked credential can still pass on another replica; on the one that revoked it, it ends at once. */
 const revocationMs = 2_000;
 /** How long anything is cached without another look-up. */
 const keptMs = 60_000;
+/** How old a fact may be that counts while the control plane is away. */
+const awayMs = 900_000;
+/** How long a look-up may take before the control plane is taken for away; none for a while after that. */
+const patienceMs = 1_000;
+const awayForMs = 2_000;
 
 /** Facts of the control plane by key. What does not exist is not a fact. */
 export interface Facts<V> {
@@ -11,8 +19,11 @@ export interface Facts<V> {
   get(key: string): V | undefined;
   /** Also a fact that may have changed since, which is better than nothing while the control plane is down. */
   getStale(key: string): V | undefined;
-  /** The cached fact, or the result of `ask`. Concurrent callers share one look-up. */
-  find(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined>;
+  /**
+   * The cached fact, or the result of `ask`. Concurrent callers share one look-up.
+   * @param outage where the fact may be up to 15 minutes old while the control plane is away
+   */
+  find(key: string, ask: () => Promise<V | undefined>, outage?: Outage): Promise<V | undefined>;
   forget(concerns: (value: V) => boolean): void;
 }
 
@@ -31,6 +42,7 @@ export interface Memory {
  */
 export function createMemory({ clock, toldUntil }: { clock: Clock; toldUntil: () => number }): Memory {
   let moment = 0;
+  let awayUntil = Number.NEGATIVE_INFINITY;
   const pending = new Map<object, Map<string, Promise<unknown>>>();
 
   function facts<V>(max: number): Facts<V> {
@@ -50,6 +62,14 @@ export function createMemory({ clock, toldUntil }: { clock: Clock; toldUntil: ()
       return value;
     }
 
+    function begin(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+      const asked = ask(key, load).finally(() => {
+        if (asking.get(key) === asked) asking.delete(key);
+      });
+      asking.set(key, asked);
+      return asked;
+    }
+
     function get(key: string): V | undefined {
       const fact = kept.get(key);
       if (fact === undefined) return undefined;
@@ -61,14 +81,24 @@ export function createMemory({ clock, toldUntil }: { clock: Clock; toldUntil: ()
     return {
       get,
       getStale: (key) => kept.get(key)?.value,
-      async find(key, load) {
-        const known = get(key) ?? asking.get(key);
+      async find(key, load, outage) {
+        const known = get(key);
         if (known !== undefined) return known;
-        const asked = ask(key, load).finally(() => {
-          if (asking.get(key) === asked) asking.delete(key);
+        const asked = asking.get(key) ?? begin(key, load);
+        const before = kept.get(key);
+        if (outage === undefined || before === undefined || clock.now() - before.askedAt > awayMs) return asked;
+        const asBefore = () => {
+          // It may have been forgotten meanwhile.
+          if (kept.get(key) !== before) return asked;
+          outage.isAway = true;
+          awayUntil = clock.now() + awayForMs;
+          return before.value;
+        };
+        const answer = asked.catch((error: unknown) => {
+          if (!isConnectionError(error) || kept.get(key) !== before) throw error;
+          return asBefore();
         });
-        asking.set(key, asked);
-        return asked;
+        return patiently(answer, clock.now() < awayUntil ? 0 : patienceMs, asBefore);
       },
       forget(concerns) {
         for (const [key, { value }] of kept) if (concerns(value)) kept.delete(key);

@@ -1,5 +1,13 @@
 import type { Permission } from '@fanion/contract';
-import type { EnvironmentRef, ProjectRef, Scope, ScopeNames, TokenCaller, UserCaller } from '../../../http/caller.ts';
+import type {
+  EnvironmentRef,
+  Outage,
+  ProjectRef,
+  Scope,
+  ScopeNames,
+  TokenCaller,
+  UserCaller,
+} from '../../../http/caller.ts';
 import { type Failure, fail } from '../../../platform/fail.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
@@ -30,16 +38,16 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
   const memberships = memory.facts<Memberships>(maxKept);
   const places = memory.facts<Places>(maxKept);
 
-  async function scope(caller: UserCaller, names: ScopeNames): Promise<Scope> {
+  async function scope(caller: UserCaller, names: ScopeNames, outage?: Outage): Promise<Scope> {
     const wanted = names.workspace ?? (caller.kind === 'token' ? caller.workspaceId : undefined);
-    const { rows, grants } = await membershipsOf(caller.user.id, wanted);
+    const { rows, grants } = await membershipsOf(caller.user.id, wanted, outage);
     const [membership] = rows;
     if (membership === undefined || (caller.kind === 'token' && membership.workspace.id !== caller.workspaceId))
       throw fail('NOT_FOUND', { resource: 'workspace' });
     if (rows.length > 1) throw workspaceRequired(rows);
     const { workspace } = membership;
     const pinned = caller.kind === 'token' ? caller : undefined;
-    const { project, environment } = await placesOf(workspace.id, names, pinned);
+    const { project, environment } = await placesOf(workspace.id, names, pinned, outage);
     const fact = { permissions: membership.permissions, grants };
     const here = { projectId: project?.id, environmentId: environment?.id };
     const at = permissionsAt(fact, here);
@@ -49,7 +57,11 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
     return { workspace, project, environment, permissions: limit(at), permissionsBelow: limit(below) };
   }
 
-  async function membershipsOf(userId: string, workspace: string | undefined): Promise<Memberships> {
+  async function membershipsOf(
+    userId: string,
+    workspace: string | undefined,
+    outage: Outage | undefined,
+  ): Promise<Memberships> {
     const ask = async () => {
       const rows = await store.findMemberships(db, userId, workspace);
       const [only] = rows;
@@ -62,16 +74,21 @@ export function createScopes({ db, memory }: { db: Database; memory: Memory }) {
       const found = await ask();
       return found.rows.length === 0 ? undefined : found;
     };
-    return (await memberships.find(keyOf(userId, workspace), isMember)) ?? { userId, rows: [], grants: [] };
+    return (await memberships.find(keyOf(userId, workspace), isMember, outage)) ?? { userId, rows: [], grants: [] };
   }
 
-  async function placesOf(workspaceId: string, names: ScopeNames, pinned: TokenCaller | undefined): Promise<Places> {
+  async function placesOf(
+    workspaceId: string,
+    names: ScopeNames,
+    pinned: TokenCaller | undefined,
+    outage: Outage | undefined,
+  ): Promise<Places> {
     const ask = async () => ({ workspaceId, ...(await findPlaces(workspaceId, names, pinned)) });
     const { project, environment } = names;
     if (project === undefined && environment === undefined && pinned === undefined) return { workspaceId };
     if (isLong(project) || isLong(environment)) return ask();
     const key = keyOf(workspaceId, project, environment, pinned?.projectId, pinned?.environmentId);
-    return (await places.find(key, ask)) ?? ask();
+    return (await places.find(key, ask, outage)) ?? ask();
   }
 
   /** Throws `NOT_FOUND`, which is not remembered. */

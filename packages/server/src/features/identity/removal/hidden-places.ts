@@ -26,7 +26,7 @@ export function createRemovedPlaces(options: {
   const listeners = new Set<(workspace: number | undefined) => void>();
   return {
     async of(workspace) {
-      const known = places.get(all) ?? (await places.find(all, () => findHiddenPlaces(options.db)));
+      const known = places.get(all) ?? (await places.find(all, () => findHiddenPlaces(options.db), { isAway: false }));
       return known?.get(workspace) ?? [];
     },
     onRemoved(listener) {
