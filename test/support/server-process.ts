@@ -5,7 +5,8 @@ import { layInitialStores } from '../../packages/server/src/testing/initial-stor
 
 export { freePort } from '../../packages/server/src/testing/free-port.ts';
 
-const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+/** The command, as it is built. */
+export const cli = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
 export interface ServerProcess {
   readonly base: string;

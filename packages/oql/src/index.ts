@@ -46,6 +46,7 @@ export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';
+export { nearest } from './text/distance.ts';
 export type { Span } from './text/position.ts';
 export {
   type BoundText,

@@ -1,21 +1,7 @@
 import { ApiError } from '@fanion/contract';
-import { UsageError } from './connect.ts';
+import { connectionUsage, UsageError } from './connection-options.ts';
 import { InvalidFiles } from './documents.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Options of every command that talks to a server. */
-export const connectionOptions = {
-  endpoint: { type: 'string' },
-  token: { type: 'string' },
-  workspace: { type: 'string' },
-  project: { type: 'string' },
-} as const;
-
-const connectionUsage = `
-  --endpoint URL         of the server; FANION_ENDPOINT, else http://127.0.0.1:8080
-  --token svc_pat_…      an API token with the permissions for what is read and written; FANION_TOKEN
-  --workspace SLUG       FANION_WORKSPACE, else the only one
-  --project KEY          FANION_PROJECT, else default`;
 
 /** Prints the usage of a command if its arguments contain `--help` or `-h`. */
 export function helped(argv: readonly string[], usage: string, terminal: Terminal): boolean {
@@ -31,20 +17,25 @@ export async function guarded(name: string, terminal: Terminal, work: () => Prom
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UsageError || isArgumentError(error)) {
-      terminal.err(`fanion ${name}: ${error.message}`);
-      return 2;
-    }
-    if (error instanceof InvalidFiles) {
-      for (const problem of error.problems) terminal.err(`  ! ${problem}`);
-      return 1;
-    }
-    if (error instanceof ApiError) {
-      terminal.err(`fanion ${name}: ${error.message} (${error.code})`);
-      return 1;
-    }
-    throw error;
+    return explained(error, name, terminal);
   }
+}
+
+/** Prints an error that the user can fix, and returns the exit code; throws any other one. */
+export function explained(error: unknown, name: string, terminal: Terminal): number {
+  if (error instanceof UsageError || isArgumentError(error)) {
+    terminal.err(`fanion ${name}: ${error.message}`);
+    return 2;
+  }
+  if (error instanceof InvalidFiles) {
+    for (const problem of error.problems) terminal.err(`  ! ${problem}`);
+    return 1;
+  }
+  if (error instanceof ApiError) {
+    terminal.err(`fanion ${name}: ${error.message} (${error.code})`);
+    return 1;
+  }
+  throw error;
 }
 
 /** What `parseArgs` throws. */

@@ -1,23 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, createClient, listWorkspaces } from '@fanion/contract';
+import { type ConnectionOptions, endpointOf, UsageError } from './connection-options.ts';
+
+export { UsageError } from './connection-options.ts';
 
 /** A client and the project whose flags it reads and writes. */
 export interface Connection {
   readonly client: Client;
   readonly scope: { readonly ws: string; readonly p: string };
-}
-
-/** The options `--endpoint`, `--token`, `--workspace` and `--project`; the environment variables are the defaults. */
-export interface ConnectionOptions {
-  readonly endpoint?: string | undefined;
-  readonly token?: string | undefined;
-  readonly workspace?: string | undefined;
-  readonly project?: string | undefined;
-}
-
-/** A mistake in how a command was called. */
-export class UsageError extends Error {
-  override readonly name: string = 'UsageError';
 }
 
 /** @throws UsageError, ApiError */
@@ -29,11 +19,8 @@ export async function connect(
   if (token === undefined || token === '') {
     throw new UsageError('missing API token: set --token svc_pat_… or FANION_TOKEN');
   }
-  const endpoint = options.endpoint ?? env.FANION_ENDPOINT ?? 'http://127.0.0.1:8080';
-  if (!URL.canParse(endpoint)) throw new UsageError(`--endpoint must be a URL: ${endpoint}`);
-  const client = patient(
-    createClient({ baseUrl: endpoint.replace(/\/+$/, ''), headers: { authorization: `Bearer ${token}` } }),
-  );
+  const baseUrl = endpointOf(options, env);
+  const client = patient(createClient({ baseUrl, headers: { authorization: `Bearer ${token}` } }));
   const ws = options.workspace ?? env.FANION_WORKSPACE ?? (await onlyWorkspace(client));
   return { client, scope: { ws, p: options.project ?? env.FANION_PROJECT ?? 'default' } };
 }

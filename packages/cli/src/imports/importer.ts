@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { connectionOptions, guarded, helped } from '../files/command.ts';
+import { guarded, helped } from '../files/command.ts';
 import { type Connection, connect } from '../files/connect.ts';
+import { connectionOptions } from '../files/connection-options.ts';
 import { carryOut, type Part } from '../files/part.ts';
 import { type Note, tellReport } from '../files/report.ts';
 import type { Terminal } from '../files/terminal.ts';
