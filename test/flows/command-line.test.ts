@@ -137,7 +137,7 @@ describe('fanion', () => {
     });
     const state = await command(['status'], as);
     expect(state.code, state.output).toBe(0);
-    expect(state.output).toMatch(/: ready, version [\d.]+, Node v[\d.]+\n {2}control_plane +up/);
+    expect(state.output).toMatch(/: ok, version [\d.]+, Node v[\d.]+\n {2}control_plane +up/);
     await server.end('SIGTERM');
   });
 
