@@ -16,12 +16,18 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** `fanion <arguments>` as a separate process, in its own process group. */
+/**
+ * `fanion <arguments>` as a separate process, in its own process group.
+ * @param program the command's file
+ */
 export function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  program = cli,
+  cwd?: string,
 ): { child: ChildProcess; output: () => string; end: (signal: NodeJS.Signals) => Promise<void> } {
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
+    ...(cwd !== undefined && { cwd }),
     env: { ...process.env, NODE_ENV: '', FANION_LOG_LEVEL: 'warn', FANION_DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -50,10 +56,11 @@ export async function serveProcess(
   dataDir: string,
   port: number,
   env: Readonly<Record<string, string>> = {},
+  program = cli,
 ): Promise<ServerProcess> {
   const base = `http://127.0.0.1:${port}`;
   await layInitialStores(dataDir, env);
-  const { child, output, end } = startProcess(['serve'], {
+  const settings = {
     FANION_DATA_DIR: dataDir,
     FANION_PORT: String(port),
     FANION_OTLP_HTTP_PORT: '0',
@@ -61,7 +68,8 @@ export async function serveProcess(
     FANION_ENGINE_MEMORY: '2GiB',
     FANION_REQUESTS_PER_MINUTE: '1000000',
     ...env,
-  });
+  };
+  const { child, output, end } = startProcess(['serve'], settings, program);
   const deadline = Date.now() + 100_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);

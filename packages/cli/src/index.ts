@@ -7,14 +7,15 @@ const usage = `fanion: observability and feature flags in one server
 
 ${commands.map(({ name, summary }) => `  fanion ${name.padEnd(14)} ${summary}`).join('\n')}
 
-fanion help COMMAND, or fanion COMMAND --help, shows the options of a command.
+fanion help COMMAND, or fanion COMMAND --help, shows the options of a command. fanion alone runs the server.
 `;
 
 /** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [first, ...rest] = argv;
+  if (first === undefined) return run(['serve'], terminal);
   if (first === '--version' || first === '-v') return run(['version'], terminal);
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+  if (first === '--help' || first === '-h' || first === 'help') {
     const asked = first === 'help' && rest.length > 0 ? found(rest)?.command : undefined;
     if (asked !== undefined && 'runWith' in asked) return runCommand(asked, ['--help'], terminal);
     terminal.out(asked === undefined ? usage : usageOf(asked));

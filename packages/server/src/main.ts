@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { App } from './compose.ts';
 import { ConfigError, readConfig, unknownVariables } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 import { openStores, untilToldToStop } from './stores.ts';
 
-const webDirectory = fileURLToPath(new URL('../../web/dist/app', import.meta.url));
+const webDirectory = join(dirname(createRequire(import.meta.url).resolve('@fanion/web/package.json')), 'dist', 'app');
 /** After the time to drain, the process exits so late even if the stop is not complete; acknowledged data is in the write-ahead log. */
 const stopWithinMs = 23_000;
 

@@ -332,7 +332,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   'Segment.excluded': [],
   'Segment.used_by': { flags: [{ flag: 'new-checkout', environment: 'production' }], segments: [] },
   'ServerInfo.slug': 'google',
-  'ServerInfo.version': '0.1.0',
+  'ServerInfo.version': '0.3.0',
   'ServiceMapEdge.source': 'service:cart',
   'ServiceMapEdge.target': 'database:postgresql/orders',
   'ServiceMapNode.id': 'service:cart',

@@ -64,7 +64,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@chdb/lib-linux-x64-gnu',
 };
 
-/** @throws Error if chDB has no build for this platform (Windows, musl). */
+/** @throws Error if chDB has no build for this platform (Windows, musl), or is not installed. */
 export function loadNative(): Native {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGES[platform];
@@ -72,7 +72,19 @@ export function loadNative(): Native {
     throw new Error(`The embedded telemetry store does not run on ${platform}; point CLICKHOUSE_URL at a ClickHouse.`);
   }
   // The platform packages are dependencies of chdb, so they are looked up from there.
-  const requireFromChdb = createRequire(createRequire(import.meta.url).resolve('chdb'));
+  const requireFromChdb = createRequire(pathOfChdb());
   const native: Native = requireFromChdb(name);
   return native;
+}
+
+/** The package `fanion` brings chDB, which takes half a gigabyte; `@fanion/cli` does not. */
+function pathOfChdb(): string {
+  try {
+    return createRequire(import.meta.url).resolve('chdb');
+  } catch (error) {
+    throw new Error(
+      'The embedded telemetry store needs the package "chdb", which is not installed: install "fanion" instead of "@fanion/cli", or point CLICKHOUSE_URL at a ClickHouse.',
+      { cause: error },
+    );
+  }
 }
