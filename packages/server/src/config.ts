@@ -5,6 +5,7 @@ import { isOneLine } from '@fanion/contract';
 import { z } from 'zod';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
+import { isSecret, secretOfFile, withSecretFiles } from './config/secret-files.ts';
 import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
 import type { BodyRates } from './http/body-budgets.ts';
 import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf, recentPointsShare } from './memory-rules.ts';
@@ -323,21 +324,25 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
       name.startsWith('FANION_') &&
       !(name in Variables.shape) &&
       !variablesOfProviders.test(name) &&
+      secretOfFile(name) === undefined &&
       !variablesOfOthers.test(name),
   );
 }
 
 /** Reads and checks the environment. Creates the data directory, and a secret key in it if none is given. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = withSecretFiles(
+    Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+  );
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues
-        .map(
-          (issue) =>
-            `${issue.path.join('.')}: ${issue.message} (given: ${JSON.stringify(given[String(issue.path[0])])})`,
-        )
+        .map(({ path, message }) => {
+          const variable = String(path[0]);
+          const value = isSecret(variable) ? '' : ` (given: ${JSON.stringify(given[variable])})`;
+          return `${path.join('.')}: ${message}${value}`;
+        })
         .join('\n'),
     );
   }
@@ -471,7 +476,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       timeoutMs: v.FANION_EGRESS_TIMEOUT_MS,
       answerBytes: v.FANION_EGRESS_ANSWER_BYTES,
     },
-    oidc: readOidc(given as Readonly<Record<string, string>>),
+    oidc: readOidc(given),
   };
 }
 
