@@ -5,7 +5,7 @@ import { isOneLine } from '@fanion/contract';
 import { z } from 'zod';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
-import { isSecret, secretOfFile, withSecretFiles } from './config/secret-files.ts';
+import { givenVariables, isSecret, secretOfFile } from './config/secret-files.ts';
 import { ownSecretKey, readKeyFile, secretKeyFiles } from './config/secret-key.ts';
 import type { BodyRates } from './http/body-budgets.ts';
 import { bodyShares, engineShare, groupLimit, leastMemory, memoryOf, recentPointsShare } from './memory-rules.ts';
@@ -331,9 +331,7 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
 
 /** Reads and checks the environment. Creates the data directory, and a secret key in it if none is given. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = withSecretFiles(
-    Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))),
-  );
+  const given = givenVariables(env);
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {
     throw new ConfigError(

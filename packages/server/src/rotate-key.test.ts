@@ -42,5 +42,9 @@ describe('the rotation of the key', () => {
   it('needs both keys where they are configured', async () => {
     const env = { FANION_DATA_DIR: dataDir, FANION_SECRET_KEY: 'x'.repeat(32) };
     await expect(rotateKey(env)).rejects.toThrow('FANION_SECRET_KEY_PREVIOUS: missing');
+    const file = join(dataDir, 'configured.key');
+    writeFileSync(file, 'x'.repeat(32));
+    const inFile = { FANION_DATA_DIR: dataDir, FANION_SECRET_KEY_FILE: file };
+    await expect(rotateKey(inFile)).rejects.toThrow('FANION_SECRET_KEY_PREVIOUS: missing');
   });
 });

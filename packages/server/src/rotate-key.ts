@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockDataDirectory, startControlStore } from '@fanion/embedded';
+import { givenVariables } from './config/secret-files.ts';
 import { newSecretKey, secretKeyFiles } from './config/secret-key.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { encryptAgain } from './features/alerting/channels/index.ts';
@@ -19,8 +20,9 @@ export async function rotateKey(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly changed: number }> {
   const { dataDir, databaseUrl } = readConfig(env);
-  const ownKey = !env.FANION_SECRET_KEY;
-  if (!ownKey && !env.FANION_SECRET_KEY_PREVIOUS)
+  const { FANION_SECRET_KEY: key, FANION_SECRET_KEY_PREVIOUS: previousKey } = givenVariables(env);
+  const ownKey = key === undefined;
+  if (!ownKey && previousKey === undefined)
     throw new ConfigError('FANION_SECRET_KEY_PREVIOUS: missing: set it to the key that FANION_SECRET_KEY replaces');
   const lock = databaseUrl === undefined ? lockDataDirectory(dataDir) : undefined;
   try {

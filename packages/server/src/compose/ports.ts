@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../config.ts';
 import type { EvaluatorLink } from '../evaluator/link.ts';
 import { closeHttp } from '../http/server.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import type { OtlpGrpc } from '../protocols/index.ts';
 
 interface PortsOptions {
@@ -85,7 +86,7 @@ async function listenIfFree(
     return port;
   } catch (error) {
     log.warn(
-      { port, reason: error instanceof Error ? error.message : String(error) },
+      { port, reason: messageOf(error) },
       'OTLP is not available on its standard port; OTLP/HTTP is still available on the server port',
     );
     return null;

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '../platform/message-of.ts';
 import { ConfigError } from './error.ts';
 
-type Env = Readonly<Record<string, string>>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 const secrets = new Set([
   'DATABASE_URL',
@@ -25,18 +26,19 @@ export function secretOfFile(variable: string): string | undefined {
 }
 
 /**
- * Replaces variables that name files of secrets (`FANION_SECRET_KEY_FILE`) by the secrets, without the line break at their
- * end: container platforms mount secrets as files.
+ * The variables that are set. Those that name files of secrets (`FANION_SECRET_KEY_FILE`) are replaced by the secrets, without
+ * the line break at their end: container platforms mount secrets as files. An empty variable counts as not set.
  *
  * @throws ConfigError if a file cannot be read, is empty or too large, or if the secret is also given itself
  */
-export function withSecretFiles(env: Env): Env {
+export function givenVariables(env: Env): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(env).map(([variable, value]) => {
+    Object.entries(env).flatMap(([variable, value]) => {
+      if (!value) return [];
       const secret = secretOfFile(variable);
-      if (secret === undefined) return [variable, value];
-      if (env[secret] !== undefined) throw new ConfigError(`${variable}: ${secret} is set too; set one of them`);
-      return [secret, readSecret(variable, value)];
+      if (secret === undefined) return [[variable, value]];
+      if (env[secret]) throw new ConfigError(`${variable}: ${secret} is set too; set one of them`);
+      return [[secret, readSecret(variable, value)]];
     }),
   );
 }
@@ -50,7 +52,7 @@ function readSecret(variable: string, file: string): string {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     if (text === '') throw new Error('it is empty');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError(`${variable}: ${file} cannot be read as a secret: ${reason}`, { cause: error });
   }
   return text;

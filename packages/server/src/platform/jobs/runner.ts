@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { messageOf } from '../message-of.ts';
 import { Counter, Gauge, Registry } from '../own-metrics.ts';
 import type { Database, Executor } from '../postgres/database.ts';
 import { backoffMs, nextTickMs } from './rules.ts';
@@ -180,7 +181,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     await returnJob(db, job, {
       nextRunAt: new Date(clock.now() + delay),
       failures,
-      error: aborted ? null : (error instanceof Error ? error.message : String(error)).slice(0, 1000),
+      error: aborted ? null : messageOf(error).slice(0, 1000),
     }).catch((cause: unknown) => {
       // Its lease expires by itself, and then the job is due again.
       log.warn({ err: cause, job: job.name }, 'could not give a job back');

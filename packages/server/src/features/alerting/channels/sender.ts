@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type Egress, EgressError } from '../../../platform/egress/index.ts';
 import { type Encryption, EncryptionError } from '../../../platform/encryption.ts';
 import type { Mailer } from '../../../platform/mail/index.ts';
+import { messageOf } from '../../../platform/message-of.ts';
 import type { Attempt, Notification } from '../notification.ts';
 import { attemptOf, textAnswer } from './answer-rules.ts';
 import { discord } from './kinds/discord.ts';
@@ -81,7 +82,7 @@ export function createChannelSender({ egress, encryption, mailer, clock }: Sende
           ? await sendMail(channel, message, idempotencyKey)
           : await sendHttp(channel, kind, message, idempotencyKey, signal);
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         if (error instanceof EgressError) return { kind: error.refused ? 'final' : 'retry', status: null, error: text };
         // Nothing that a later attempt would change: a secret that cannot be read, a stored configuration of another form.
         const why = error instanceof EncryptionError ? text : `the channel cannot be used: ${text}`;

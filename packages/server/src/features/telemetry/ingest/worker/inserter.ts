@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Block } from '@fanion/telemetry';
 import { isDescription, type TelemetryTable, tableColumns } from '@fanion/telemetry';
 import { type ClickHouse, isBadRows } from '../../../../platform/clickhouse/index.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 
 /** Two inserts keep the store busy while the next block is transcoded; more would only use memory. */
 const PARALLEL_INSERTS = 2;
@@ -100,7 +101,7 @@ export class Inserter {
         return { stored: true, seconds: (performance.now() - began) / 1_000 };
       } catch (error) {
         signal.throwIfAborted();
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         if (isBadRows(error) && attempt >= BAD_ROWS_ATTEMPTS) return { stored: false, reason: message };
         this.#report(message);
         this.#options.onRepeat();

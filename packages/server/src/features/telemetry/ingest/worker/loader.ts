@@ -9,6 +9,7 @@ import {
   type WalEntry,
 } from '@fanion/telemetry';
 import { collectGarbage } from '../../../../platform/collect-garbage.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import type { KeptMetrics } from '../../../../platform/recent-points/index.ts';
 import { decodeEntry, divisionOf, type Segment } from '../../../../platform/wal/index.ts';
 import { countedReason } from '../limits/refusals.ts';
@@ -127,7 +128,7 @@ export class Loader {
           }
           transcoder.add(entry);
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           // An entry of unknown format counts as one item.
           const items = entry === undefined ? 1 : entry.items - entry.refused.length;
           await this.#setAside(result, items, segment, `entry-${index}`, payload, reason, { entry: index });

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JsonError, prepare, SeriesCache, TooLarge, WireError } from '@fanion/telemetry';
 import { createClickHouse } from '../../../../platform/clickhouse/index.ts';
+import { messageOf } from '../../../../platform/message-of.ts';
 import { createKeptMetrics } from '../../../../platform/recent-points/index.ts';
 import { SeriesJudge } from '../limits/series-judge.ts';
 import { Inserter } from './inserter.ts';
@@ -42,7 +43,7 @@ async function main(port: MessagePort, options: WorkerOptions): Promise<void> {
           send({ type: 'recent', id, result });
         } catch (error) {
           // The segments that are being stored must not count as poisonous for it.
-          send({ type: 'recent', id, error: error instanceof Error ? error.message : String(error) });
+          send({ type: 'recent', id, error: messageOf(error) });
         }
         return;
       }
@@ -75,7 +76,7 @@ function prepareAndSend(
     const told = { items, refused, isUntimed, earliest, lateness, reasons: [...reasons], written: prepared.written };
     send({ type: 'prepared', id, body: bytes, encoding, ...told }, [bytes.buffer]);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof TooLarge) send({ type: 'refused', id, kind: 'too-large', message });
     else if (error instanceof WireError || error instanceof JsonError) {
       send({ type: 'refused', id, kind: 'malformed', message });
