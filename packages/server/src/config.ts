@@ -25,6 +25,8 @@ export interface Config {
   readonly dataDir: string;
   /** The address that browsers use, without a trailing slash; undefined: that of the Host header. */
   readonly baseUrl: string | undefined;
+  /** Files of the certificate of all listeners; undefined: they speak plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly signup: 'open' | 'invite';
   readonly secretKey: Buffer;
   /** The key before it, which still reads stored secrets. */
@@ -182,6 +184,8 @@ const Variables = z.object({
   FANION_OTLP_GRPC_PORT: port.default(4317),
   FANION_DATA_DIR: z.string().min(1).default('./data'),
   FANION_BASE_URL: webAddress.optional(),
+  FANION_TLS_CERT: z.string().optional(),
+  FANION_TLS_KEY: z.string().optional(),
   FANION_SIGNUP: z.enum(['open', 'invite']).optional(),
   FANION_SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
   FANION_SECRET_KEY_PREVIOUS: z.string().min(32, 'at least 32 characters').optional(),
@@ -351,6 +355,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   if (v.CLICKHOUSE_CLUSTER !== undefined && v.CLICKHOUSE_URL === undefined)
     throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
+  const tls = tlsOf(v);
   const dataDir = resolve(v.FANION_DATA_DIR);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const memory = memoryOf(v.FANION_MEMORY, { machine: totalmem(), group: readGroupLimit() });
@@ -361,6 +366,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     otlpGrpcPort: v.FANION_OTLP_GRPC_PORT,
     dataDir,
     baseUrl: v.FANION_BASE_URL,
+    tls,
     signup:
       v.FANION_SIGNUP ??
       (isLoopback(v.FANION_HOST) && (v.FANION_BASE_URL === undefined || isLoopback(new URL(v.FANION_BASE_URL).hostname))
@@ -476,6 +482,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     oidc: readOidc(given),
   };
+}
+
+function tlsOf(v: z.infer<typeof Variables>): Config['tls'] {
+  const { FANION_TLS_CERT: cert, FANION_TLS_KEY: key } = v;
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new ConfigError('FANION_TLS_CERT and FANION_TLS_KEY: set both, or none of them');
+  if (v.FANION_EVALUATION_PROCESS === 'on')
+    throw new ConfigError(
+      'FANION_TLS_CERT: not together with FANION_EVALUATION_PROCESS=on, whose process hands connections over; end TLS in a proxy in front of it',
+    );
+  return { cert: resolve(cert), key: resolve(key) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { allRoutes } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Config, Role } from '../config.ts';
+import { type Config, ConfigError, type Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
 import {
@@ -16,6 +16,8 @@ import { createBodyBudgets } from '../http/body-budgets.ts';
 import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
+import { openTls, type Tls, type TlsFiles } from '../http/tls.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { createOtlpGrpc, ingestProtocolRoutes, registerIngestProtocols } from '../protocols/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
@@ -37,13 +39,15 @@ export async function buildListeners(
   const { rollUpLag } = parts;
   let link: EvaluatorLink | undefined;
   const evaluator = () => link?.counts();
+  const tls = config.tls && openOwnTls(config.tls, parts);
+  if (tls !== undefined) stops.add(() => tls.stop());
   const health = watchOwnHealth({ db, log, clickhouse, rulesets, ingest });
   stops.add(() => health.stop());
   const metrics = createRequestMetrics(parts.ownMetrics);
   const build = { version, commit: null };
   declareOwnMetrics({
     ...{ registry: parts.ownMetrics, build, stores, pool: database.pool, outbox, clock, gateway, rollUpLag },
-    ...{ rulesets, streams, exposures, evaluator },
+    ...{ rulesets, streams, exposures, evaluator, tls },
   });
 
   const platformStatus = platformStatusFeature({
@@ -73,6 +77,7 @@ export async function buildListeners(
     requestsPerMinute: config.requestsPerMinute,
     trustProxy: config.trustProxy,
     isDraining,
+    tls,
     webDirectory: runs('api') ? webDirectory : undefined,
     routes: [...platformStatus, ...served.flatMap((feature) => feature.routes?.(parts) ?? [])],
     raw: !runs('flags')
@@ -102,9 +107,17 @@ export async function buildListeners(
     ],
     observe: metrics.observe,
   });
-  const otlpHttp = createHttp({ log, maxBodyBytes: config.maxBodyBytes, trustProxy: config.trustProxy, isDraining });
+  const { maxBodyBytes, trustProxy } = config;
+  const otlpHttp = createHttp({ log, maxBodyBytes, trustProxy, isDraining, tls });
   ingestProtocols(otlpHttp);
-  const ports = createPorts({ config, log, link, server, otlpHttp, otlpGrpc: createOtlpGrpc({ ...receiver, log }) });
+  const ports = createPorts({
+    config,
+    log,
+    link,
+    server,
+    otlpHttp,
+    otlpGrpc: createOtlpGrpc({ ...receiver, log, tls }),
+  });
 
   return {
     url: () => ports.url(),
@@ -122,6 +135,15 @@ export async function buildListeners(
       stops.add(() => health.setPhase('stopping'));
     },
   };
+}
+
+function openOwnTls(files: TlsFiles, { config, log, clock }: Built['parts']): Tls {
+  const hostname = config.baseUrl === undefined ? undefined : new URL(config.baseUrl).hostname;
+  try {
+    return openTls(files, { log, clock, hostname });
+  } catch (error) {
+    throw new ConfigError(`FANION_TLS_CERT and FANION_TLS_KEY: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** The host names of this server: that of the configured address, and the one it listens on. */

@@ -60,7 +60,7 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc }: P
     otlpGrpcPort: () => grpcPort,
     async listen() {
       const own = link === undefined ? await listenItself() : await listenBehind(link);
-      url = `http://${host.includes(':') ? `[${host}]` : host}:${own}`;
+      url = `${config.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${own}`;
       if (!config.roles.has('ingest')) return;
       httpPort = await listenIfFree(config.otlpHttpPort, log, (port) => otlpHttp.listen({ host, port }));
       grpcPort = await listenIfFree(config.otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));

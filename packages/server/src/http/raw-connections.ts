@@ -1,4 +1,5 @@
 import { type Server, STATUS_CODES } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { jsonContentType, type RawAnswer, type RawRouter } from './raw.ts';
 import { parsePlainPost } from './raw-parse.ts';
@@ -85,10 +86,11 @@ export function takeRawConnections(
   router: RawRouter,
   { isDraining, now = Date.now }: { isDraining?: () => boolean; now?: () => number } = {},
 ): void {
+  const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
   // Node's own listener, which every HTTP server has from the start.
-  const [listener] = server.listeners('connection');
+  const [listener] = server.listeners(event);
   if (listener === undefined) throw new Error('the HTTP server has no listener for connections');
-  server.removeAllListeners('connection');
+  server.removeAllListeners(event);
 
   const connections = createRawConnections({
     router,
@@ -107,7 +109,7 @@ export function takeRawConnections(
     },
   });
   server.once('close', () => connections.stop());
-  server.on('connection', connections.add);
+  server.on(event, connections.add);
 
   const { closeIdleConnections, closeAllConnections } = server;
   server.closeIdleConnections = () => {

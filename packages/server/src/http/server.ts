@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createNodeServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer as createNodeServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyRoute } from '@fanion/contract';
@@ -25,6 +33,7 @@ import { type MethodsOf, methodsOf, type SendFailure, sendNotFound } from './not
 import { answerRaw, jsonContentType, type RawRoute, rawRouter } from './raw.ts';
 import { takeRawConnections } from './raw-connections.ts';
 import { slowSenders } from './slow-senders.ts';
+import type { Tls } from './tls.ts';
 import { serveWeb } from './web.ts';
 
 /** Routes that mount themselves, since they use the bodies and errors of a protocol. */
@@ -40,6 +49,7 @@ export interface HttpOptions {
   readonly requestsPerMinute: number;
   readonly trustProxy: boolean;
   readonly isDraining?: () => boolean;
+  readonly tls?: Tls | undefined;
   /** The built web application; undefined: none is served. */
   readonly webDirectory: string | undefined;
   readonly routes: readonly MountedRoute[];
@@ -72,12 +82,13 @@ export function createHttp(options: {
   trustProxy: boolean;
   /** Whether connections end after their next answer, so that clients open others, at other servers. */
   isDraining?: () => boolean;
+  tls?: Tls | undefined;
   raw?: readonly RawRoute[];
   methods?: MethodsOf;
   sendFailure?: SendFailure;
 }): FastifyInstance {
   const raw = rawRouter(options.raw ?? []);
-  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false } = options;
+  const { methods = () => [], sendFailure = sendEnvelope, isDraining = () => false, tls } = options;
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -99,12 +110,14 @@ export function createHttp(options: {
     // On a kept-alive connection, the hook below rejects requests in the format of their protocol.
     return503OnClosing: false,
     serverFactory: (handler) => {
-      const server = createNodeServer({ ...slowSenders, requireHostHeader: false }, (request, response) => {
+      const answer = (request: IncomingMessage, response: ServerResponse) => {
         const wrong = wrongHost(request);
         if (isDraining()) response.shouldKeepAlive = false;
         if (wrong !== undefined) refuse(response, wrong);
         else if (!answerRaw(raw, request, response)) handler(request, response);
-      });
+      };
+      const settings = { ...slowSenders, requireHostHeader: false };
+      const server = tls === undefined ? createNodeServer(settings, answer) : secureServer(tls, settings, answer);
       server.on('checkExpectation', (_request, response) => refuse(response, fail('EXPECTATION_FAILED')));
       if (options.raw !== undefined) takeRawConnections(server, raw, { isDraining });
       return server;
@@ -134,6 +147,12 @@ export function createHttp(options: {
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(methods, sendFailure, request, reply));
   return app;
+}
+
+function secureServer(tls: Tls, settings: ServerOptions, answer: RequestListener): SecureServer {
+  const server = createSecureServer({ ...settings, ...tls.current() }, answer);
+  tls.follow(server);
+  return server;
 }
 
 /** Probes are answered until the server stops. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Tls } from '../../../http/tls.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Outbox } from '../../../platform/outbox/index.ts';
 import { byLabel, type ReadMetric, type Registry, readMetrics } from '../../../platform/own-metrics.ts';
@@ -10,6 +11,7 @@ import type { RollUpLag } from '../../telemetry/roll-ups/index.ts';
 type Metrics = Readonly<Record<string, ReadMetric>>;
 
 interface MeasuredParts extends Flags {
+  readonly tls: Pick<Tls, 'file' | 'expiresAt'> | undefined;
   readonly registry: Registry;
   readonly build: { readonly version: string; readonly commit: string | null };
   readonly stores: Pick<Stores, 'restarts'>;
@@ -30,9 +32,14 @@ interface Flags {
 
 /** Declares the metrics of parts that do not declare their own; `docs/metrics.md` lists all. */
 export function declareOwnMetrics(parts: MeasuredParts): void {
-  const { registry, build, stores, pool, outbox, clock, gateway, rollUpLag, evaluator } = parts;
+  const { registry, build, stores, pool, outbox, clock, gateway, rollUpLag, evaluator, tls } = parts;
   readMetrics(registry, {
     ...serverMetrics(build, () => evaluator()?.restarts ?? 0),
+    fanion_tls_certificate_expires_timestamp_seconds: {
+      help: 'When the certificate of the listeners expires',
+      labels: ['file'],
+      read: () => (tls === undefined ? [] : [[{ file: tls.file }, tls.expiresAt() / 1_000]]),
+    },
     ...storeMetrics(stores, pool),
     fanion_outbox_lag_seconds: {
       help: 'Time since which changes may exist that this server has not read',

@@ -1,5 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
 import { type BodyBudget, type Held, holdMore } from '../../../features/telemetry/ingest/index.ts';
+import type { Tls } from '../../../http/tls.ts';
 
 /** Limit for all senders together; an exporter has one connection. Further connections are closed at once. */
 const MAX_CONNECTIONS = 2_000;
@@ -32,11 +34,16 @@ interface Connection {
  * complete and does not report its size, so this counts an upper bound: the bytes that a connection has read since its
  * oldest unfinished call started. It is reserved ten times a second from the same budget as HTTP bodies.
  */
-export function createGrpcConnections(bodies: BodyBudget, take: (socket: Socket) => void): GrpcConnections {
+export function createGrpcConnections(
+  { bodies, tls }: { readonly bodies: BodyBudget; readonly tls?: Tls | undefined },
+  take: (socket: Socket) => void,
+): GrpcConnections {
   const connections = new Map<string, Connection>();
   let timer: NodeJS.Timeout | undefined;
 
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = tls === undefined ? createServer({ noDelay: true }, add) : secureServer(tls, add);
+
+  function add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     const connection: Connection = { socket, calls: new Map(), held: undefined };
     connections.set(peer, connection);
@@ -46,7 +53,7 @@ export function createGrpcConnections(bodies: BodyBudget, take: (socket: Socket)
       if (connections.get(peer) === connection) connections.delete(peer);
     });
     take(socket);
-  });
+  }
   server.maxConnections = MAX_CONNECTIONS;
 
   function count(connection: Connection): void {
@@ -85,4 +92,11 @@ export function createGrpcConnections(bodies: BodyBudget, take: (socket: Socket)
       };
     },
   };
+}
+
+/** HTTP/2 begins with the name that TLS negotiates (RFC 9113 §3.2). */
+function secureServer(tls: Tls, add: (socket: Socket) => void): Server {
+  const server = createSecureServer({ ...tls.current(), ALPNProtocols: ['h2'], noDelay: true }, add);
+  tls.follow(server);
+  return server;
 }

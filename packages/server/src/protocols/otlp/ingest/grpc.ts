@@ -24,11 +24,13 @@ import {
   refusalOf,
   refusedCaller,
 } from '../../../features/telemetry/ingest/index.ts';
+import type { Tls } from '../../../http/tls.ts';
 import { createGrpcConnections, type GrpcConnections } from './grpc-connections.ts';
 import { responseBody, statusBody, statusCode } from './status.ts';
 
 export interface OtlpGrpcOptions extends Receiver {
   log: IngestLog;
+  tls?: Tls | undefined;
 }
 
 export interface OtlpGrpc {
@@ -74,7 +76,7 @@ export function createOtlpGrpc(options: OtlpGrpcOptions): OtlpGrpc {
     interceptors: [authenticating(options, callers, () => connections)],
   });
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const connections = createGrpcConnections(options.bodies, (socket) => injector.injectConnection(socket));
+  const connections = createGrpcConnections(options, (socket) => injector.injectConnection(socket));
   for (const [signal, path] of Object.entries(methods) as [Signal, string][]) {
     server.addService(
       { Export: bytesMethod(path) },
