@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { unknownVariables } from '../packages/server/src/config.ts';
+
+const folder = fileURLToPath(new URL('../deploy', import.meta.url));
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.\w+$|Dockerfile$/.test(path),
+);
+
+describe('files for deployment', () => {
+  it.each(files)('%s names variables that exist', (path) => {
+    const named = [...read(path).matchAll(/\bFANION_[A-Z_]+[A-Z]\b/g)].map(([name]) => name);
+    expect(unknownVariables(Object.fromEntries(named.map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  it('every server of the Compose file can write only its data, drains, and waits for its stores', () => {
+    const { services } = parse(read('docker/compose.yaml'), { merge: true });
+    const servers = ['fanion-1', 'fanion-2'].map((name) => services[name]);
+    for (const server of servers) {
+      expect(server).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        build: { target: 'external' },
+      });
+      expect(Number.parseInt(server.stop_grace_period, 10)).toBeGreaterThan(28);
+      const waits = Object.keys(server.depends_on).filter((name) => services[name].healthcheck !== undefined);
+      expect(waits).toEqual(Object.keys(server.depends_on));
+    }
+    expect(servers[0].environment).toEqual(servers[1].environment);
+  });
+
+  it('the ClickHouse nodes of the Compose file are those of its cluster', () => {
+    const { services } = parse(read('docker/compose.yaml'), { merge: true });
+    const nodes = Object.keys(services).filter((name) => name.startsWith('clickhouse-'));
+    const shards = [...read('docker/clickhouse/cluster.xml').matchAll(/<shard>[\s\S]*?<\/shard>/g)].map(([shard]) => [
+      ...[...shard.matchAll(/<host>([^<]+)<\/host>/g)].map(([, host]) => host),
+    ]);
+    expect(shards.flat()).toEqual(nodes);
+    for (const [at, hosts] of shards.entries())
+      for (const host of hosts) expect(services[host ?? ''].environment.SHARD).toBe(String(at + 1));
+  });
+
+  it('images and the chart are of pinned versions', () => {
+    const version = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')).version;
+    expect(parse(read('helm/fanion/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+    const images = [...read('docker/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+    for (const image of images) expect(image).toMatch(/^(node:20\.20\.\d+-bookworm-slim|base|install-external)$/);
+  });
+});
