@@ -1,6 +1,6 @@
 /**
  * Writes the pages of docs/ that are generated from code: docs/api.md, docs/errors.md, docs/permissions.md,
- * docs/oql-reference.md and docs/dashboard.schema.json.
+ * docs/oql-reference.md and docs/dashboard.schema.json; and the tables of settings in docs/configuration.md.
  *
  *   npx tsx scripts/generate-docs.ts            write them
  *   npx tsx scripts/generate-docs.ts --check    write nothing; exit 1 if a page is stale
@@ -15,19 +15,11 @@ import { type AnyRoute, type Auth, allRoutes, dashboardJsonSchema } from '../pac
 import { builtInRoles, permissions } from '../packages/contract/src/permissions.ts';
 
 import { compile, FIELDS, FUNCTIONS, type OqlFunction, STAGES, signature } from '../packages/oql/src/index.ts';
+import { table } from './markdown.ts';
+import { withSettingsTables } from './settings-tables.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notice = '<!-- Made by scripts/generate-docs.ts. Do not edit. -->';
-
-/** Text for a table cell: on one line, without characters that end the cell. */
-function cell(text: string): string {
-  return text.replaceAll('\n', ' ').replaceAll('|', '\\|');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 function groupBy<T, K extends string>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
@@ -281,6 +273,7 @@ export function generatedDocs(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/permissions.md', permissionsPage()],
     ['docs/oql-reference.md', oqlPage()],
+    ['docs/configuration.md', withSettingsTables(readFileSync(join(root, 'docs/configuration.md'), 'utf8'))],
     ['docs/dashboard.schema.json', `${JSON.stringify(dashboardJsonSchema(), null, 2)}\n`],
   ]);
 }

@@ -95,6 +95,12 @@ describe('dependencies within the server and the contract', () => {
       "from '../../../identity/access/store.ts'",
     ],
     ['a feature is composed of its inside', `${server}/compose.ts`, "from './features/identity/access/store.ts'"],
+    [
+      'a feature reads the settings of another',
+      `${server}/features/slos/slos/a.ts`,
+      "from '../../judging/replay/settings.ts'",
+    ],
+    ['the configuration loads a feature', `${server}/config.ts`, "from './features/judging/replay/index.ts'"],
     ['a feature knows a protocol', `${server}/features/telemetry/ingest/a.ts`, "from '../../../protocols/index.ts'"],
     [
       'a feature compiles a query itself',
@@ -118,6 +124,7 @@ describe('dependencies within the server and the contract', () => {
   it.each([
     [`${server}/features/telemetry/ingest/worker/a.ts`, "from '../../../identity/access/index.ts'"],
     [`${server}/features/telemetry/ingest/worker/a.ts`, "from '../limits/refusals.ts'"],
+    [`${server}/config.ts`, "from './features/judging/replay/settings.ts'"],
     [`${server}/features/flags/flags/ruleset-store.ts`, "db.selectFrom('flags')"],
     [`${server}/features/identity/projects/retention-rules.ts`, 'const until = new Date(now);'],
     ['packages/contract/src/a.ts', "import type { FieldCatalogue } from '@fanion/oql';"],

@@ -34,10 +34,12 @@ function importsOf(path: string, text: string): string[] {
 
 const featureOf = (path: string) => /^packages\/server\/src\/features\/([^/]+\/[^/]+)\//.exec(path)?.[1];
 
+/** Through the index. The configuration composes their settings, without the code of their index. */
 function intoFeatures(path: string, imports: readonly string[]): string[] {
+  const entry = path === `${server}config.ts` ? 'settings.ts' : 'index.ts';
   return imports
     .filter((target) => featureOf(target) !== undefined && featureOf(target) !== featureOf(path))
-    .filter((target) => target !== `${server}features/${featureOf(target)}/index.ts`)
+    .filter((target) => target !== `${server}features/${featureOf(target)}/${entry}`)
     .map((target) => `${path} enters a feature past its index.ts: ${target}`);
 }
 

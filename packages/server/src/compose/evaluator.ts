@@ -67,7 +67,7 @@ export function serveWithEvaluator(
     log,
     clock,
     secret: config.secretKey,
-    budgets: createBodyBudgets(config.bodyRates, clock),
+    budgets: createBodyBudgets(config.http.bodyRates, clock),
     answered(route, status) {
       const byStatus = answered.get(route) ?? new Map<number, number>();
       answered.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));

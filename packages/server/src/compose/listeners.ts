@@ -66,15 +66,15 @@ export async function buildListeners(
   const receiver = ingest.receiver(createIngestAuthenticator({ access, retention }));
   const ingestProtocols = (app: FastifyInstance) => registerIngestProtocols(app, receiver);
   const served = features.filter(({ role = 'api' }) => runs(role));
-  const budgets = createBodyBudgets(config.bodyRates, clock);
+  const budgets = createBodyBudgets(config.http.bodyRates, clock);
   if (channel !== undefined)
     link = createEvaluatorLink(channel, { config, access, rulesets, record, answered: metrics.answered, clock, log });
   const server = await createServer({
     log,
-    maxBodyBytes: config.maxBodyBytes,
+    maxBodyBytes: config.http.maxBodyBytes,
     budgets,
     bodyThread: parts.bodyThread,
-    requestsPerMinute: config.requestsPerMinute,
+    requestsPerMinute: config.http.requestsPerMinute,
     trustProxy: config.trustProxy,
     isDraining,
     tls,
@@ -107,8 +107,10 @@ export async function buildListeners(
     ],
     observe: metrics.observe,
   });
-  const { maxBodyBytes, trustProxy } = config;
-  const otlpHttp = createHttp({ log, maxBodyBytes, trustProxy, isDraining, tls });
+  const otlpHttp = createHttp({
+    ...{ log, isDraining, tls },
+    ...{ maxBodyBytes: config.http.maxBodyBytes, trustProxy: config.trustProxy },
+  });
   ingestProtocols(otlpHttp);
   const ports = createPorts({
     config,

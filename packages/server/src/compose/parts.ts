@@ -118,16 +118,7 @@ export async function buildParts(
     metrics: ownMetrics,
     onReceived: arrivals.received,
     onWorkerEnded: () => recentPoints.workerEnded(),
-    limits: {
-      minFreeBytes: config.wal.minFreeBytes,
-      rate: {
-        itemsPerSecond: config.ingestLimits.itemsPerSecond,
-        bytesPerSecond: config.ingestLimits.bytesPerSecond,
-      },
-      bodies: config.ingestLimits.bodies,
-      seriesPerDay: config.ingestLimits.seriesPerDay,
-      repeats: config.ingestLimits.repeats,
-    },
+    limits: { ...config.ingestLimits, minFreeBytes: config.wal.minFreeBytes },
   });
   stops.add(() => ingest.stop());
   const storedTo = () => ingest.unstoredSince() ?? clock.now();
@@ -161,7 +152,7 @@ export async function buildParts(
     log,
     holder: replica,
     sender,
-    explain: createExplain({ gateway, db, why, maxSeconds: config.alerts.explainSeconds }),
+    explain: createExplain({ gateway, db, why, maxSeconds: config.explanations.maxSeconds }),
     externalUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     ...config.notify,
     random: Math.random,

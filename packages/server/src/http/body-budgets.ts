@@ -1,20 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Failure, fail } from '../platform/fail.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-
-/** What one sender of bodies may use, on average over ten seconds. */
-export interface BodyRate {
-  readonly bytesPerSecond: number;
-  /** Of parsing and checking them. */
-  readonly millisecondsPerSecond: number;
-}
-
-export interface BodyRates {
-  /** For each address that sends no credential. */
-  readonly anonymous: BodyRate;
-  /** For each user, token and SDK key. */
-  readonly caller: BodyRate;
-}
+import type { HttpSettings } from './settings.ts';
 
 /**
  * Limits how many bytes of bodies are read for one sender, and how long they may occupy the server. A limit of requests does
@@ -29,8 +16,8 @@ export interface BodyBudgets {
 /** Senders without a credential have the name of an address; see `rateKey`. */
 const isAnonymous = (sender: string) => sender.startsWith('address ');
 
-export function createBodyBudgets(rates: BodyRates, clock: Clock): BodyBudgets {
-  const limiter = ({ bytesPerSecond, millisecondsPerSecond }: BodyRate) =>
+export function createBodyBudgets(rates: HttpSettings['bodyRates'], clock: Clock): BodyBudgets {
+  const limiter = ({ bytesPerSecond, millisecondsPerSecond }: HttpSettings['bodyRates']['caller']) =>
     new RateLimiter<string>({ bytesPerSecond, itemsPerSecond: millisecondsPerSecond }, clock);
   const [anonymous, caller] = [limiter(rates.anonymous), limiter(rates.caller)];
   const limiterOf = (sender: string) => (isAnonymous(sender) ? anonymous : caller);

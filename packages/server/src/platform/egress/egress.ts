@@ -5,6 +5,7 @@ import { isOneLine } from '@fanion/contract';
 import { networkErrorText } from '../network-error.ts';
 import { createAddressCheck } from './addresses.ts';
 import { createLookup, type Lookup } from './lookup.ts';
+import type { EgressSettings } from './settings.ts';
 
 export type OutgoingRequest = {
   readonly url: string;
@@ -40,13 +41,7 @@ export interface Egress {
   send(request: OutgoingRequest, signal: AbortSignal): Promise<EgressAnswer>;
 }
 
-export interface EgressOptions {
-  /** Ranges of addresses that may be reached besides the public ones. */
-  readonly allow: readonly string[];
-  /** The limit of one request from the look-up to the end of the answer, in milliseconds. */
-  readonly timeoutMs: number;
-  /** How much of an answer is read, unless its request sets another limit. */
-  readonly answerBytes: number;
+export interface EgressOptions extends EgressSettings {
   readonly lookup?: Lookup;
 }
 

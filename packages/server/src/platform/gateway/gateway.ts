@@ -33,6 +33,7 @@ import { createReads, type ReadsOptions } from './run/reads.ts';
 import { relate } from './run/relate.ts';
 import { runFromMemory, runStatement } from './run/statement.ts';
 import { runStream } from './run/stream.ts';
+import type { QuerySettings } from './settings.ts';
 
 /**
  * The only access to a tenant's telemetry. Every read waits in a lane, runs read-only, restricted to its scope and
@@ -87,7 +88,7 @@ export interface Gateway {
   };
 }
 
-export interface GatewayOptions extends Omit<ReadsOptions, 'limits'> {
+export interface GatewayOptions extends Omit<ReadsOptions, 'limits'>, Pick<QuerySettings, 'seconds' | 'bytes'> {
   readonly clock: Clock;
   readonly compiler: Compiler;
   readonly answers: AnswerReader;
@@ -95,18 +96,6 @@ export interface GatewayOptions extends Omit<ReadsOptions, 'limits'> {
   readonly recent?: Pick<RecentPoints, 'mayAnswer' | 'asked' | 'answer' | 'state'> | undefined;
   /** What was acknowledged for a scope and cannot be queried yet. */
   readonly unstored: (scope: TelemetryScope, signals: readonly WalSignal[]) => Promise<Unstored>;
-  /** Longest run of a read, unless its budget sets another limit. */
-  readonly seconds: number;
-  readonly bytes: {
-    /** Of a complete answer. */
-    readonly result: number;
-    /** Of one row. */
-    readonly row: number;
-    /** Of a streamed answer. */
-    readonly export: number;
-    /** Of the cache. */
-    readonly cache: number;
-  };
 }
 
 /** An answer, with what was not stored when its statement began. */

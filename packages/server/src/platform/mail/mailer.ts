@@ -4,6 +4,7 @@ import { createTransport } from 'nodemailer';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { networkErrorText } from '../network-error.ts';
+import type { MailSettings } from './settings.ts';
 
 export interface Mail {
   /** Single addresses. */
@@ -43,12 +44,12 @@ const closed = { disableFileAccess: true, disableUrlAccess: true };
  * Mail over SMTP, or, without `smtpUrl`, into `<dataDir>/mail/*.eml`, readable by the server's user alone: the content
  * (the link of an invitation) is a secret.
  */
-export function createMailer(options: {
-  smtpUrl: string | undefined;
-  from: string;
-  dataDir: string;
-  log: Log;
-}): Mailer {
+export function createMailer(
+  options: MailSettings & {
+    dataDir: string;
+    log: Log;
+  },
+): Mailer {
   const { smtpUrl, dataDir, log } = options;
   const from = oneLine(options.from);
   if (smtpUrl === undefined) {

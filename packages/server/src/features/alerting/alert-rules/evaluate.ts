@@ -1,5 +1,6 @@
 import type { AlertDefinition } from '@fanion/contract';
 import type { Variant } from '@fanion/oql';
+import type { Config } from '../../../config.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { Failure } from '../../../platform/fail.ts';
@@ -39,12 +40,8 @@ export interface Evaluated {
   readonly completeness: readonly Completeness[];
 }
 
-export interface EvaluationLimits {
-  /** Instances of one rule. More fail the evaluation: an alert that names a thousand things names none. */
-  readonly instances: number;
-  /** Longest run of a query. */
-  readonly querySeconds: number;
-}
+/** More instances fail the evaluation: an alert that names a thousand things names none. */
+export type EvaluationLimits = Pick<Config['alerts'], 'instances' | 'querySeconds'>;
 
 export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) => Promise<Evaluated>;
 

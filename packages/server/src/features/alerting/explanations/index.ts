@@ -33,8 +33,8 @@ function handlers({
   gateway,
   why,
   config,
-}: FeatureDependencies & { gateway: Gateway; why: WhyService; config: Pick<Config, 'alerts'> }): MountedRoute[] {
-  const maxSeconds = config.alerts.explainSeconds;
+}: FeatureDependencies & { gateway: Gateway; why: WhyService; config: Pick<Config, 'explanations'> }): MountedRoute[] {
+  const { maxSeconds } = config.explanations;
   return implement(explanationRoutes, {
     async explainAlertInstance({ workspace, caller, params, signal }) {
       const instance = isId(params.id) ? await findInstance(db, workspace.id, params.id) : undefined;

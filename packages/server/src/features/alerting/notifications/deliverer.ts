@@ -1,3 +1,4 @@
+import type { Config } from '../../../config.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -9,18 +10,12 @@ import * as store from './deliveries-store.ts';
 import { revived } from './message-rules.ts';
 import { nextAttemptAt } from './retry-rules.ts';
 
-export interface DelivererOptions {
+export interface DelivererOptions extends Pick<Config['notify'], 'concurrency' | 'channelConcurrency' | 'triedForMs'> {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
   readonly holder: string;
   readonly sender: ChannelSender;
-  /** Deliveries under way at once. */
-  readonly concurrency: number;
-  /** Of them, those to one channel. */
-  readonly channelConcurrency: number;
-  /** For how long a delivery is tried. */
-  readonly triedForMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Gets the deliverer's own metrics. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Config } from '../../../config.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ChannelRow, findChannels } from '../channels/index.ts';
@@ -10,11 +11,9 @@ import * as store from './groups-store.ts';
 import { type Alert, createMessages, type MessageContext, type MessageOptions, type Told } from './messages.ts';
 import { loadMuting, type Muting } from './muting.ts';
 
-export interface FlusherOptions extends MessageOptions {
+export interface FlusherOptions extends MessageOptions, Pick<Config['notify'], 'explainMs'> {
   readonly db: Database;
   readonly holder: string;
-  /** The time that all explanations of a claim may take: much less than its lease. A message never waits longer for its own. */
-  readonly explainMs: number;
 }
 
 /** Groups of one claim. */

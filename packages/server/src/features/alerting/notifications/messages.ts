@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import type { Config } from '../../../config.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -12,7 +13,7 @@ import type { Flush, Member } from './flush-rules.ts';
 import type * as store from './groups-store.ts';
 import { messageOf } from './message-rules.ts';
 
-export interface MessageOptions {
+export interface MessageOptions extends Pick<Config['notify'], 'maxAlerts' | 'explained'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly sender: Pick<ChannelSender, 'render'>;
@@ -20,10 +21,6 @@ export interface MessageOptions {
   readonly explain?: (workspaceId: string, instanceId: string, signal: AbortSignal) => Promise<Explanation | undefined>;
   /** The address of the web application. */
   readonly externalUrl: string;
-  /** Alerts of one message; further ones are counted. */
-  readonly maxAlerts: number;
-  /** Alerts of one message that are explained: those that fire for the first time, the oldest first. */
-  readonly explained: number;
 }
 
 /** What rendering the texts of one message may take. Texts beyond that are sent as they are written. */

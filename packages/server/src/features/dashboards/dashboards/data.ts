@@ -6,6 +6,7 @@ import {
   type VariableValues,
 } from '@fanion/contract';
 import { automaticWidth, type BoundVariable, splitByFlag } from '@fanion/oql';
+import type { Config } from '../../../config.ts';
 import type { WorkspaceRef } from '../../../http/caller.ts';
 import { errorBody } from '../../../http/envelope.ts';
 import { createBreath } from '../../../platform/breath.ts';
@@ -36,13 +37,6 @@ export interface DataRequest extends VariableRequest {
   readonly maxAgeMs?: number | undefined;
 }
 
-export interface DataLimits {
-  /** Rows of one panel. */
-  readonly rows: number;
-  /** Panels of one request that are asked at once: a dashboard is one guest of its lane. */
-  readonly atOnce: number;
-}
-
 export type DashboardData = ReturnType<typeof createDashboardData>;
 
 /** Asks the queries of panels. */
@@ -57,7 +51,7 @@ export function createDashboardData({
   readonly compiler: Pick<Compiler, 'bindVariables'>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
-  readonly limits: DataLimits;
+  readonly limits: Config['dashboards']['data'];
 }) {
   /** The window of a request, and what its variables stand for. */
   function preparedFor({ definitions, variables, from, to }: VariableRequest) {

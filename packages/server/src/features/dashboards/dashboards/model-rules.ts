@@ -6,12 +6,9 @@ import {
   type PanelType,
   queryPanelTypes,
 } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 
-export interface ModelLimits {
-  readonly panels: number;
-  /** Characters of the model as JSON. */
-  readonly bytes: number;
-}
+export type ModelLimits = Pick<Config['dashboards']['limits'], 'panels' | 'bytes'>;
 
 export type Problem = { readonly path: string; readonly message: string };
 

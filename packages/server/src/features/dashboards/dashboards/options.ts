@@ -1,11 +1,12 @@
 import type { DashboardVariable } from '@fanion/contract';
 import type { VariableScalar } from '@fanion/oql';
+import type { Config } from '../../../config.ts';
 import { errorBody } from '../../../http/envelope.ts';
 import { Failure, fail } from '../../../platform/fail.ts';
 import { EncodedRows, type JsonAnswer } from '../../../platform/gateway/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { asFinished } from './as-finished.ts';
-import type { DashboardData, DataLimits, VariableRequest } from './data.ts';
+import type { DashboardData, VariableRequest } from './data.ts';
 
 /** Values that a variable offers. */
 const maxOptions = 1_000;
@@ -35,7 +36,7 @@ export function createOptions({
   readonly queries: Pick<QueryService, 'run'>;
   readonly data: Pick<DashboardData, 'preparedFor' | 'bindFor'>;
   readonly names: ListNames;
-  readonly limits: DataLimits;
+  readonly limits: Config['dashboards']['data'];
 }) {
   return async function optionsOf(
     scope: QueryScope,

@@ -1,4 +1,5 @@
 import { type DashboardModel, type Difference, dashboardSchemaVersion } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -9,14 +10,8 @@ import { parseWindow } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { canonical, differences } from '../../flags/flags/index.ts';
 import { audit, existing, firstVersion, type Writer, writing } from '../../identity/resources/index.ts';
-import type { ModelLimits } from './model-rules.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 import * as store from './store.ts';
-
-export interface DashboardLimits extends ModelLimits {
-  readonly perWorkspace: number;
-  readonly versions: number;
-}
 
 type Input = Omit<DashboardModel, 'schema_version'> & { readonly comment?: string | undefined };
 
@@ -30,7 +25,7 @@ const maxAudited = 100;
 
 export interface DashboardParts extends Pick<FeatureDependencies, 'db' | 'clock'> {
   readonly gateway: Pick<Gateway, 'compiler'>;
-  readonly limits: DashboardLimits;
+  readonly limits: Config['dashboards']['limits'];
 }
 
 type Request = Writer & { readonly signal: AbortSignal };

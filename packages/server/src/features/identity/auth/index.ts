@@ -1,3 +1,4 @@
+import type { Config } from '../../../config.ts';
 import type { MountedRoute } from '../../../http/context.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
@@ -5,7 +6,7 @@ import { createAttempts } from './attempts.ts';
 import { createDevices } from './devices.ts';
 import { expiredJob } from './expired.ts';
 import { authHandlers } from './handlers.ts';
-import { createProviders, type OidcConfig } from './oidc/providers.ts';
+import { createProviders } from './oidc/providers.ts';
 import { createOidcSignIn } from './oidc/service.ts';
 import { type AuthLimits, defaultLimits } from './rules.ts';
 import { createAccounts } from './service.ts';
@@ -19,12 +20,7 @@ export { findUser, insertUser, type UserRow } from './store.ts';
 export { userView } from './views.ts';
 
 export interface AuthDependencies extends FeatureDependencies {
-  readonly config: {
-    readonly baseUrl: string | undefined;
-    readonly signup: 'open' | 'invite';
-    readonly oidc: readonly OidcConfig[];
-    readonly secretKey: Buffer;
-  };
+  readonly config: Pick<Config, 'baseUrl' | 'signup' | 'oidc' | 'secretKey'>;
   readonly limits?: AuthLimits;
 }
 

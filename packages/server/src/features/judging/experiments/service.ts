@@ -26,7 +26,7 @@ import * as store from './store.ts';
 export type ExperimentInput = Omit<ExperimentDraft, 'key'>;
 
 export interface ServiceDependencies extends FeatureDependencies {
-  readonly config: Pick<Config, 'judging'>;
+  readonly config: Pick<Config, 'experiments'>;
 }
 
 /** Who changes an experiment. */
@@ -36,7 +36,7 @@ export interface Actor {
 }
 
 export function createExperimentService({ db, clock, access, config }: ServiceDependencies) {
-  const { experiments: most } = config.judging;
+  const { perProject } = config.experiments;
 
   /** By id or key. Throws `NOT_FOUND`. */
   async function find(projectId: string, ref: string, executor: Executor = db): Promise<store.ExperimentRow> {
@@ -144,8 +144,8 @@ export function createExperimentService({ db, clock, access, config }: ServiceDe
       const { project } = place;
       return write(project.id, async (trx, now) => {
         const values = await checked(trx, project.id, input);
-        if ((await store.experiments.count(trx, project.id)) >= most)
-          throw fail('LIMIT_REACHED', { limit: most, resource: 'experiments of a project' });
+        if ((await store.experiments.count(trx, project.id)) >= perProject)
+          throw fail('LIMIT_REACHED', { limit: perProject, resource: 'experiments of a project' });
         if ((await store.findExperimentByKey(trx, project.id, key)) !== undefined)
           throw fail('KEY_TAKEN', { resource: 'an experiment', key });
         const id = newId(now.getTime());

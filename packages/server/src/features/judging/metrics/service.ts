@@ -18,7 +18,7 @@ import { findMetrics, listMetrics, type MetricRow, metrics } from './store.ts';
 
 export interface MetricDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
-  readonly config: Pick<Config, 'judging'>;
+  readonly config: Pick<Config, 'flagMetrics'>;
 }
 
 /** A metric of a project: its own, or one that every project has. */
@@ -123,7 +123,7 @@ export async function create(
   { key, name, ...definition }: MetricDefinition & { readonly key: string; readonly name: string },
 ): Promise<KnownMetric> {
   const { project } = request;
-  const limit = parts.config.judging.metrics;
+  const limit = parts.config.flagMetrics.perProject;
   await requireTelemetry(parts, request);
   const taken = () => fail('KEY_TAKEN', { resource: 'a metric', key });
   if (builtInMetric(key) !== undefined) throw taken();

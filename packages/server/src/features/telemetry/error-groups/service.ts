@@ -1,4 +1,5 @@
 import type { ErrorGroup, ErrorState } from '@fanion/contract';
+import type { Config } from '../../../config.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -15,19 +16,10 @@ import { type Decision, type Deploy, isGroupId, newSince, type Position, stateOf
 import * as store from './store.ts';
 import * as telemetryStore from './telemetry-store.ts';
 
-export interface ErrorGroupLimits {
-  /** Groups of one window. */
-  readonly groups: number;
-  /** Errors of one project that people resolved or ignored. */
-  readonly states: number;
-  /** How long before the window errors are looked for, to know when they were first seen; days. */
-  readonly lookBackDays: number;
-}
-
 export type ErrorGroupsDependencies = FeatureDependencies & {
   readonly telemetry: ScopedTelemetry;
   readonly gateway: Gateway;
-  readonly limits: ErrorGroupLimits;
+  readonly limits: Config['errorGroups'];
 };
 
 export interface Place {

@@ -15,13 +15,13 @@ export const rollUpsFeature = {
   ],
   // A replica of a cluster may know of roll-ups before it has all of them.
   jobs: ({ clickhouse, cluster, config, rollUpLag }: RollUpParts) =>
-    cluster === undefined && config.metricRollUps ? [rollUpJob(clickhouse, rollUpLag)] : [],
+    cluster === undefined && config.rollUps.enabled ? [rollUpJob(clickhouse, rollUpLag)] : [],
 } satisfies Feature<RollUpParts>;
 
 interface RollUpParts {
   readonly clickhouse: Store;
   readonly cluster: Cluster | undefined;
-  readonly config: Pick<Config, 'metricRollUps'>;
+  readonly config: Pick<Config, 'rollUps'>;
   readonly rollUpLag: RollUpLag;
 }
 

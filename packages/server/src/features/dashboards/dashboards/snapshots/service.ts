@@ -1,4 +1,5 @@
 import type { VariableValues } from '@fanion/contract';
+import type { Config } from '../../../../config.ts';
 import type { UserCaller, WorkspaceRef } from '../../../../http/caller.ts';
 import type { Origin } from '../../../../http/context.ts';
 import { dateOf } from '../../../../platform/clock.ts';
@@ -10,13 +11,6 @@ import { lockWorkspace } from '../../../identity/workspaces/index.ts';
 import type { DashboardRow } from '../store.ts';
 import { frozen } from './frozen-data.ts';
 import * as store from './store.ts';
-
-export interface SnapshotLimits {
-  readonly perWorkspace: number;
-  /** Of the data of one snapshot, before it is compressed. */
-  readonly bytes: number;
-  readonly days: number;
-}
 
 export interface NewSnapshot {
   readonly dashboard: DashboardRow;
@@ -38,7 +32,7 @@ export function createSnapshotService({
   db,
   clock,
   limits,
-}: Pick<FeatureDependencies, 'db' | 'clock'> & { readonly limits: SnapshotLimits }) {
+}: Pick<FeatureDependencies, 'db' | 'clock'> & { readonly limits: Config['dashboards']['snapshots'] }) {
   async function find(workspace: WorkspaceRef, id: string): Promise<store.SnapshotRow> {
     const row = isId(id) ? await store.findSnapshot(db, workspace.id, id, dateOf(clock)) : undefined;
     if (row === undefined) throw fail('NOT_FOUND', { resource: 'snapshot' });
