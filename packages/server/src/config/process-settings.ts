@@ -5,6 +5,8 @@ import { address, count, isOn, minutesInMs, onOff, secondsInMs, setting, size, t
 export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
 
 const port = count(0, 65_535);
+const number = (least: number, most: number) => z.coerce.number().min(least).max(most);
+const cluster = text(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers');
 const isTrue = (given: string) => given === 'true';
 const web = address(/^https?$/, 'an http or https address');
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
@@ -64,13 +66,9 @@ export const processSettings = {
   clickhouseUrl: setting('CLICKHOUSE_URL', web.optional(), {
     help: 'The telemetry store in ClickHouse instead of the embedded one, as `https://user:password@host:8443`',
   }),
-  clickhouseCluster: setting(
-    'CLICKHOUSE_CLUSTER',
-    text(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers').optional(),
-    {
-      help: 'The cluster of the server in `CLICKHOUSE_URL`. Tables are created on all of its servers, replicated within a shard and distributed over the shards. Read [the guide](guides/running-with-postgres-and-clickhouse.md#a-cluster-of-clickhouse-servers) first',
-    },
-  ),
+  clickhouseCluster: setting('CLICKHOUSE_CLUSTER', cluster.optional(), {
+    help: 'The cluster of the server in `CLICKHOUSE_URL`. Tables are created on all of its servers, replicated within a shard and distributed over the shards. Read [the guide](guides/running-with-postgres-and-clickhouse.md#a-cluster-of-clickhouse-servers) first',
+  }),
   secretKey: setting('FANION_SECRET_KEY', secretKey, {
     default: 'created at the first start, in `secret.key` of the data directory',
     help: "The server's key: it encrypts stored secrets and signs cookies. Servers that share a control plane need the same key",
@@ -78,16 +76,12 @@ export const processSettings = {
   previousSecretKey: setting('FANION_SECRET_KEY_PREVIOUS', secretKey, {
     help: 'The key before the current one, while it is replaced: the server still reads secrets that are stored with it. See [guides/security.md](guides/security.md#replace-the-secret-key)',
   }),
-  drainMs: setting('FANION_DRAIN_SECONDS', z.coerce.number().min(0).max(600).default(5).transform(secondsInMs), {
+  drainMs: setting('FANION_DRAIN_SECONDS', number(0, 600).default(5).transform(secondsInMs), {
     help: 'How long the server answers requests after SIGTERM, in seconds. Meanwhile `/readyz` answers 503 and each answer ends its connection, so that load balancers and clients move to other servers. SIGINT and SIGHUP stop it at once',
   }),
-  snapshotEveryMs: setting(
-    'FANION_SNAPSHOT_MINUTES',
-    z.coerce.number().min(0.01).max(1440).default(10).transform(minutesInMs),
-    {
-      help: 'How often the server copies the embedded control plane to `backups` in the data directory, in minutes, if anything has changed. It keeps the last five copies',
-    },
-  ),
+  snapshotEveryMs: setting('FANION_SNAPSHOT_MINUTES', number(0.01, 1440).default(10).transform(minutesInMs), {
+    help: 'How often the server copies the embedded control plane to `backups` in the data directory, in minutes, if anything has changed. It keeps the last five copies',
+  }),
   memoryBytes: setting('FANION_MEMORY', size.pipe(z.number().min(leastMemory, 'at least 512MiB')).optional(), {
     default: '`1GiB`',
     range: 'at least `512MiB`, such as `4GiB`',
