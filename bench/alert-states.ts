@@ -13,7 +13,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { importCommand } from '../packages/cli/src/imports/command.ts';
+import { run } from '../packages/cli/src/index.ts';
 import { signUp } from '../packages/server/src/testing/test-client.ts';
 import { startTestServer } from '../packages/server/src/testing/test-server.ts';
 import { type TestSeries, writeRequest1 } from '../packages/telemetry/src/testing/remote-write.ts';
@@ -116,8 +116,8 @@ const routed = await owner.patch(`${owner.workspace}/routing-policies/${root.id}
   version: root.version,
 });
 if (routed.status !== 200) throw new Error(routed.text);
-const code = await importCommand(
-  ['prometheus-rules', stack.rulesFile, '--labels', 'instance,job', '--yes', '--endpoint', server.base],
+const code = await run(
+  ['import', 'prometheus-rules', stack.rulesFile, '--labels', 'instance,job', '--yes', '--endpoint', server.base],
   {
     out: (line) => console.log(line),
     err: (line) => console.error(line),

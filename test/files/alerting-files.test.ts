@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from '../flags/command-line.ts';
 
@@ -75,7 +73,7 @@ describe('alerting as files', () => {
   afterAll(async () => {
     // Rules would be evaluated while other files use the server.
     const rules = ['--kinds', 'alert-rules,recording-rules,slos', '--prune', '--yes'];
-    await commands?.run(applyCommand, ['-f', join(commands.directory, 'none'), ...rules]);
+    await commands?.run('apply', ['-f', join(commands.directory, 'none'), ...rules]);
     await commands?.stop();
   });
 
@@ -95,15 +93,15 @@ describe('alerting as files', () => {
   const list = async (path: string) => (await user.get(`${user.workspace}/${path}`)).data;
 
   it('creates everything, secrets from the environment, and changes nothing the second time', async () => {
-    const dry = await run(applyCommand, ['-f', directory, '--dry-run'], { env });
+    const dry = await run('apply', ['-f', directory, '--dry-run'], { env });
     expect(dry, dry.text).toMatchObject({ code: 0 });
     expect(dry.text).toContain('+ alert rule Checkout fails');
     expect(await list('channels')).toEqual([]);
-    const first = await run(applyCommand, ['-f', directory, '--yes'], { env });
+    const first = await run('apply', ['-f', directory, '--yes'], { env });
     expect(first, first.text).toMatchObject({ code: 0 });
     // Without the variables too: the server has the secrets.
-    expect(await run(applyCommand, ['-f', directory])).toEqual({ code: 0, text: 'nothing to change' });
-    expect((await run(applyCommand, ['-f', directory, '--prune'])).text).toBe('nothing to change');
+    expect(await run('apply', ['-f', directory])).toEqual({ code: 0, text: 'nothing to change' });
+    expect((await run('apply', ['-f', directory, '--prune'])).text).toBe('nothing to change');
 
     const policies = await list('routing-policies');
     expect(policies.map(({ name }: { name: string }) => name).slice(1)).toEqual(['Checkout', 'Quiet', 'Rest']);
@@ -120,14 +118,14 @@ describe('alerting as files', () => {
 
   it('exports the same files each time, without secrets, and applying them changes nothing', async () => {
     const [one, two] = [join(commands.directory, 'one'), join(commands.directory, 'two')];
-    const exported = await run(exportCommand, ['--dir', one, '--kinds', kinds]);
+    const exported = await run('export', ['--dir', one, '--kinds', kinds]);
     expect(exported).toEqual({
       code: 0,
       text: `2 channels, 1 routing policy, 1 inhibition rule, 1 recording rule, 2 alert rules, 1 SLO in ${one}`,
     });
-    await run(exportCommand, ['--dir', two, '--kinds', kinds]);
+    await run('export', ['--dir', two, '--kinds', kinds]);
     expect(await readAll(two)).toEqual(await readAll(one));
-    expect(await run(applyCommand, ['-f', one])).toEqual({ code: 0, text: 'nothing to change' });
+    expect(await run('apply', ['-f', one])).toEqual({ code: 0, text: 'nothing to change' });
     const written = await readAll(one);
     expect(JSON.stringify(written)).not.toMatch(/on-call"|a-secret|routing-key|hooks\.example/);
     expect(Object.keys(written)).toEqual([
@@ -151,13 +149,13 @@ fallback: Pager
     // A workspace of its own gets the same from the export.
     const other = await startCommandLine('alerting-files-copy', permissions);
     try {
-      const copied = await other.run(applyCommand, ['-f', one, '--yes'], { env: { ...env, PAGER_ROUTING_KEY: 'k' } });
+      const copied = await other.run('apply', ['-f', one, '--yes'], { env: { ...env, PAGER_ROUTING_KEY: 'k' } });
       expect(copied, copied.text).toMatchObject({ code: 0 });
       const three = join(commands.directory, 'three');
-      await other.run(exportCommand, ['--dir', three, '--kinds', kinds]);
+      await other.run('export', ['--dir', three, '--kinds', kinds]);
       expect(await readAll(three)).toEqual(written);
       const rules = ['--kinds', 'alert-rules,recording-rules,slos', '--prune', '--yes'];
-      await other.run(applyCommand, ['-f', join(commands.directory, 'none'), ...rules]);
+      await other.run('apply', ['-f', join(commands.directory, 'none'), ...rules]);
     } finally {
       await other.stop();
     }
@@ -168,7 +166,7 @@ fallback: Pager
       'alert-rules/errors.yaml': (files['alert-rules/errors.yaml'] ?? '').replace('0.05', '0.1'),
       'routing-policies/root.yaml': (files['routing-policies/root.yaml'] ?? '').replace('12h', '6h'),
     });
-    const { text, code } = await run(applyCommand, ['-f', directory, '--yes']);
+    const { text, code } = await run('apply', ['-f', directory, '--yes']);
     expect(code, text).toBe(0);
     expect(text).toContain('~ alert rule Checkout fails\n    condition.threshold: 0.05 → 0.1');
     expect(text).toContain('repeat_interval: "12h" → "6h"');
@@ -177,7 +175,7 @@ fallback: Pager
     const of = (severity: string) =>
       rules.find(({ labels }: { labels: Record<string, string> }) => labels.severity === severity).condition.threshold;
     expect([of('warning'), of('critical')]).toEqual([0.1, 0.5]);
-    const secrets = await run(applyCommand, ['-f', directory, '--yes', '--update-secrets'], { env: { PAGER: 'new' } });
+    const secrets = await run('apply', ['-f', directory, '--yes', '--update-secrets'], { env: { PAGER: 'new' } });
     expect(secrets.text).toBe('~ channel Pager\n    routing_key: from PAGER\n1 done');
   });
 
@@ -193,14 +191,14 @@ policies:
   - { name: Checkout, matchers: ['team="checkout"', '"service.name"=~"shop-.*"'], channels: [Pager], mute: [{ weekdays: [saturday, sunday], time_zone: Europe/Berlin }], policies: [{ name: Quiet, matchers: [severity=info], channels: [] }] }
 `;
     await writeAll(directory, { 'routing-policies/root.yaml': turned });
-    const first = await run(applyCommand, ['-f', directory, '--yes']);
+    const first = await run('apply', ['-f', directory, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toContain('behind the policies of the file');
     const names = async () => (await list('routing-policies')).slice(1).map(({ name }: { name: string }) => name);
     expect(await names()).toEqual(['Rest', 'New', 'Checkout', 'Quiet', 'By hand']);
-    const second = await run(applyCommand, ['-f', directory, '--yes']);
+    const second = await run('apply', ['-f', directory, '--yes']);
     expect(second.text).toBe('(1 routing policy has no file and is not changed)\nnothing to change');
-    const pruned = await run(applyCommand, ['-f', directory, '--yes', '--prune']);
+    const pruned = await run('apply', ['-f', directory, '--yes', '--prune']);
     expect(pruned.text).toBe('- routing policy By hand\n1 done');
     expect(await names()).toEqual(['Rest', 'New', 'Checkout', 'Quiet']);
   });
@@ -213,24 +211,24 @@ policies:
       'channels/on-call.yaml': 'name: On call\nkind: webhook\nsecrets: { url: ON_CALL_URL }\nsend_resolved: false\n',
       'routing-policies/root.yaml': 'channels: [On call]\n',
     });
-    const kept = await run(applyCommand, ['-f', directory, '--yes']);
+    const kept = await run('apply', ['-f', directory, '--yes']);
     expect(kept, kept.text).toMatchObject({ code: 0 });
     expect(kept.text).toContain('secrets: − "secret"');
     expect(kept.text).toContain('(1 channel has no file and is not changed)');
     const asked: string[] = [];
-    const refused = await run(applyCommand, ['-f', directory, '--prune'], {
+    const refused = await run('apply', ['-f', directory, '--prune'], {
       ask: async (question) => asked.push(question) < 0,
     });
     expect(refused.code).toBe(1);
     expect(asked).toEqual(['Make 6 changes, 6 of which remove something?']);
-    const pruned = await run(applyCommand, ['-f', directory, '--prune', '--yes']);
+    const pruned = await run('apply', ['-f', directory, '--prune', '--yes']);
     expect(pruned, pruned.text).toMatchObject({ code: 0 });
     expect(pruned.text).toContain('6 done');
     expect((await list('channels')).map(({ name }: { name: string }) => name)).toEqual(['On call']);
     expect(await list('inhibition-rules')).toHaveLength(1);
     // A kind that is named needs no folder.
     const named = ['-f', directory, '--prune', '--yes', '--kinds', 'inhibition-rules'];
-    expect((await run(applyCommand, named)).text).toBe('- inhibition rule Critical before warning\n1 done');
+    expect((await run('apply', named)).text).toBe('- inhibition rule Critical before warning\n1 done');
   });
 
   it('never overwrites or removes what somebody changed after the comparison', async () => {
@@ -244,11 +242,11 @@ policies:
       expect(changed.status, changed.text).toBe(200);
       return true;
     };
-    const late = await run(applyCommand, ['-f', directory], { ask: byHand });
+    const late = await run('apply', ['-f', directory], { ask: byHand });
     expect(late.code, late.text).toBe(1);
     expect(late.text).toMatch(/! ~ alert rule Checkout fails \(.*errors-critical\.yaml\): stale version/);
     await rm(join(directory, 'alert-rules/errors-critical.yaml'));
-    const lateRemoval = await run(applyCommand, ['-f', directory, '--prune'], {
+    const lateRemoval = await run('apply', ['-f', directory, '--prune'], {
       ask: async () => {
         const changed = await user.patch(`${user.workspace}/alert-rules/${rule.id}`, { enabled: true });
         return changed.status === 200;
@@ -278,13 +276,13 @@ policies:
       'routing-policies/root.yaml':
         'channels: [Nobody]\npolicies:\n  - name: P\n    matchers: [a=b]\n    channels: [A, Missing]\n',
     });
-    const broken = await run(applyCommand, ['-f', wrong, '--yes'], { env: { BAD: 'no address' } });
+    const broken = await run('apply', ['-f', wrong, '--yes'], { env: { BAD: 'no address' } });
     expect(broken.code).toBe(1);
     expect(broken.text).toMatch(/alert-rules\/b\.yaml: .*at line 2/s);
     expect(broken.text).toMatch(/bomb\.yaml: .*alias/i);
     await rm(join(wrong, 'alert-rules/b.yaml'));
     await rm(join(wrong, 'alert-rules/bomb.yaml'));
-    const { code, text } = await run(applyCommand, ['-f', wrong, '--yes'], { env: { BAD: 'no address' } });
+    const { code, text } = await run('apply', ['-f', wrong, '--yes'], { env: { BAD: 'no address' } });
     expect(code, text).toBe(1);
     for (const part of [
       'channels/a.yaml:1: secrets.url is missing: name the environment variable that holds it',

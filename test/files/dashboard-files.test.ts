@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from '../flags/command-line.ts';
 
@@ -67,11 +65,11 @@ describe('dashboards as files', () => {
     commands = await startCommandLine('dashboard-files', permissions);
     ({ user, run } = commands);
     directory = await written('written', { 'slos/answers.yaml': slo, 'dashboards/shop.yaml': shop });
-    const applied = await run(applyCommand, ['-f', directory, ...kinds, '--yes']);
+    const applied = await run('apply', ['-f', directory, ...kinds, '--yes']);
     expect(applied, applied.text).toMatchObject({ code: 0 });
   });
   afterAll(async () => {
-    await run?.(applyCommand, ['-f', join(commands.directory, 'none'), ...kinds, '--prune', '--yes']);
+    await run?.('apply', ['-f', join(commands.directory, 'none'), ...kinds, '--prune', '--yes']);
     await commands?.stop();
   });
 
@@ -94,16 +92,16 @@ describe('dashboards as files', () => {
       ...{ version: 1, source: 'dashboards/shop.yaml', project: 'default' },
       panels: [{ id: 'requests' }, { id: 'budget', slo: slo.id }],
     });
-    expect(await run(applyCommand, ['-f', directory, ...kinds])).toEqual({ code: 0, text: 'nothing to change' });
+    expect(await run('apply', ['-f', directory, ...kinds])).toEqual({ code: 0, text: 'nothing to change' });
   });
 
   it('exports the same files each time, with names instead of ids', async () => {
     const to = join(commands.directory, 'exported');
-    const answer = await run(exportCommand, ['--dir', to, ...kinds]);
+    const answer = await run('export', ['--dir', to, ...kinds]);
     expect(answer.text).toMatch(/^1 SLO, \d+ dashboards? in /);
     expect(await readdir(join(to, 'dashboards'))).toContain('shop.yaml');
     expect(await readFile(join(to, 'dashboards/shop.yaml'), 'utf8')).toBe(exported);
-    expect((await run(applyCommand, ['-f', to, ...kinds])).text).toBe('nothing to change');
+    expect((await run('apply', ['-f', to, ...kinds])).text).toBe('nothing to change');
   });
 
   it('refuses changes of them that do not come from a file', async () => {
@@ -128,7 +126,7 @@ describe('dashboards as files', () => {
     const hosts = 'name: Hosts\npanels:\n  - { id: a, type: text, text: From the file, x: 0, y: 0, w: 6, h: 4 }\n';
     const to = await written('taken', { 'dashboards/hosts.yaml': hosts });
     const only = ['--kinds', 'dashboards', '--yes'];
-    const { text, code } = await run(applyCommand, ['-f', to, ...only]);
+    const { text, code } = await run('apply', ['-f', to, ...only]);
     expect(code, text).toBe(0);
     expect(text).toContain('~ dashboard Hosts\n    panels.0.text: "By hand" → "From the file"');
     expect(text).toContain('source: (changed in the page) → dashboards/hosts.yaml');
@@ -144,16 +142,16 @@ describe('dashboards as files', () => {
     const gone = 'name: Gone\npanels: []\n';
     const to = await written('pruned', { 'dashboards/shop.yaml': shop, 'dashboards/gone.yaml': gone });
     const only = ['-f', to, '--kinds', 'dashboards'];
-    await run(applyCommand, [...only, '--yes']);
+    await run('apply', [...only, '--yes']);
     await rm(join(to, 'dashboards/gone.yaml'));
     const byHand = async () => {
       const { id, version } = await named('Gone');
       const change = { name: 'Gone', panels: [], description: 'by hand', version, source: 'dashboards/gone.yaml' };
       return (await user.put(`${dashboards()}/${id}`, change)).status === 200;
     };
-    const late = await run(applyCommand, [...only, '--prune'], { ask: byHand });
+    const late = await run('apply', [...only, '--prune'], { ask: byHand });
     expect(late.text).toContain('! - dashboard Gone: somebody has changed it meanwhile');
-    const pruned = await run(applyCommand, [...only, '--prune', '--yes']);
+    const pruned = await run('apply', [...only, '--prune', '--yes']);
     expect(pruned.text).toBe('- dashboard Gone\n1 done');
     expect(await named('Gone')).toBeUndefined();
   });
@@ -164,7 +162,7 @@ describe('dashboards as files', () => {
       'dashboards/a.yaml': `name: A\npanels:\n${panel('a', 'type: pie')}`,
       'dashboards/b.yaml': `name: B\npanels:\n${panel('a', 'type: slo, slo: Nothing')}${panel('a', 'type: row')}`,
     });
-    const { text, code } = await run(applyCommand, ['-f', wrong, '--kinds', 'dashboards', '--yes']);
+    const { text, code } = await run('apply', ['-f', wrong, '--kinds', 'dashboards', '--yes']);
     expect(code, text).toBe(1);
     for (const part of [
       'dashboards/a.yaml:3: panels.0.type: ',

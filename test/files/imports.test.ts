@@ -2,8 +2,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { importCommand } from '../../packages/cli/src/imports/command.ts';
 import { type CommandLine, startCommandLine } from '../flags/command-line.ts';
 
 const permissions = ['alerts:read', 'alerts:write', 'dashboards:read', 'dashboards:write', 'telemetry:query'];
@@ -25,39 +23,37 @@ describe('imports from Prometheus and Alertmanager', () => {
   afterAll(async () => {
     // Rules would be evaluated while other files use the server.
     const rules = ['--kinds', 'alert-rules,recording-rules,slos', '--prune', '--yes'];
-    await commands?.run(applyCommand, ['-f', join(commands.directory, 'none'), ...rules]);
+    await commands?.run('apply', ['-f', join(commands.directory, 'none'), ...rules]);
     await commands?.stop();
   });
   const list = async (path: string) => (await commands.user.get(`${commands.user.workspace}/${path}`)).data;
 
   it('imports the rules of the node exporter: the server takes every translation, and a second import changes nothing', async () => {
     const argv = ['prometheus-rules', rules, '--labels', labels];
-    const dry = await commands.run(importCommand, [...argv, '--dry-run']);
+    const dry = await commands.run('import', [...argv, '--dry-run']);
     expect(dry, dry.text).toMatchObject({ code: 0 });
     expect(dry.text).toContain('Kept: 24 alert rules and 9 recording rules of 35 rules');
     expect(dry.text).toContain('No equivalent (2):');
     expect(await list('alert-rules')).toEqual([]);
-    const first = await commands.run(importCommand, [...argv, '--yes']);
+    const first = await commands.run('import', [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toMatch(/\n33 done$/);
     expect(await list('alert-rules')).toHaveLength(24);
     expect(await list('recording-rules')).toHaveLength(9);
-    expect((await commands.run(importCommand, [...argv, '--yes'])).text).toMatch(/\nnothing to change$/);
+    expect((await commands.run('import', [...argv, '--yes'])).text).toMatch(/\nnothing to change$/);
   });
 
   it('imports the example of Alertmanager, and routes as it does', async () => {
-    const missing = await commands.run(importCommand, ['alertmanager', example, '--yes']);
+    const missing = await commands.run('import', ['alertmanager', example, '--yes']);
     expect(missing.code).toBe(1);
     expect(missing.text).toContain(
       'receiver team-Y-pager: secrets.routing_key: the channel needs it: set TEAM_Y_PAGER_ROUTING_KEY',
     );
     expect(await list('channels')).toEqual([]);
-    const first = await commands.run(importCommand, ['alertmanager', example, '--yes'], { env: keys });
+    const first = await commands.run('import', ['alertmanager', example, '--yes'], { env: keys });
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toContain('Kept: 6 channels, 8 routing policies, 1 inhibition rule, 0 time intervals');
-    expect((await commands.run(importCommand, ['alertmanager', example, '--yes'])).text).toMatch(
-      /\nnothing to change$/,
-    );
+    expect((await commands.run('import', ['alertmanager', example, '--yes'])).text).toMatch(/\nnothing to change$/);
 
     const names = new Map((await list('channels')).map(({ id, name }: { id: string; name: string }) => [id, name]));
     const receivers = async (of: Record<string, string>) => {
@@ -81,31 +77,31 @@ describe('imports from Prometheus and Alertmanager', () => {
     const output = join(commands.directory, 'files');
     const offline = { env: { FANION_TOKEN: '', FANION_ENDPOINT: 'http://127.0.0.1:1' } };
     const argv = ['prometheus-rules', rules, '--labels', labels, '--output', output];
-    const written = await commands.run(importCommand, argv, offline);
+    const written = await commands.run('import', argv, offline);
     expect(written, written.text).toMatchObject({ code: 0 });
-    const routes = await commands.run(importCommand, ['alertmanager', example, '--output', output], offline);
+    const routes = await commands.run('import', ['alertmanager', example, '--output', output], offline);
     expect(routes, routes.text).toMatchObject({ code: 0 });
     expect((await readdir(join(output, 'alert-rules'))).length).toBe(24);
-    const applied = await commands.run(applyCommand, ['-f', output, '--prune']);
+    const applied = await commands.run('apply', ['-f', output, '--prune']);
     expect(applied).toEqual({ code: 0, text: 'nothing to change' });
   });
 
   it('reports by its exit code', async () => {
     const argv = ['prometheus-rules', rules, '--labels', labels, '--strict', '--yes'];
-    const strict = await commands.run(importCommand, argv);
+    const strict = await commands.run('import', argv);
     expect(strict.code).toBe(3);
     expect(strict.text).toContain('nothing was written: --strict allows no losses');
     await mkdir(join(commands.directory, 'bad'), { recursive: true });
     const broken = join(commands.directory, 'bad/broken.yaml');
     await writeFile(broken, 'groups: [\n');
-    expect(await commands.run(importCommand, ['prometheus-rules', broken])).toMatchObject({ code: 1 });
-    expect(await commands.run(importCommand, ['alertmanager', rules])).toMatchObject({ code: 1 });
-    expect(await commands.run(importCommand, [])).toMatchObject({ code: 2 });
+    expect(await commands.run('import', ['prometheus-rules', broken])).toMatchObject({ code: 1 });
+    expect(await commands.run('import', ['alertmanager', rules])).toMatchObject({ code: 1 });
+    expect(await commands.run('import', [])).toMatchObject({ code: 2 });
     for (const product of ['unleash', 'growthbook-experiments', 'prometheus-rules', 'alertmanager']) {
-      expect(await commands.run(importCommand, [product])).toMatchObject({ code: 2 });
-      expect(await commands.run(importCommand, [product, 'x', '--labels-of', 'y'])).toMatchObject({ code: 2 });
-      expect((await commands.run(importCommand, [product, '--help'])).text).toContain('Exit codes: 0 imported');
+      expect(await commands.run('import', [product])).toMatchObject({ code: 2 });
+      expect(await commands.run('import', [product, 'x', '--labels-of', 'y'])).toMatchObject({ code: 2 });
+      expect((await commands.run('import', [product, '--help'])).text).toContain('Exit codes: 0 imported');
     }
-    expect((await commands.run(importCommand, ['--help'])).text).toContain('Products: launchdarkly, unleash,');
+    expect((await commands.run('import', ['--help'])).text).toContain('Products: launchdarkly, unleash,');
   });
 });

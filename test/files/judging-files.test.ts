@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import { type CommandLine, startCommandLine } from '../flags/command-line.ts';
 import { flagsOf } from '../flags/support.ts';
 
@@ -79,7 +77,7 @@ describe('metrics, guarded releases and experiments as files', () => {
         found[`${kind}/${name}`] = await readFile(join(from, kind, name), 'utf8');
     return found;
   };
-  const apply = (...more: string[]) => commands.run(applyCommand, ['-f', directory, '--yes', ...more]);
+  const apply = (...more: string[]) => commands.run('apply', ['-f', directory, '--yes', ...more]);
   const edited = (name: string, from: string, to: string) =>
     writeAll(directory, { [name]: (files[name] ?? '').replace(from, to) });
 
@@ -101,12 +99,12 @@ describe('metrics, guarded releases and experiments as files', () => {
 
   it('are exported without ids and defaults, the same each time, for another workspace too', async () => {
     const [one, two] = [join(commands.directory, 'one'), join(commands.directory, 'two')];
-    const exported = await commands.run(exportCommand, ['--dir', one, '--kinds', kinds]);
+    const exported = await commands.run('export', ['--dir', one, '--kinds', kinds]);
     expect(exported).toEqual({ code: 0, text: `1 channel, 2 metrics, 1 guarded release, 1 experiment in ${one}` });
-    await commands.run(exportCommand, ['--dir', two, '--kinds', kinds]);
+    await commands.run('export', ['--dir', two, '--kinds', kinds]);
     const written = await readAll(one);
     expect(await readAll(two)).toEqual(written);
-    expect(await commands.run(applyCommand, ['-f', one])).toEqual({ code: 0, text: 'nothing to change' });
+    expect(await commands.run('apply', ['-f', one])).toEqual({ code: 0, text: 'nothing to change' });
     expect(written['guarded-releases/banner.yaml']).toBe(`flag: banner
 environment: production
 variant: "true"
@@ -130,10 +128,10 @@ channels:
     const other = await startCommandLine('judging-files-copy', permissions);
     try {
       await makeFlags(other);
-      const copied = await other.run(applyCommand, ['-f', one, '--yes']);
+      const copied = await other.run('apply', ['-f', one, '--yes']);
       expect(copied, copied.text).toMatchObject({ code: 0 });
       const three = join(commands.directory, 'three');
-      await other.run(exportCommand, ['--dir', three, '--kinds', kinds]);
+      await other.run('export', ['--dir', three, '--kinds', kinds]);
       expect(await readAll(three)).toEqual(written);
     } finally {
       await other.stop();

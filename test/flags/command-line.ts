@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Terminal } from '../../packages/cli/src/files/terminal.ts';
+import { run } from '../../packages/cli/src/index.ts';
 import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
-
-type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 
 export interface CommandLine {
   readonly server: TestServer;
@@ -15,7 +14,7 @@ export interface CommandLine {
   readonly directory: string;
   /** Runs a command like a pipeline; without `ask` nobody can confirm. */
   run(
-    command: Command,
+    command: string,
     argv: readonly string[],
     more?: { readonly env?: Readonly<Record<string, string>>; readonly ask?: Terminal['ask'] },
   ): Promise<{ code: number; text: string }>;
@@ -43,7 +42,7 @@ export async function startCommandLine(
       const lines: string[] = [];
       const write = (line: string) => void lines.push(line);
       const given = { FANION_ENDPOINT: server.base, FANION_TOKEN: token, ...env };
-      const code = await command(argv, { out: write, err: write, ask, env: given });
+      const code = await run([command, ...argv], { out: write, err: write, ask, env: given });
       return { code, text: lines.join('\n') };
     },
     async stop() {

@@ -2,13 +2,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
 import { connect } from '../../packages/cli/src/files/connect.ts';
-import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import { execute } from '../../packages/cli/src/flags/execute.ts';
 import { plan } from '../../packages/cli/src/flags/plan.ts';
 import { readRemote } from '../../packages/cli/src/flags/remote.ts';
-import { importCommand } from '../../packages/cli/src/imports/command.ts';
 import { type SignedUp, type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
@@ -32,20 +29,20 @@ describe('flags as files', () => {
     (await sdk.post(`/api/v1/sdk/flags/evaluate/${key}`, { context })).data;
 
   it('exports an empty project, and rejects an empty directory', async () => {
-    const exported = await run(exportCommand, ['--dir', directory, '--kinds', 'flags,segments']);
+    const exported = await run('export', ['--dir', directory, '--kinds', 'flags,segments']);
     expect(exported).toEqual({ code: 0, text: `0 flags and 0 segments in ${directory}` });
-    const { code, text } = await run(applyCommand, ['-f', directory]);
+    const { code, text } = await run('apply', ['-f', directory]);
     expect(code).toBe(1);
     expect(text).toContain('no .yaml or .json file in flags/, segments/, channels/');
   });
 
   it('exports what the token may read, says what it leaves out, and fails if that was asked for', async () => {
-    const { code, text } = await run(exportCommand, ['--dir', join(directory, 'part')]);
+    const { code, text } = await run('export', ['--dir', join(directory, 'part')]);
     expect(code, text).toBe(0);
     expect(text).toMatch(/^channels are left out: .*alerts:read/m);
     expect(text).toMatch(/^0 flags and 0 segments, 0 guarded releases in /m);
-    expect(await run(exportCommand, ['--dir', directory, '--kinds', 'channels'])).toMatchObject({ code: 1 });
-    expect(await run(exportCommand, ['--dir', directory, '--kinds', 'silences'])).toMatchObject({ code: 2 });
+    expect(await run('export', ['--dir', directory, '--kinds', 'channels'])).toMatchObject({ code: 1 });
+    expect(await run('export', ['--dir', directory, '--kinds', 'silences'])).toMatchObject({ code: 2 });
   });
 
   it('imports, and changes nothing the second time', async () => {
@@ -56,15 +53,15 @@ describe('flags as files', () => {
       '--environment-map',
       'test=development',
     ];
-    const dry = await run(importCommand, [...argv, '--dry-run']);
+    const dry = await run('import', [...argv, '--dry-run']);
     expect(dry.text).toContain('+ flag new-basket');
     expect(dry.text).toContain('this was a dry run');
     expect((await user.get(`${user.project}/flags`)).data).toEqual([]);
 
-    const first = await run(importCommand, [...argv, '--yes']);
+    const first = await run('import', [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
     expect(first.text).toContain('No equivalent (5):');
-    const second = await run(importCommand, [...argv, '--yes']);
+    const second = await run('import', [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
 
     const sdk = testClient(commands.server.base, { bearer: await user.sdkKey() });
@@ -78,9 +75,9 @@ describe('flags as files', () => {
   it.each(['unleash', 'flagd', 'growthbook'])('imports the sample of %s', async (product) => {
     const map = product === 'unleash' ? [] : ['--environment-map', 'default=development'];
     const argv = [product, sample(product), ...map];
-    const first = await run(importCommand, [...argv, '--yes']);
+    const first = await run('import', [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
-    const second = await run(importCommand, [...argv, '--yes']);
+    const second = await run('import', [...argv, '--yes']);
     expect(second.text).toContain('nothing to change');
   });
 
@@ -104,13 +101,13 @@ describe('flags as files', () => {
     });
     const file = join(directory, 'refused.json');
     await writeFile(file, JSON.stringify({ items: [flag('fresh'), flag('ramping')] }));
-    const { code, text } = await run(importCommand, ['launchdarkly', file, '--yes']);
+    const { code, text } = await run('import', ['launchdarkly', file, '--yes']);
     expect(code, text).toBe(1);
     expect(text).toMatch(/! ~ flag ramping in production: .*ramp/);
     expect(text).toContain('nothing was changed');
     expect(await keys()).toEqual(before);
     await user.post(`${path}/ramp/abort`, {});
-    const again = await run(importCommand, ['launchdarkly', file, '--yes']);
+    const again = await run('import', ['launchdarkly', file, '--yes']);
     expect(again, again.text).toMatchObject({ code: 0 });
     expect(await keys()).toContain('fresh');
   });
@@ -135,18 +132,18 @@ describe('flags as files', () => {
       return writeFile(file, JSON.stringify({ items: [flag('turn-a', first), flag('turn-b', second)] }));
     };
     await required([], ['turn-a']);
-    expect(await run(importCommand, ['launchdarkly', file, '--yes'])).toMatchObject({ code: 0 });
+    expect(await run('import', ['launchdarkly', file, '--yes'])).toMatchObject({ code: 0 });
     await required(['turn-b'], []);
-    const turned = await run(importCommand, ['launchdarkly', file, '--yes']);
+    const turned = await run('import', ['launchdarkly', file, '--yes']);
     expect(turned, turned.text).toMatchObject({ code: 0 });
   });
 
   it('exports the project, and applying the export changes nothing', async () => {
     for (const format of ['yaml', 'json']) {
       const dir = join(directory, format);
-      expect(await run(exportCommand, ['--dir', dir, '--format', format])).toMatchObject({ code: 0 });
+      expect(await run('export', ['--dir', dir, '--format', format])).toMatchObject({ code: 0 });
       expect(await readdir(join(dir, 'segments'))).toContain(`blocked.${format}`);
-      const { code, text } = await run(applyCommand, ['-f', dir]);
+      const { code, text } = await run('apply', ['-f', dir]);
       expect({ code, text }).toEqual({ code: 0, text: 'nothing to change' });
     }
   });
@@ -162,11 +159,11 @@ describe('flags as files', () => {
         .replace('weight: 50000', 'weight: 10000'),
     );
     const argv = ['-f', join(directory, 'yaml')];
-    const asked = await run(applyCommand, argv);
+    const asked = await run('apply', argv);
     expect(asked.code).toBe(2);
     expect(asked.text).toContain('name: "Theme" → "Colours"');
     expect(asked.text).toContain('fallthrough.rollout.weights.0.weight: 50000 → 90000');
-    const done = await run(applyCommand, [...argv, '--yes', '--comment', 'from the pipeline']);
+    const done = await run('apply', [...argv, '--yes', '--comment', 'from the pipeline']);
     expect(done, done.text).toMatchObject({ code: 0 });
     expect(done.text).toContain('2 done');
     const history = await user.get(`${user.project}/flags/theme/changes`);
@@ -192,13 +189,13 @@ ${extra}      - clauses: [{ op: in_segment, values: [night] }]
 `;
     await put('yaml/flags/lights.yaml', flag(''));
     const argv = ['-f', join(directory, 'yaml'), '--yes'];
-    const first = await run(applyCommand, argv);
+    const first = await run('apply', argv);
     expect(first, first.text).toMatchObject({ code: 0 });
-    expect((await run(applyCommand, argv)).text).toBe('nothing to change');
+    expect((await run('apply', argv)).text).toBe('nothing to change');
     const path = `${user.project}/environments/production/flags/lights`;
     const before = (await user.get(path)).data.rules[0].id;
     await put('yaml/flags/lights.yaml', flag('      - { variant: "on", clauses: [{ attribute: vip, op: exists }] }\n'));
-    expect(await run(applyCommand, argv)).toMatchObject({ code: 0 });
+    expect(await run('apply', argv)).toMatchObject({ code: 0 });
     const { rules } = (await user.get(path)).data;
     expect(rules).toHaveLength(2);
     expect(rules[1].id).toBe(before);
@@ -211,7 +208,7 @@ variants: [{ key: off, value: dark }]
 environments: { production: { enabled: false, fallthrough: { variant: off } } }
 `;
     await put('yaml/flags/lights.yaml', flag);
-    const { code, text } = await run(applyCommand, ['-f', join(directory, 'yaml'), '--yes']);
+    const { code, text } = await run('apply', ['-f', join(directory, 'yaml'), '--yes']);
     expect(code, text).toBe(0);
     expect(
       (await user.get(`${user.project}/flags/lights`)).data.variants.map(({ key }: { key: string }) => key),
@@ -220,17 +217,17 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
 
   it('reports every problem before it writes anything', async () => {
     const dir = join(directory, 'wrong');
-    await run(exportCommand, ['--dir', dir]);
+    await run('export', ['--dir', dir]);
     await writeFile(
       join(dir, 'flags/theme.yaml'),
       'key: theme\nkind: boolean\nvariants: [{ key: a, value: true }]\nenvironments:\n  mars: { enabled: true, fallthrough: { variant: a }, rules: [{ variant: a, clauses: [{ op: in_segment, values: [nobody] }] }] }\n',
     );
-    const { code, text } = await run(applyCommand, ['-f', dir, '--yes']);
+    const { code, text } = await run('apply', ['-f', dir, '--yes']);
     expect(code).toBe(1);
     for (const part of ['kind is string', 'no environment mars', 'no segment nobody', 'nothing was changed'])
       expect(text).toContain(part);
     await writeFile(join(dir, 'flags/theme.yaml'), 'key: theme\nkind: sound\nvarients: []\n');
-    const invalid = await run(applyCommand, ['-f', dir, '--yes']);
+    const invalid = await run('apply', ['-f', dir, '--yes']);
     expect(invalid.text).toContain('theme.yaml');
     expect(invalid.text).toContain('varients');
   });
@@ -267,19 +264,19 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     const write = (content: object) => writeFile(join(dir, 'segments/large.json'), JSON.stringify(content));
     await write(segment);
     const argv = ['-f', dir, '--yes'];
-    const first = await run(applyCommand, argv);
+    const first = await run('apply', argv);
     expect(first, first.text).toMatchObject({ code: 0 });
     await write({ ...segment, included: keys.slice(1) });
-    const second = await run(applyCommand, argv);
+    const second = await run('apply', argv);
     expect(second.text).toContain(`included: − "${keys[0]}"`);
     expect(second.text).toContain(`included: + "${keys.at(-1)}"`);
     const { included_count, excluded } = (await user.get(`${user.project}/segments/large`)).data;
     expect({ included_count, excluded }).toEqual({ included_count: 119_999, excluded: ['somebody'] });
-    expect((await run(applyCommand, argv)).text).toContain('nothing to change');
+    expect((await run('apply', argv)).text).toContain('nothing to change');
   });
 
   it('waits for approval if required, and does not request it twice', async () => {
-    await run(exportCommand, ['--dir', join(directory, 'yaml')]);
+    await run('export', ['--dir', join(directory, 'yaml')]);
     await user.patch(`${user.project}/environments/production`, { requires_approval: true });
     const file = 'yaml/flags/new-basket.yaml';
     const text = await readFile(join(directory, file), 'utf8');
@@ -287,21 +284,17 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
     expect(enabled).toBe(true);
     await put(file, text.replace(/(production:\n\s+enabled: )true/, '$1false'));
     const argv = ['-f', join(directory, 'yaml'), '--yes'];
-    const first = await run(applyCommand, argv);
+    const first = await run('apply', argv);
     expect(first.text).toContain('1 wait for approval');
-    const second = await run(applyCommand, argv);
+    const second = await run('apply', argv);
     expect(second.text).toContain('waits for approval already');
     const pending = await user.get(`${user.project}/flag-changes?status=pending`);
     expect(pending.data).toHaveLength(1);
   });
 
-  it.each([
-    ['import', importCommand],
-    ['apply', applyCommand],
-    ['export', exportCommand],
-  ])('%s --help shows the usage and succeeds', async (name, command) => {
+  it.each(['import', 'apply', 'export'])('%s --help shows the usage and succeeds', async (name) => {
     for (const option of ['--help', '-h']) {
-      const { code, text } = await run(command, [option], { env: { FANION_TOKEN: '' } });
+      const { code, text } = await run(name, [option], { env: { FANION_TOKEN: '' } });
       expect(code).toBe(0);
       expect(text).toContain(`fanion ${name}`);
       expect(text).toContain('--token');
@@ -310,21 +303,21 @@ environments: { production: { enabled: false, fallthrough: { variant: off } } }
 
   it('rejects a map without environments, and writes nothing', async () => {
     const argv = ['flagd', sample('flagd'), '--yes'];
-    const wrong = await run(importCommand, [...argv, '--environment-map', 'default=mars']);
+    const wrong = await run('import', [...argv, '--environment-map', 'default=mars']);
     expect(wrong).toMatchObject({ code: 2, text: expect.stringContaining('the project has no environment "mars"') });
-    const other = await run(importCommand, [...argv, '--environment-map', 'live=development']);
+    const other = await run('import', [...argv, '--environment-map', 'live=development']);
     expect(other).toMatchObject({ code: 2, text: expect.stringContaining('the file has no environment "live"') });
-    const none = await run(importCommand, argv);
+    const none = await run('import', argv);
     expect(none).toMatchObject({ code: 2, text: expect.stringContaining('--environment-map default=') });
   });
 
   it('reports invalid arguments', async () => {
-    expect(await run(applyCommand, [])).toMatchObject({ code: 2 });
-    expect(await run(importCommand, ['excel', 'x.xls'])).toMatchObject({ code: 2 });
-    expect(await run(exportCommand, ['--dir', directory], { env: { FANION_TOKEN: '' } })).toMatchObject({ code: 2 });
-    const wrong = await run(exportCommand, ['--dir', directory], { env: { FANION_TOKEN: 'svc_pat_nobody' } });
+    expect(await run('apply', [])).toMatchObject({ code: 2 });
+    expect(await run('import', ['excel', 'x.xls'])).toMatchObject({ code: 2 });
+    expect(await run('export', ['--dir', directory], { env: { FANION_TOKEN: '' } })).toMatchObject({ code: 2 });
+    const wrong = await run('export', ['--dir', directory], { env: { FANION_TOKEN: 'svc_pat_nobody' } });
     expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining('SVC-2001') });
-    const missing = await run(importCommand, ['flagd', '/nowhere.json']);
+    const missing = await run('import', ['flagd', '/nowhere.json']);
     expect(missing).toMatchObject({ code: 1, text: expect.stringContaining('/nowhere.json') });
   });
 });

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyCommand } from '../../packages/cli/src/files/apply-command.ts';
-import { exportCommand } from '../../packages/cli/src/files/export-command.ts';
 import type { SignedUp } from '../../packages/server/src/testing/test-client.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 import { flagsOf } from './support.ts';
@@ -22,7 +20,7 @@ describe('fanion apply --prune', () => {
     const dir = join(directory, 'pruned');
     const flags = flagsOf(user);
     await flags.create('kept');
-    expect(await run(exportCommand, ['--dir', dir])).toMatchObject({ code: 0 });
+    expect(await run('export', ['--dir', dir])).toMatchObject({ code: 0 });
     for (const key of ['extra-people', 'named'])
       await user.post(`${user.project}/segments`, { key, name: key, included: ['u'] });
     await flags.create('extra-base');
@@ -34,15 +32,13 @@ describe('fanion apply --prune', () => {
     const set = await user.put(`${user.project}/flags/extra-top/prerequisites`, required);
     expect(set.status, set.text).toBe(200);
 
-    expect((await run(applyCommand, ['-f', dir])).text).toContain('2 flags and 2 segments of the project have no file');
-    const refused = await run(applyCommand, ['-f', dir, '--prune']);
+    expect((await run('apply', ['-f', dir])).text).toContain('2 flags and 2 segments of the project have no file');
+    const refused = await run('apply', ['-f', dir, '--prune']);
     expect(refused.code).toBe(2);
     expect(refused.text).toMatch(
       /- flag extra-top[\s\S]*- flag extra-base[\s\S]*on in production[\s\S]*- segment extra-people/,
     );
-    expect((await run(applyCommand, ['-f', dir, '--prune', '--dry-run'])).text).toContain(
-      '4 changes; nothing was changed',
-    );
+    expect((await run('apply', ['-f', dir, '--prune', '--dry-run'])).text).toContain('4 changes; nothing was changed');
     expect((await user.get(`${user.project}/flags/extra-base`)).data.archived).toBe(false);
 
     const asked: string[] = [];
@@ -50,11 +46,11 @@ describe('fanion apply --prune', () => {
       asked.push(question);
       return false;
     };
-    expect((await run(applyCommand, ['-f', dir, '--prune'], { ask: no })).code).toBe(1);
+    expect((await run('apply', ['-f', dir, '--prune'], { ask: no })).code).toBe(1);
     expect(asked).toEqual(['Make 4 changes, 4 of which remove something?']);
     expect((await user.get(`${user.project}/segments/extra-people`)).status).toBe(200);
 
-    const pruned = await run(applyCommand, ['-f', dir, '--prune', '--yes']);
+    const pruned = await run('apply', ['-f', dir, '--prune', '--yes']);
     expect(pruned, pruned.text).toMatchObject({ code: 0 });
     for (const key of ['extra-top', 'extra-base'])
       expect((await user.get(`${user.project}/flags/${key}`)).data.archived).toBe(true);
@@ -63,6 +59,6 @@ describe('fanion apply --prune', () => {
     // An archived flag can be restored, so its segment is kept.
     expect(pruned.text).toMatch(/segment named: kept[\s\S]*3 done, 1 kept/);
     expect((await user.get(`${user.project}/segments/named`)).status).toBe(200);
-    expect(await run(applyCommand, ['-f', dir, '--prune', '--yes'])).toMatchObject({ code: 0 });
+    expect(await run('apply', ['-f', dir, '--prune', '--yes'])).toMatchObject({ code: 0 });
   });
 });

@@ -41,6 +41,21 @@ describe('fanion', () => {
     [['setup', '--email', 'ada@example.com'], 2, /--password-file or FANION_SETUP_PASSWORD/],
     [['setup', '--email', 'ada@example.com', '--password-file', '/tmp'], 2, /--password-file cannot be read/],
     [['completion', 'csh'], 2, /bash, zsh, fish/],
+    [['export', '--kind', 'flags'], 2, /Unknown option '--kind'; did you mean --kinds\?/],
+    [['export', '--kinds', 'silences'], 2, /unknown kind silences: use flags, segments, channels/],
+    [['export', '--help'], 0, /--kinds A,B +only these: flags, segments, channels/],
+    [['apply', '--prun'], 2, /Unknown option '--prun'; did you mean --prune\?/],
+    [['import', 'unleash', 'x.json', '--ouput', 'y'], 2, /did you mean --output\?/],
+    [['import', 'unleash', 'x.json', '--labels', 'y'], 2, /fanion import unleash has no option --labels/],
+    [['help', 'import'], 0, /--environment-map A=B[\s\S]*Products: launchdarkly/],
+    [['demo', '--backfil', '24h'], 2, /Unknown option '--backfil'; did you mean --backfill\?/],
+    [['demo', 'surplus'], 2, /Unexpected argument 'surplus'/],
+    [['demo', '--rate', 'fast'], 2, /--rate must be a number/],
+    [
+      ['demo', '--help'],
+      0,
+      /--endpoint[\s\S]*--backfill[\s\S]*--rate[\s\S]*--seed[\s\S]*--once[\s\S]*--token[\s\S]*--sdk-key/,
+    ],
   ] as const)('%s exits with %i', async (args, code, text) => {
     const ended = await command(args);
     expect(ended.code).toBe(code);
@@ -143,7 +158,10 @@ describe('fanion', () => {
 
   it('completes commands and options in bash', () => {
     const script = `source <(node ${cli} completion bash); COMP_WORDS=(fanion query --l); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"
-      COMP_WORDS=(fanion se); COMP_CWORD=1; _fanion; echo "\${COMPREPLY[@]}"`;
-    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('--limit\nserve setup\n');
+      COMP_WORDS=(fanion se); COMP_CWORD=1; _fanion; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(fanion apply --pr); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(
+      '--limit\nserve setup\n--prune --project\n',
+    );
   });
 });

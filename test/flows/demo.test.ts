@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoCommand } from '../../packages/demo/src/command/demo-command.ts';
+import type { DemoCall } from '../../packages/demo/src/command/options.ts';
 import { type TestClient, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 
@@ -10,23 +11,25 @@ let server: TestServer;
 let api: TestClient;
 let workspace: string;
 
-async function demo(...argv: string[]): Promise<string> {
+async function demo(given: DemoCall): Promise<string> {
   const lines: string[] = [];
-  const credentials = ['--email', account.email, '--password', account.password];
   const { signal } = new AbortController();
-  const code = await demoCommand(['--endpoint', server.base, '--once', ...credentials, ...argv], {
-    print: (line) => void lines.push(line),
-    signal,
-  });
+  const code = await demoCommand(
+    { endpoint: server.base, once: true, ...account, ...given },
+    {
+      print: (line) => void lines.push(line),
+      signal,
+    },
+  );
   expect(code, lines.join('\n')).toBe(0);
   return lines.join('\n');
 }
 
 beforeAll(async () => {
   server = await startTestServer();
-  await demo('--backfill', '2m', '--backfill-rate', '20');
+  await demo({ backfill: '2m', 'backfill-rate': '20' });
   // Nothing may be there twice afterwards.
-  await demo('--backfill', '0');
+  await demo({ backfill: '0' });
   const answer = await testClient(server.base).post('/api/v1/auth/login', account);
   api = testClient(server.base, {
     cookie: answer.headers

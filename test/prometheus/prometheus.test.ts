@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { importCommand } from '../../packages/cli/src/imports/command.ts';
+import { run } from '../../packages/cli/src/index.ts';
 import {
   startTelemetryWorld,
   type TelemetryTenant,
@@ -268,7 +268,7 @@ it('an imported rule fires for the series that Prometheus names, with the labels
     const write = (line: string) => void lines.push(line);
     const env = { FANION_ENDPOINT: world.base, FANION_TOKEN: await ada.token(['telemetry:query']) };
     const terminal = { out: write, err: write, ask: undefined, env };
-    expect(await importCommand(['prometheus-rules', file, '--output', directory], terminal), lines.join('\n')).toBe(0);
+    expect(await run(['import', 'prometheus-rules', file, '--output', directory], terminal), lines.join('\n')).toBe(0);
     const imported = parse(await readFile(join(directory, 'alert-rules/idle.yaml'), 'utf8'));
     const body = { ...imported, project: 'default', from: moment(-300), to: moment(0) };
     const { status, data, text } = await ada.post(`${ada.workspace}/alert-rules/preview`, body);

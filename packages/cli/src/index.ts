@@ -17,7 +17,6 @@ export async function run(argv: readonly string[], terminal: Terminal = processT
   if (first === '--version' || first === '-v') return run(['version'], terminal);
   if (first === '--help' || first === '-h' || first === 'help') {
     const asked = first === 'help' && rest.length > 0 ? found(rest)?.command : undefined;
-    if (asked !== undefined && 'runWith' in asked) return runCommand(asked, ['--help'], terminal);
     terminal.out(asked === undefined ? usage : usageOf(asked));
     return 0;
   }

@@ -6,9 +6,7 @@ try {
   process.exitCode = await run(argv);
 } catch (error) {
   // The message says what the user can do; stack traces are for developers.
-  const misused = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   console.error(`fanion ${argv[0]}: ${error instanceof Error ? error.message : String(error)}`);
-  if (misused) console.error('Run "fanion help" for the commands.');
   if (process.env.FANION_LOG_LEVEL === 'debug') console.error(error);
-  process.exitCode = misused ? 2 : 1;
+  process.exitCode = 1;
 }

@@ -12,7 +12,6 @@ import { convertAlertmanager } from './convert.ts';
 
 /** The routes of an Alertmanager become routing policies, its receivers channels. */
 export const alertmanagerImporter: Importer = {
-  usage: 'fanion import alertmanager FILE: imports routes, receivers and inhibition rules of an Alertmanager\n',
   options: [],
   async read({ files: [file, another] }) {
     if (file === undefined || another !== undefined)

@@ -1,10 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { connectionOptions, connectionUsage, UsageError } from '../files/connection-options.ts';
+import { connectionOptions, UsageError } from '../files/connection-options.ts';
 import type { Terminal } from '../files/terminal.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
+  /** Can be given more than once; its values are joined by commas. */
+  readonly repeats?: boolean;
   /** What its value is, for the usage: `FILE`. */
   readonly value?: string;
   readonly help: string;
@@ -19,16 +21,13 @@ export interface Call {
   readonly operands: readonly string[];
 }
 
-interface Named {
+/** One declaration, from which parsing, the usage and completion follow. */
+export interface Command {
   /** One word, or two: `token create`. */
   readonly name: string;
   readonly summary: string;
   /** Runs until it is stopped. */
   readonly lasts?: boolean;
-}
-
-/** One declaration, from which parsing, the usage and completion follow. */
-export interface Command extends Named {
   /** `FILE…`; absent: it takes none. */
   readonly operands?: string;
   readonly options: Readonly<Record<string, Option>>;
@@ -40,26 +39,16 @@ export interface Command extends Named {
   run(call: Call, terminal: Terminal): Promise<number>;
 }
 
-/** A command that reads its arguments itself, and prints its usage at `--help`. */
-export interface OwnCommand extends Named {
-  runWith(argv: readonly string[], terminal: Terminal): Promise<number>;
-}
-
 /** Runs a command with what follows its name. */
-export async function runCommand(
-  command: Command | OwnCommand,
-  argv: readonly string[],
-  terminal: Terminal,
-): Promise<number> {
+export async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    if ('runWith' in command) return await command.runWith(argv, terminal);
     const call = await parse(command, argv);
     if (call !== 'help') return await command.run(call, terminal);
     terminal.out(usageOf(command));
     return 0;
   } catch (error) {
     // Loaded only now: a server that evaluates flags in a process of its own keeps that process small.
-    const { explained } = await import('../files/command.ts');
+    const { explained } = await import('./explained.ts');
     return explained(error, command.name, terminal);
   }
 }
@@ -69,14 +58,21 @@ async function parse(command: Command, argv: readonly string[]): Promise<Call | 
   const declared = { ...optionsOf(command), help: { type: 'boolean', short: 'h' } } as const;
   try {
     const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
-      Object.entries(declared).map(([name, { type, short }]) => [name, { type, ...(short && { short }) }]),
+      Object.entries<Omit<Option, 'help'>>(declared).map(([name, { type, short, repeats = false }]) => [
+        name,
+        { type, multiple: repeats, ...(short && { short }) },
+      ]),
     );
     const allowPositionals = command.operands !== undefined;
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals });
     if (values.help === true) return 'help';
     const given = Object.entries(values);
     return {
-      texts: Object.fromEntries(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))),
+      texts: Object.fromEntries(
+        given.flatMap(([name, value]) =>
+          value === undefined || typeof value === 'boolean' ? [] : [[name, [value].flat().join(',')]],
+        ),
+      ),
       flags: new Set(given.flatMap(([name, value]) => (value === true ? [name] : []))),
       operands: positionals,
     };
@@ -96,20 +92,19 @@ async function mistake(error: unknown, names: readonly string[]): Promise<string
 }
 
 /** The options of a command by their names, those for the connection included. */
-export function optionsOf({ options, connects }: Command): Readonly<Record<string, Pick<Option, 'type' | 'short'>>> {
+export function optionsOf({ options, connects }: Command): Readonly<Record<string, Option>> {
   return connects ? { ...options, ...connectionOptions } : options;
 }
 
 export function usageOf(command: Command): string {
-  const { name, operands, summary, options, connects, notes } = command;
-  const lines = Object.entries(options).map(([option, { short, value, help }]) => {
+  const { name, operands, summary, notes } = command;
+  const lines = Object.entries(optionsOf(command)).map(([option, { short, value, help }]) => {
     const left = `${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`;
     return `  ${left.padEnd(22)} ${help}`;
   });
   const parts = [
     `fanion ${name}${operands === undefined ? '' : ` ${operands}`}: ${summary}\n`,
     ...lines,
-    ...(connects ? [connectionUsage.trimStart().replace(/^/, '  ')] : []),
     ...(notes === undefined ? [] : [`\n${notes}`]),
   ];
   return parts.join('\n');

@@ -1,10 +1,10 @@
 import { UsageError } from '../files/connection-options.ts';
-import { type Command, type OwnCommand, optionsOf } from './command.ts';
+import { type Command, optionsOf } from './command.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
 /** @param commands all there are, this one included */
-export const completion = (commands: () => readonly (Command | OwnCommand)[]): Command => ({
+export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   operands: shells.join('|'),
   summary: 'print a script that completes commands and options in a shell',
@@ -17,7 +17,7 @@ export const completion = (commands: () => readonly (Command | OwnCommand)[]): C
     const words = commands().map((command) => ({
       first: command.name.split(' ')[0] ?? '',
       name: command.name,
-      options: 'options' in command ? Object.keys(optionsOf(command)).map((name) => `--${name}`) : [],
+      options: Object.keys(optionsOf(command)).map((name) => `--${name}`),
     }));
     terminal.out(known === 'fish' ? fish(words) : bash(words, known));
     return 0;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { endpointOf, UsageError } from '../files/connection-options.ts';
+import { connectionOptions, endpointOf, UsageError } from '../files/connection-options.ts';
 import type { Command } from './command.ts';
 
 const pollMs = 250;
@@ -9,7 +9,7 @@ export const drain: Command = {
   name: 'drain',
   summary: 'wait until everything that a server has acknowledged is stored',
   options: {
-    endpoint: { type: 'string', value: 'URL', help: 'of the server; FANION_ENDPOINT, else http://127.0.0.1:8080' },
+    endpoint: connectionOptions.endpoint,
     timeout: { type: 'string', value: 'SECONDS', help: 'longest wait (default: 300)' },
   },
   notes: `Take the server out of its load balancer first: it goes on accepting telemetry. From another machine than the server's, set

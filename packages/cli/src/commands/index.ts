@@ -1,6 +1,10 @@
-import type { Command, OwnCommand } from './command.ts';
+import { apply } from './apply.ts';
+import type { Command } from './command.ts';
 import { completion } from './completion.ts';
+import { demo } from './demo.ts';
 import { drain } from './drain.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { query } from './query.ts';
 import { restore } from './restore.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -11,46 +15,17 @@ import { stores } from './stores.ts';
 import { createToken } from './token.ts';
 
 /** Every command, in the order of the usage. What a command needs is loaded when it runs. */
-export const commands: readonly (Command | OwnCommand)[] = [
+export const commands: readonly Command[] = [
   serve,
   stores,
-  {
-    name: 'demo',
-    summary: 'run a small shop that sends telemetry and evaluates flags',
-    lasts: true,
-    async runWith(argv) {
-      const { demoCommand } = await import('@fanion/demo');
-      return demoCommand([...argv]);
-    },
-  },
+  demo,
   setup,
   createToken,
   status,
   query,
-  {
-    name: 'export',
-    summary: 'write flags, alerting, SLOs, dashboards, metrics, releases and experiments to files',
-    async runWith(argv, terminal) {
-      const { exportCommand } = await import('../files/export-command.ts');
-      return exportCommand(argv, terminal);
-    },
-  },
-  {
-    name: 'apply',
-    summary: 'bring a project and its workspace in line with files',
-    async runWith(argv, terminal) {
-      const { applyCommand } = await import('../files/apply-command.ts');
-      return applyCommand(argv, terminal);
-    },
-  },
-  {
-    name: 'import',
-    summary: 'import flags, rules, routes or experiments of another product',
-    async runWith(argv, terminal) {
-      const { importCommand } = await import('../imports/command.ts');
-      return importCommand(argv, terminal);
-    },
-  },
+  exportCommand,
+  apply,
+  importCommand,
   restore,
   rotateKey,
   drain,

@@ -1,3 +1,4 @@
+import { connectionOptions } from '../files/connection-options.ts';
 import type { Command } from './command.ts';
 
 /** The first account of a server, with a workspace and a token, so that `fanion apply` can follow without a browser. */
@@ -14,7 +15,7 @@ export const setup: Command = {
     name: { type: 'string', value: 'NAME', help: 'of the person (default: the address up to its @)' },
     workspace: { type: 'string', value: 'NAME', help: 'of the workspace (default: chosen by the server)' },
     'token-file': { type: 'string', value: 'FILE', help: 'write the token there instead of printing it' },
-    endpoint: { type: 'string', value: 'URL', help: 'of the server; FANION_ENDPOINT, else http://127.0.0.1:8080' },
+    endpoint: connectionOptions.endpoint,
     json: { type: 'boolean', help: 'print JSON' },
   },
   notes: `The token has every permission of the account and does not expire. Where the account exists already, nothing is changed, and no token is made.

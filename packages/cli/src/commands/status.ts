@@ -1,11 +1,11 @@
-import { endpointOf } from '../files/connection-options.ts';
+import { connectionOptions, endpointOf } from '../files/connection-options.ts';
 import type { Command } from './command.ts';
 
 export const status: Command = {
   name: 'status',
   summary: 'tell whether a server is ready, and what it depends on',
   options: {
-    endpoint: { type: 'string', value: 'URL', help: 'of the server; FANION_ENDPOINT, else http://127.0.0.1:8080' },
+    endpoint: connectionOptions.endpoint,
     json: { type: 'boolean', help: 'print JSON' },
   },
   notes: 'Exit codes: 0 ready; 1 not ready, degraded or out of reach; 2 a mistake in the call',

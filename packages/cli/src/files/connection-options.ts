@@ -1,16 +1,14 @@
 /** Options of every command that talks to a server. */
 export const connectionOptions = {
-  endpoint: { type: 'string' },
-  token: { type: 'string' },
-  workspace: { type: 'string' },
-  project: { type: 'string' },
+  endpoint: { type: 'string', value: 'URL', help: 'of the server; FANION_ENDPOINT, else http://127.0.0.1:8080' },
+  token: {
+    type: 'string',
+    value: 'svc_pat_…',
+    help: 'an API token with the permissions for what is read and written; FANION_TOKEN',
+  },
+  workspace: { type: 'string', value: 'SLUG', help: 'FANION_WORKSPACE, else the only one' },
+  project: { type: 'string', value: 'KEY', help: 'FANION_PROJECT, else default' },
 } as const;
-
-export const connectionUsage = `
-  --endpoint URL         of the server; FANION_ENDPOINT, else http://127.0.0.1:8080
-  --token svc_pat_…      an API token with the permissions for what is read and written; FANION_TOKEN
-  --workspace SLUG       FANION_WORKSPACE, else the only one
-  --project KEY          FANION_PROJECT, else default`;
 
 /** The options `--endpoint`, `--token`, `--workspace` and `--project`; the environment variables are the defaults. */
 export interface ConnectionOptions {

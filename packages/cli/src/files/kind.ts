@@ -4,6 +4,7 @@ import type { ChannelNames } from './channel-names.ts';
 import type { Connection } from './connect.ts';
 import { differences, stable } from './differences.ts';
 import { documentOf, problemAt, type Source } from './documents.ts';
+import type { KindFolder } from './kind-folders.ts';
 
 /** What kinds share while they plan and write. */
 export interface Context {
@@ -37,7 +38,7 @@ export interface KindPlan {
 /** A kind of things that are kept in files. `defineKind` makes the usual ones; add yours to `kinds/index.ts`. */
 export interface Kind {
   /** The folder of its files, and its name in `--kinds`. */
-  readonly folder: string;
+  readonly folder: KindFolder;
   /** `alert rule`. */
   readonly noun: string;
   read(context: Context): Promise<{ readonly name: string; readonly content: object }[]>;
@@ -56,7 +57,7 @@ export interface Existing<Doc> {
 }
 
 interface KindSpec<Doc> {
-  readonly folder: string;
+  readonly folder: KindFolder;
   readonly noun: string;
   readonly schema: z.ZodType<Doc>;
   list(context: Context): Promise<Existing<Doc>[]>;

@@ -1,5 +1,6 @@
 import { UsageError } from './connect.ts';
 import type { Kind } from './kind.ts';
+import { folders } from './kind-folders.ts';
 import { kinds } from './kinds/index.ts';
 
 /** The kinds that `--kinds` names. Flags and segments depend on each other, so they go together. */
@@ -9,10 +10,6 @@ export interface Selection {
   /** Whether the user named them. */
   readonly isExplicit: boolean;
 }
-
-const folders = ['flags', 'segments', ...kinds.map(({ folder }) => folder)];
-
-export const kindsUsage = `  --kinds A,B            only these: ${folders.join(', ')}`;
 
 /** @throws UsageError */
 export function selectKinds(option: string | undefined): Selection {

@@ -1,7 +1,8 @@
 import { createClient } from '@fanion/contract';
 import { expect, it } from 'vitest';
+import { usageOf } from '../commands/command.ts';
+import { importCommand } from '../commands/import.ts';
 import { executeTogether } from './batch.ts';
-import { flagsImporter } from './importer.ts';
 
 it('refuses an import of more writes than one request can have, and names the limit and the way out', async () => {
   const write = { kind: 'archive_flag', key: 'a', version: 1 } as const;
@@ -21,5 +22,5 @@ it('refuses an import of more writes than one request can have, and names the li
       'an import is one transaction of at most 1000 writes, and this one has 1500 (one for each flag, its prerequisites, its targeting in each environment, and each segment): use --output DIR to write files instead, and then fanion apply -f DIR, which has no such limit',
     ],
   });
-  expect(flagsImporter.usage).not.toContain('--dir');
+  expect(usageOf(importCommand)).not.toContain('--dir');
 });

@@ -14,31 +14,25 @@ import { readEnvironments } from './remote.ts';
 
 /** Flags and segments of other products. They are written in one transaction, or not at all. */
 export const flagsImporter: Importer = {
-  usage: `fanion import launchdarkly|unleash|flagd|growthbook FILE…: imports the flags of another product
-
-  --environment-map A=B  maps environment A of the file to B of the project; A= skips A. Repeat it, or use commas
-  --comment TEXT         comment for the history`,
-  // `dir` is what `output` was called at first.
-  options: ['environment-map', 'dir', 'comment'],
-  async read({ product, files, text, texts, output = text('dir'), connect }) {
+  options: ['environment-map', 'comment'],
+  async read({ product, files, texts, connect }) {
     const converter = converters[product];
     if (converter === undefined) throw new Error(`${product} has no flags`);
     if (files.length === 0) throw new UsageError('name at least one file to import');
-    const map = parseEnvironmentMap(texts('environment-map'));
+    const map = parseEnvironmentMap(texts['environment-map']);
     if (map === undefined)
       throw new UsageError('--environment-map must be theirs=ours, and each of ours may occur once');
     const report = new Report();
     const contents = await Promise.all(files.map(async (name) => ({ name, content: await contentOf(name) })));
     const converted = converting(`${files.join(', ')}: `, () => convertAll(converter, contents, report));
-    const known = output === undefined ? await readEnvironments(await connect()) : undefined;
+    const known = texts.output === undefined ? await readEnvironments(await connect()) : undefined;
     const set = { ...converted, flags: mapEnvironments(converted.flags, map, known, report) };
     return {
       summary: `${count(set.flags.length, 'flag')} and ${count(set.segments.length, 'segment')}`,
       notes: report.notes,
-      output,
       write: (directory) => writeFlagSet(directory, set, 'yaml'),
       plan: (connection) =>
-        planFlags(connection, set, { comment: text('comment') ?? `imported from ${product}`, together: true }),
+        planFlags(connection, set, { comment: texts.comment ?? `imported from ${product}`, together: true }),
     };
   },
 };

@@ -13,18 +13,13 @@ import { convertExperiments, type Source } from './convert.ts';
 
 /** Metrics of GrowthBook become metrics, its experiments drafts. */
 export const growthBookImporter: Importer = {
-  usage: `fanion import growthbook-experiments FILE…: imports metrics and experiments of GrowthBook, from lists of its REST API
-
-  --sources FILE         YAML: for each fact table or metric, by its id, source (OQL), unit, and OQL for its columns
-  --environment KEY      of the experiments; without it, the first one whose features serve them`,
   options: ['sources', 'environment'],
-  async read({ files, text }) {
+  async read({ files, texts }) {
     if (files.length === 0) throw new UsageError('name at least one file');
     const contents = await Promise.all(files.map((file) => readYamlFile(file)));
-    const given = text('sources');
-    const sources = given === undefined ? new Map<string, Source>() : await readSources(given);
+    const sources = texts.sources === undefined ? new Map<string, Source>() : await readSources(texts.sources);
     const report = new Report();
-    const converted = converting('', () => convertExperiments(contents, sources, text('environment'), report));
+    const converted = converting('', () => convertExperiments(contents, sources, texts.environment, report));
     return importedKinds({
       kinds: [
         { kind: metrics, documents: converted.metrics },

@@ -13,26 +13,19 @@ import { type ConvertRulesOptions, convertRules, type RuleFile } from './convert
 
 /** Rules of Prometheus become alert rules and recording rules, their PromQL becomes OQL. */
 export const prometheusImporter: Importer = {
-  usage: `fanion import prometheus-rules FILE…: imports alerting and recording rules of Prometheus
-
-  --labels A,B           all labels that series can have, besides those that the files and the server name
-  --interval 1m          how often groups without an interval are evaluated (default: 1m)
-  --environment KEY      of the rules; without it, they read the whole project`,
   options: ['labels', 'interval', 'environment'],
-  async read({ files: names, text, output, hasToken, connect }) {
+  async read({ files: names, texts, hasToken, connect }) {
     if (names.length === 0) throw new UsageError('name at least one rule file');
-    const interval = text('interval') ?? '1m';
+    const { interval = '1m', environment } = texts;
     if (!/^\d+(s|m|h)$/.test(interval)) throw new UsageError('--interval must be a duration such as 30s or 1m');
     const files = await Promise.all(
       names.map(async (file): Promise<RuleFile> => ({ name: basename(file), content: await readYamlFile(file) })),
     );
-    const named = text('labels')
-      ?.split(',')
-      .flatMap((label) => label.trim() || []);
+    const named = texts.labels?.split(',').flatMap((label) => label.trim() || []);
     const labels =
-      output === undefined || hasToken ? [...(named ?? []), ...(await readLabels(await connect()))] : named;
-    const isIntervalAssumed = text('interval') === undefined;
-    const options = { labels, interval, isIntervalAssumed, environment: text('environment') };
+      texts.output === undefined || hasToken ? [...(named ?? []), ...(await readLabels(await connect()))] : named;
+    const isIntervalAssumed = texts.interval === undefined;
+    const options = { labels, interval, isIntervalAssumed, environment };
     return importedKinds(converting('', () => importedFrom(files, options)));
   },
 };

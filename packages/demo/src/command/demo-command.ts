@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { runDemo } from '../run/run-demo.ts';
 import { type DemoCredentials, setUpDemo } from '../setup/set-up-demo.ts';
-import { type CommandOptions, HELP, parseOptions, UsageError } from './options.ts';
+import { type CommandOptions, type DemoCall, readOptions, UsageError } from './options.ts';
 
 const DAY = 86_400_000;
 /** A server that is built and started in another terminal takes a while. */
@@ -21,8 +21,8 @@ export interface CommandSurroundings {
  * `fanion demo`: runs the shop until Ctrl-C. Returns the exit code: 0 on success, 1 on failure, 2 for an invalid command
  * line. A second Ctrl-C ends the process at once.
  */
-export async function demoCommand(argv: string[], surroundings?: CommandSurroundings): Promise<number> {
-  if (surroundings) return run(argv, surroundings);
+export async function demoCommand(given: DemoCall, surroundings?: CommandSurroundings): Promise<number> {
+  if (surroundings) return run(given, surroundings);
   const interrupt = new AbortController();
   const onSignal = () => {
     if (interrupt.signal.aborted) process.exit(130);
@@ -31,7 +31,7 @@ export async function demoCommand(argv: string[], surroundings?: CommandSurround
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    return await run(argv, {
+    return await run(given, {
       print: (line) => void process.stdout.write(`${line}\n`),
       signal: interrupt.signal,
     });
@@ -40,14 +40,10 @@ export async function demoCommand(argv: string[], surroundings?: CommandSurround
   }
 }
 
-async function run(argv: string[], { print, signal }: CommandSurroundings): Promise<number> {
+async function run(given: DemoCall, { print, signal }: CommandSurroundings): Promise<number> {
   let credentials: DemoCredentials | undefined;
   try {
-    const options = parseOptions(argv);
-    if (options.help) {
-      print(HELP);
-      return 0;
-    }
+    const options = readOptions(given);
     const account = options.token === undefined ? accountOf(options) : undefined;
     await untilReady(options.endpoint, signal);
     if (signal.aborted) return 0;

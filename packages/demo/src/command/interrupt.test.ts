@@ -14,7 +14,7 @@ const ENTRY = new URL('../index.ts', import.meta.url).href.replace('/src/', '/di
 
 it.each(['SIGINT', 'SIGTERM'] as const)('delivers its data and revokes its secrets on %s', async (signal) => {
   const program = `const { demoCommand } = await import(${JSON.stringify(ENTRY)});
-    process.exitCode = await demoCommand(['--endpoint', ${JSON.stringify(server.endpoint)}, '--backfill', '0', '--rate', '2']);`;
+    process.exitCode = await demoCommand({ endpoint: ${JSON.stringify(server.endpoint)}, backfill: '0', rate: '2' });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

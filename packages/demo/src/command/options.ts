@@ -1,4 +1,17 @@
-import { parseArgs } from 'node:util';
+/** The options of `fanion demo`, as they were given. */
+export interface DemoCall {
+  readonly endpoint?: string | undefined;
+  readonly backfill?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly 'backfill-rate'?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly once?: boolean;
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly token?: string | undefined;
+  readonly 'sdk-key'?: string | undefined;
+}
 
 export interface CommandOptions {
   endpoint: string;
@@ -8,7 +21,6 @@ export interface CommandOptions {
   backfillRate: number | undefined;
   seed: number;
   once: boolean;
-  help: boolean;
   token: string | undefined;
   sdkKey: string | undefined;
   email: string;
@@ -16,76 +28,28 @@ export interface CommandOptions {
   workspace: string | undefined;
 }
 
-export const HELP = `Usage: fanion demo [options]
-
-Runs a small shop of five services that sends OpenTelemetry to a Fanion server and evaluates its flags.
-Without --token it signs up a demo account on the server (or logs in to it) and prints how to sign in.
-
-  --endpoint <url>       URL of the server                            (http://127.0.0.1:8080)
-  --backfill <duration>  write this much history first, such as 90m, 24h, 7d; 0 for none
-                         (24h if the demo account is new, else 0)
-  --rate <n>             visits per second at the busiest time of day; each leaves 5 to 25 spans (2)
-  --backfill-rate <n>    visits per second of the history                 (--rate, at most 2)
-  --seed <n>             equal seeds give equal traffic                                     (1)
-  --once                 after the history, make one visit of each kind and exit
-  --email, --password    credentials of the demo account
-  --workspace <slug>     the workspace of that account to use                  (its first one)
-  --token <token>        an API token with telemetry:ingest; the demo then creates nothing
-  --sdk-key <key>        an SDK key, with --token; without it the flags keep their defaults
-  --help
-`;
-
 /** An invalid command line; the message names the option. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads the command line. @throws UsageError */
-export function parseOptions(argv: readonly string[]): CommandOptions {
-  const values = parse(argv);
-  if (values['sdk-key'] !== undefined && values.token === undefined) {
-    throw new UsageError('--sdk-key needs --token');
-  }
+/** Fills in the defaults. @throws UsageError */
+export function readOptions(given: DemoCall): CommandOptions {
+  const { token, 'sdk-key': sdkKey, backfill, rate = '2', 'backfill-rate': backfillRate, seed = '1' } = given;
+  if (sdkKey !== undefined && token === undefined) throw new UsageError('--sdk-key needs --token');
   return {
-    endpoint: url(values.endpoint),
-    backfillMs: values.backfill === undefined ? undefined : duration('--backfill', values.backfill),
-    rate: number('--rate', values.rate, 0.01, 500),
-    backfillRate:
-      values['backfill-rate'] === undefined ? undefined : number('--backfill-rate', values['backfill-rate'], 0.01, 500),
-    seed: number('--seed', values.seed, 0, Number.MAX_SAFE_INTEGER),
-    once: values.once,
-    help: values.help,
-    token: values.token,
-    sdkKey: values['sdk-key'],
-    email: values.email,
-    password: values.password,
-    workspace: values.workspace,
+    endpoint: url(given.endpoint ?? 'http://127.0.0.1:8080'),
+    backfillMs: backfill === undefined ? undefined : duration('--backfill', backfill),
+    rate: number('--rate', rate, 0.01, 500),
+    backfillRate: backfillRate === undefined ? undefined : number('--backfill-rate', backfillRate, 0.01, 500),
+    seed: number('--seed', seed, 0, Number.MAX_SAFE_INTEGER),
+    once: given.once ?? false,
+    token,
+    sdkKey,
+    email: given.email ?? 'demo@fanion.example',
+    password: given.password,
+    workspace: given.workspace,
   };
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        endpoint: { type: 'string', default: 'http://127.0.0.1:8080' },
-        backfill: { type: 'string' },
-        rate: { type: 'string', default: '2' },
-        'backfill-rate': { type: 'string' },
-        seed: { type: 'string', default: '1' },
-        once: { type: 'boolean', default: false },
-        email: { type: 'string', default: 'demo@fanion.example' },
-        password: { type: 'string' },
-        workspace: { type: 'string' },
-        token: { type: 'string' },
-        'sdk-key': { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-  } catch (error) {
-    // parseArgs throws a TypeError with a good message for unknown options.
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function url(value: string): string {

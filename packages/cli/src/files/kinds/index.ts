@@ -10,7 +10,7 @@ import { recordingRules } from './recording-rules.ts';
 import { routingPolicies } from './routing-policies.ts';
 import { slos } from './slos.ts';
 
-/** Kinds beside flags and segments, in the order in which they are written: what others name comes first. */
+/** Kinds beside flags and segments, in the order of `kind-folders.ts`. */
 export const kinds: readonly Kind[] = [
   channels,
   routingPolicies,

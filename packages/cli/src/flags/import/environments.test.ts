@@ -11,7 +11,7 @@ const flag = FlagDocument.parse({
   environments: { prod: served, qa: served },
 });
 const map = (option: string, known: readonly string[] | undefined, report = new Report()) =>
-  mapEnvironments([flag], parseEnvironmentMap(option === '' ? [] : [option]) ?? new Map(), known, report);
+  mapEnvironments([flag], parseEnvironmentMap(option === '' ? undefined : option) ?? new Map(), known, report);
 const ours = ['production', 'development'];
 
 describe('the environment map', () => {

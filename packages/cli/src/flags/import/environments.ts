@@ -3,13 +3,13 @@ import type { Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument } from '../document.ts';
 
 /**
- * Parses `a=b,c=d` and repeated options into a map from names in the file to environments of the project. `a=` skips one.
+ * Parses `a=b,c=d` into a map from names in the file to environments of the project. `a=` skips one.
  *
  * @returns undefined for another format, or when two names map to the same environment
  */
-export function parseEnvironmentMap(options: readonly string[]): ReadonlyMap<string, string> | undefined {
+export function parseEnvironmentMap(option: string | undefined): ReadonlyMap<string, string> | undefined {
   const map = new Map<string, string>();
-  for (const pair of options.flatMap((option) => option.split(','))) {
+  for (const pair of option?.split(',') ?? []) {
     const equals = pair.indexOf('=');
     if (equals < 1) return undefined;
     map.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
