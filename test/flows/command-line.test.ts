@@ -6,17 +6,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { testClient } from '../../packages/server/src/testing/test-client.ts';
 import { logsRequest, nanos } from '../../packages/telemetry/src/testing/otlp.ts';
-import { cli, freePort, serveProcess, startProcess } from '../support/server-process.ts';
+import { cli, freePort, runProcess, serveProcess } from '../support/server-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fanion-cli-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs a command to its end. */
-async function command(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { child, output } = startProcess(args, { FANION_DATA_DIR: join(directory, 'data'), ...env });
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return { code, output: output() };
-}
+const command = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runProcess(args, { FANION_DATA_DIR: join(directory, 'data'), XDG_CONFIG_HOME: join(directory, 'config'), ...env });
 
 describe('fanion', () => {
   it.each([
@@ -37,7 +33,9 @@ describe('fanion', () => {
     [['drain', '--endpoint', 'http://127.0.0.1:9', '--timeout', '1'], 1, /cannot be reached/],
     [['status', '--endpoint', 'http://127.0.0.1:9'], 1, /cannot be reached/],
     [['query'], 2, /give one query/],
-    [['query', 'spans'], 2, /missing API token/],
+    [['query', 'spans'], 2, /missing API token: run fanion login/],
+    [['login'], 2, /must begin with svc_pat_/],
+    [['logout'], 0, /no token of http:\/\/127.0.0.1:8080 is stored/],
     [['setup', '--email', 'ada@example.com'], 2, /--password-file or FANION_SETUP_PASSWORD/],
     [['setup', '--email', 'ada@example.com', '--password-file', '/tmp'], 2, /--password-file cannot be read/],
     [['completion', 'csh'], 2, /bash, zsh, fish/],

@@ -116,9 +116,7 @@ describe('@fanion/cli, without the engine', () => {
   it('says what is missing when it should run the embedded telemetry store', async () => {
     const { child, output } = startProcess(
       ['serve'],
-      { FANION_DATA_DIR: join(directory, 'none'), FANION_PORT: '0' },
-      fanion,
-    );
+      { FANION_DATA_DIR: join(directory, 'none'), FANION_PORT: '0' }, { program: fanion });
     const code = await new Promise((resolve) => child.once('exit', resolve));
     expect(output()).toContain('needs the package "chdb", which is not installed: install "fanion"');
     expect(code).toBe(1);
@@ -140,7 +138,10 @@ it('fanion runs in an empty folder, without arguments', async () => {
   await install((name) => /^fanion-/.test(name) && !name.startsWith('fanion-sdk'));
   const port = await freePort();
   const settings = { FANION_PORT: String(port), FANION_OTLP_HTTP_PORT: '0', FANION_OTLP_GRPC_PORT: '0' };
-  const child = startProcess([], settings, join(folder, 'node_modules/fanion/bin/fanion.mjs'), folder);
+  const child = startProcess([], settings, {
+    program: join(folder, 'node_modules/fanion/bin/fanion.mjs'),
+    cwd: folder,
+  });
   const base = `http://127.0.0.1:${port}`;
   await until(async () => child.output().includes(`Fanion is ready: ${base}`), 100_000);
   await use({ base, ...child });

@@ -16,22 +16,27 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/**
- * `fanion <arguments>` as a separate process, in its own process group.
- * @param program the command's file
- */
+interface ProcessOptions {
+  /** What it reads; nothing by default. */
+  readonly input?: string | undefined;
+  /** The command's file. */
+  readonly program?: string;
+  readonly cwd?: string;
+}
+
+/** `fanion <arguments>` as a separate process, in its own process group. */
 export function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  program = cli,
-  cwd?: string,
+  { input, program = cli, cwd }: ProcessOptions = {},
 ): { child: ChildProcess; output: () => string; end: (signal: NodeJS.Signals) => Promise<void> } {
   const child = spawn(process.execPath, [program, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, NODE_ENV: '', FANION_LOG_LEVEL: 'warn', FANION_DRAIN_SECONDS: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  child.stdin?.end(input);
   let output = '';
   child.stdout?.on('data', (chunk) => {
     output += chunk;
@@ -49,6 +54,17 @@ export function startProcess(
       await exited;
     },
   };
+}
+
+/** Runs a command to its end. */
+export async function runProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input?: string,
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = startProcess(args, env, { input });
+  const [code] = await once(child, 'close');
+  return { code, output: output() };
 }
 
 /** `fanion serve` as a new user's process; resolves when it is ready. */
@@ -69,7 +85,7 @@ export async function serveProcess(
     FANION_REQUESTS_PER_MINUTE: '1000000',
     ...env,
   };
-  const { child, output, end } = startProcess(['serve'], settings, program);
+  const { child, output, end } = startProcess(['serve'], settings, { program });
   const deadline = Date.now() + 100_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);

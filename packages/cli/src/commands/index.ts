@@ -5,6 +5,7 @@ import { demo } from './demo.ts';
 import { drain } from './drain.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
+import { login, logout } from './login.ts';
 import { query } from './query.ts';
 import { restore } from './restore.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -20,6 +21,8 @@ export const commands: readonly Command[] = [
   stores,
   demo,
   setup,
+  login,
+  logout,
   createToken,
   status,
   query,

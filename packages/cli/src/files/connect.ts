@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, createClient, listWorkspaces } from '@fanion/contract';
-import { type ConnectionOptions, endpointOf, UsageError } from './connection-options.ts';
+import { type ConnectionOptions, endpointOf, tokenOf, UsageError } from './connection-options.ts';
 
 export { UsageError } from './connection-options.ts';
 
@@ -15,14 +15,17 @@ export async function connect(
   options: ConnectionOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Connection> {
-  const token = options.token ?? env.FANION_TOKEN;
-  if (token === undefined || token === '') {
-    throw new UsageError('missing API token: set --token svc_pat_… or FANION_TOKEN');
-  }
-  const baseUrl = endpointOf(options, env);
-  const client = patient(createClient({ baseUrl, headers: { authorization: `Bearer ${token}` } }));
+  const client = patient(createClient(accessOf(options, env)));
   const ws = options.workspace ?? env.FANION_WORKSPACE ?? (await onlyWorkspace(client));
   return { client, scope: { ws, p: options.project ?? env.FANION_PROJECT ?? 'default' } };
+}
+
+/** The server, and the headers that a request to it needs. @throws UsageError */
+export function accessOf(options: ConnectionOptions, env: Readonly<Record<string, string | undefined>>) {
+  const token = tokenOf(options, env);
+  if (token === undefined)
+    throw new UsageError('missing API token: run fanion login, or set --token svc_pat_… or FANION_TOKEN');
+  return { baseUrl: endpointOf(options, env), headers: { authorization: `Bearer ${token}` } };
 }
 
 async function onlyWorkspace(client: Client): Promise<string> {

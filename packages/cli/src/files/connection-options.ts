@@ -1,16 +1,25 @@
+import { lastEndpoint, storedToken } from './credentials.ts';
+import { UsageError } from './usage-error.ts';
+
+export { UsageError } from './usage-error.ts';
+
 /** Options of every command that talks to a server. */
 export const connectionOptions = {
-  endpoint: { type: 'string', value: 'URL', help: 'of the server; FANION_ENDPOINT, else http://127.0.0.1:8080' },
+  endpoint: {
+    type: 'string',
+    value: 'URL',
+    help: "of the server; FANION_ENDPOINT, else the last login's, else http://127.0.0.1:8080",
+  },
   token: {
     type: 'string',
     value: 'svc_pat_…',
-    help: 'an API token with the permissions for what is read and written; FANION_TOKEN',
+    help: 'an API token with the permissions for what is read and written; FANION_TOKEN, else of fanion login',
   },
   workspace: { type: 'string', value: 'SLUG', help: 'FANION_WORKSPACE, else the only one' },
   project: { type: 'string', value: 'KEY', help: 'FANION_PROJECT, else default' },
 } as const;
 
-/** The options `--endpoint`, `--token`, `--workspace` and `--project`; the environment variables are the defaults. */
+/** The options `--endpoint`, `--token`, `--workspace` and `--project`; the environment variables, then the last login, are the defaults. */
 export interface ConnectionOptions {
   readonly endpoint?: string | undefined;
   readonly token?: string | undefined;
@@ -18,17 +27,16 @@ export interface ConnectionOptions {
   readonly project?: string | undefined;
 }
 
-/** A mistake in how a command was called. */
-export class UsageError extends Error {
-  override readonly name: string = 'UsageError';
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The URL of the server, without a slash at its end. @throws UsageError */
+export function endpointOf({ endpoint }: Pick<ConnectionOptions, 'endpoint'>, env: Env): string {
+  const url = endpoint ?? env.FANION_ENDPOINT ?? lastEndpoint(env) ?? 'http://127.0.0.1:8080';
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`--endpoint must be a URL: ${url}`);
+  return url.replace(/\/+$/, '');
 }
 
-/** The URL of the server, without a slash at its end. */
-export function endpointOf(
-  { endpoint }: Pick<ConnectionOptions, 'endpoint'>,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  const url = endpoint ?? env.FANION_ENDPOINT ?? 'http://127.0.0.1:8080';
-  if (!URL.canParse(url)) throw new UsageError(`--endpoint must be a URL: ${url}`);
-  return url.replace(/\/+$/, '');
+/** The API token for the server, if one is known. @throws UsageError */
+export function tokenOf(options: Pick<ConnectionOptions, 'endpoint' | 'token'>, env: Env): string | undefined {
+  return options.token || env.FANION_TOKEN || storedToken(endpointOf(options, env), env);
 }

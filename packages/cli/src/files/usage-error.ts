@@ -1,0 +1,4 @@
+/** A mistake in how a command was called. */
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError';
+}
