@@ -11,10 +11,11 @@ fanion help COMMAND, or fanion COMMAND --help, shows the options of a command. f
 `;
 
 /** Runs one command and returns its exit code. */
-export async function run(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function run(argv: readonly string[], given?: Terminal): Promise<number> {
+  const terminal = given ?? processTerminal();
   const [first, ...rest] = argv;
-  if (first === undefined) return run(['serve'], terminal);
-  if (first === '--version' || first === '-v') return run(['version'], terminal);
+  if (first === undefined) return run(['serve'], given);
+  if (first === '--version' || first === '-v') return run(['version'], given);
   if (first === '--help' || first === '-h' || first === 'help') {
     const asked = first === 'help' && rest.length > 0 ? found(rest)?.command : undefined;
     terminal.out(asked === undefined ? usage : usageOf(asked));
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], terminal: Terminal = processT
     endWithParent();
     // When the reader of the output exits, keep running until everything is written.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  }
+  } else if (given === undefined) process.stdout.on('error', endQuietly);
   return runCommand(match.command, match.rest, terminal);
 }
 
@@ -52,4 +53,10 @@ function found(argv: readonly string[]) {
 
 function hasSecondWord(first: string): boolean {
   return commands.some(({ name }) => name.startsWith(`${first} `));
+}
+
+/** A reader such as `head` has read enough. */
+function endQuietly(error: Error): void {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  process.exit(0);
 }

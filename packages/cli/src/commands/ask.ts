@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runQuery } from '@fanion/contract';
 import { connect, UsageError } from '../files/connect.ts';
+import { plainText } from '../files/plain-text.ts';
 import type { Terminal } from '../files/terminal.ts';
 import type { Call } from './command.ts';
 
@@ -33,7 +34,7 @@ export async function ask({ texts, flags, operands }: Call, terminal: Terminal):
   if (meta.truncated === true) terminal.err(`there are more rows than ${data.rows.length}: use --limit`);
   for (const warning of Array.isArray(meta.warnings) ? meta.warnings : [])
     terminal.err(
-      `warning: ${textOf(typeof warning === 'object' && warning !== null && 'message' in warning ? warning.message : warning)}`,
+      `warning: ${plainText(typeof warning === 'object' && warning !== null && 'message' in warning ? warning.message : warning)}`,
     );
   return 0;
 }
@@ -57,12 +58,6 @@ export function tableOf({ columns, rows }: Result): string[] {
 }
 
 function cellOf(value: unknown): string {
-  const text = textOf(value);
+  const text = plainText(value);
   return [...text].length > widest ? `${[...text].slice(0, widest - 1).join('')}…` : text;
-}
-
-function textOf(value: unknown): string {
-  const text =
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : `${value}`;
-  return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1).replace('\u007f', '\\u007f'));
 }

@@ -13,6 +13,7 @@ import { serve } from './serve.ts';
 import { setup } from './setup.ts';
 import { status } from './status.ts';
 import { stores } from './stores.ts';
+import { tail } from './tail.ts';
 import { createToken } from './token.ts';
 
 /** Every command, in the order of the usage. What a command needs is loaded when it runs. */
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   createToken,
   status,
   query,
+  tail,
   exportCommand,
   apply,
   importCommand,

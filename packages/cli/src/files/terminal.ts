@@ -6,6 +6,8 @@ export interface Terminal {
   err(line: string): void;
   /** Undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
+  /** Whether lines may have colors. */
+  readonly colors?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -14,6 +16,8 @@ export function processTerminal(): Terminal {
   return {
     out: (line) => console.log(line),
     err: (line) => console.error(line),
+    // https://no-color.org
+    colors: process.stdout.isTTY === true && !process.env.NO_COLOR,
     env: process.env,
     ask: isInteractive
       ? async (question) => {
