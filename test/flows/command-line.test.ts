@@ -157,9 +157,11 @@ describe('fanion', () => {
   it('completes commands and options in bash', () => {
     const script = `source <(node ${cli} completion bash); COMP_WORDS=(fanion query --l); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"
       COMP_WORDS=(fanion se); COMP_CWORD=1; _fanion; echo "\${COMPREPLY[@]}"
-      COMP_WORDS=(fanion apply --pr); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"`;
+      COMP_WORDS=(fanion apply --pr); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(fanion flag o); COMP_CWORD=2; _fanion; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(fanion flag set x --v); COMP_CWORD=4; _fanion; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(
-      '--limit\nserve setup\n--prune --project\n',
+      '--limit\nserve setup\n--prune --project\non off\n--variant\n',
     );
   });
 });

@@ -4,6 +4,7 @@ import { completion } from './completion.ts';
 import { demo } from './demo.ts';
 import { drain } from './drain.ts';
 import { exportCommand } from './export.ts';
+import { flagCommands } from './flag.ts';
 import { importCommand } from './import.ts';
 import { login, logout } from './login.ts';
 import { query } from './query.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   status,
   query,
   tail,
+  ...flagCommands,
   exportCommand,
   apply,
   importCommand,

@@ -31,7 +31,7 @@ export function accessOf(options: ConnectionOptions, env: Readonly<Record<string
 async function onlyWorkspace(client: Client): Promise<string> {
   const { data } = await client.call(listWorkspaces, {});
   const [workspace] = data;
-  if (workspace !== undefined && data.length === 1) return workspace.id;
+  if (workspace !== undefined && data.length === 1) return workspace.slug;
   const slugs = data.map(({ slug }) => slug).join(', ');
   throw new UsageError(`name the workspace: --workspace ${slugs === '' ? '…' : `(one of ${slugs})`}`);
 }
