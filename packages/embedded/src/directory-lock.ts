@@ -1,6 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { acquireLockFile, LockedError } from './lock-file.ts';
+import { acquireLockFile, LockedError, readOwner } from './lock-file.ts';
+import { isAlive } from './process-identity.ts';
+
+const nameOfLock = 'fanion.lock';
 
 /**
  * Makes this process the only owner of a data directory, and creates it (mode 0700) if missing. A lock left by kill -9
@@ -11,7 +14,7 @@ export function lockDataDirectory(dir: string): { release(): void } {
   const path = resolve(dir);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   try {
-    return acquireLockFile(join(path, 'fanion.lock'));
+    return acquireLockFile(join(path, nameOfLock));
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
     throw new Error(
@@ -19,4 +22,10 @@ export function lockDataDirectory(dir: string): { release(): void } {
         'Stop that process, or give this one a data directory of its own.',
     );
   }
+}
+
+/** The process that owns a data directory, or has left its lock there. */
+export function ownerOfDataDirectory(dir: string): { readonly pid: number; readonly isAlive: boolean } | undefined {
+  const owner = readOwner(join(resolve(dir), nameOfLock));
+  return owner && { pid: owner.pid, isAlive: isAlive(owner) };
 }

@@ -46,7 +46,8 @@ export function acquireLockFile(path: string, parent?: ProcessIdentity): LockFil
   };
 }
 
-function readOwner(path: string): LockOwner | undefined {
+/** The owner that a lock file names, alive or not; undefined if there is no lock. */
+export function readOwner(path: string): LockOwner | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -92,25 +92,63 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   );
 }
 
+/** What can be known of a server from its environment alone. */
+export interface Settings
+  extends Pick<
+    Config,
+    | 'host'
+    | 'port'
+    | 'otlpHttpPort'
+    | 'otlpGrpcPort'
+    | 'dataDir'
+    | 'databaseUrl'
+    | 'clickhouseUrl'
+    | 'wal'
+    | 'metricsToken'
+  > {
+  /** The key file of a server without `FANION_SECRET_KEY`. */
+  readonly secretKeyFile: string | undefined;
+  /** Bytes of all processes: configured, used, and the limits of the machine and of the control group. */
+  readonly memory: {
+    readonly configured: number | undefined;
+    readonly used: number;
+    readonly machine: number;
+    readonly group: number | undefined;
+  };
+}
+
+/** Reads and checks the environment as `readConfig` does, and creates nothing. @throws ConfigError */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const { memoryBytes: configured, secretKey, ...set } = readVariables(givenVariables(env));
+  const dataDir = resolve(set.dataDir);
+  const limits = { machine: totalmem(), group: readGroupLimit() };
+  return {
+    ...set,
+    dataDir,
+    secretKeyFile: secretKey === undefined ? secretKeyFiles(dataDir).current : undefined,
+    memory: { configured, used: memoryOf(configured, limits), ...limits },
+  };
+}
+
+/** @throws ConfigError */
+function readVariables(given: Readonly<Record<string, string>>) {
+  const parsed = variables.safeParse(given);
+  if (parsed.success) return fill(settings, parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const variable = String(path[0]);
+    const value = isSecret(variable) ? '' : ` (given: ${JSON.stringify(given[variable])})`;
+    return `${path.join('.')}: ${message}${value}`;
+  });
+  throw new ConfigError(problems.join('\n'));
+}
+
 /**
  * Reads and checks the environment, of which this file is the only reader. Creates the data directory, and a secret key in it if none is
  * given.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = givenVariables(env);
-  const parsed = variables.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues
-        .map(({ path, message }) => {
-          const variable = String(path[0]);
-          const value = isSecret(variable) ? '' : ` (given: ${JSON.stringify(given[variable])})`;
-          return `${path.join('.')}: ${message}${value}`;
-        })
-        .join('\n'),
-    );
-  }
-  const set = fill(settings, parsed.data);
+  const set = readVariables(given);
   if (set.databaseUrl !== undefined && set.secretKey === undefined)
     throw new ConfigError(
       'FANION_SECRET_KEY: DATABASE_URL is set, so other servers may share this control plane: give all of them the same secret key (at least 32 characters)',

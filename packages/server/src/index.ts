@@ -1,5 +1,7 @@
-export { type Config, readConfig } from './config.ts';
+export { type Config, ConfigError, readConfig, readSettings, type Settings, unknownVariables } from './config.ts';
 export { serve } from './main.ts';
+export { type ClickHouseState, leastClickHouse, probeClickHouse } from './platform/clickhouse/probe.ts';
+export { leastPostgres, type PostgresState, probePostgres } from './platform/postgres/probe.ts';
 export { rotateKey } from './rotate-key.ts';
 export { runStores } from './stores.ts';
 export { version } from './version.ts';

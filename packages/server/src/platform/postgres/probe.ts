@@ -1,0 +1,33 @@
+import pg from 'pg';
+
+/** The oldest major version that is supported. */
+export const leastPostgres = 15;
+
+/** What a PostgreSQL server says about itself. */
+export interface PostgresState {
+  readonly version: string;
+  /** Whether the role may create tables, as migrations do. */
+  readonly mayMigrate: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Asks on a connection of its own. @throws Error when it does not answer within the time */
+export async function probePostgres(url: string, timeoutMs: number): Promise<PostgresState> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  // It would be thrown where nothing catches it when the server breaks the connection; the statement fails anyway.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; may_migrate: boolean | null; now_ms: string }>(
+      `SELECT current_setting('server_version') AS version,
+         has_schema_privilege(current_schema(), 'CREATE') AS may_migrate,
+         floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now_ms`,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('the server returned no row');
+    return { version: row.version, mayMigrate: row.may_migrate === true, nowMs: Number(row.now_ms) };
+  } finally {
+    await client.end();
+  }
+}
