@@ -2,6 +2,7 @@ import { apply } from './apply.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
 import { drain } from './drain.ts';
 import { exportCommand } from './export.ts';
 import { flagCommands } from './flag.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   restore,
   rotateKey,
   drain,
+  doctor,
   completion(() => commands),
   {
     name: 'version',
