@@ -32,6 +32,8 @@ describe('fanion', () => {
     [['drain', '--help'], 0, /--timeout SECONDS/],
     [['drain', '--endpoint', 'http://127.0.0.1:9', '--timeout', '1'], 1, /cannot be reached/],
     [['status', '--endpoint', 'http://127.0.0.1:9'], 1, /cannot be reached/],
+    [['status', '--endpoint', 'http://127.0.0.1:9', '--json'], 1, /^\{"status":"unreachable"\}$/m],
+    [['tail', '--help'], 0, /Example: fanion tail 'logs/],
     [['query'], 2, /give one query/],
     [['query', 'spans'], 2, /missing API token: run fanion login/],
     [['login'], 2, /must begin with svc_pat_/],

@@ -4,6 +4,7 @@ import { kindsOption } from './export.ts';
 export const apply: Command = {
   name: 'apply',
   summary: 'bring a project and its workspace in line with files',
+  example: 'fanion apply -f shop --project shop --dry-run',
   connects: true,
   options: {
     file: { type: 'string', short: 'f', value: 'DIR', help: 'directory of the files, as fanion export writes it' },

@@ -26,6 +26,8 @@ export interface Command {
   /** One word, or two: `token create`. */
   readonly name: string;
   readonly summary: string;
+  /** A call that is useful as it is. */
+  readonly example?: string;
   /** Runs until it is stopped. */
   readonly lasts?: boolean;
   /** `FILE…`; absent: it takes none. */
@@ -97,7 +99,7 @@ export function optionsOf({ options, connects }: Command): Readonly<Record<strin
 }
 
 export function usageOf(command: Command): string {
-  const { name, operands, summary, notes } = command;
+  const { name, operands, summary, example, notes } = command;
   const lines = Object.entries(optionsOf(command)).map(([option, { short, value, help }]) => {
     const left = `${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`;
     return `  ${left.padEnd(22)} ${help}`;
@@ -105,6 +107,7 @@ export function usageOf(command: Command): string {
   const parts = [
     `fanion ${name}${operands === undefined ? '' : ` ${operands}`}: ${summary}\n`,
     ...lines,
+    ...(example === undefined ? [] : [`\nExample: ${example}`]),
     ...(notes === undefined ? [] : [`\n${notes}`]),
   ];
   return parts.join('\n');

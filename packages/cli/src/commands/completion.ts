@@ -8,8 +8,9 @@ export const completion = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   operands: shells.join('|'),
   summary: 'print a script that completes commands and options in a shell',
+  example: 'source <(fanion completion bash)',
   options: {},
-  notes: 'bash and zsh: source <(fanion completion bash); fish: fanion completion fish | source',
+  notes: 'zsh: source <(fanion completion zsh); fish: fanion completion fish | source',
   async run({ operands }, terminal) {
     const [shell, ...more] = operands;
     const known = shells.find((one) => one === shell);

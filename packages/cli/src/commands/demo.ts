@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 export const demo: Command = {
   name: 'demo',
   summary: 'run a small shop that sends telemetry and evaluates flags',
+  example: 'fanion demo --backfill 1h',
   lasts: true,
   options: {
     endpoint: { type: 'string', value: 'URL', help: 'of the server (default: http://127.0.0.1:8080)' },

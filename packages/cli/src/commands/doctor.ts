@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check a server, its stores and this machine, and say what mends each problem',
+  example: 'FANION_DATA_DIR=/var/lib/fanion fanion doctor',
   options: {
     endpoint: {
       type: 'string',

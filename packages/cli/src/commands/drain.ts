@@ -8,6 +8,7 @@ const pollMs = 250;
 export const drain: Command = {
   name: 'drain',
   summary: 'wait until everything that a server has acknowledged is stored',
+  example: 'fanion drain --timeout 600',
   options: {
     endpoint: connectionOptions.endpoint,
     timeout: { type: 'string', value: 'SECONDS', help: 'longest wait (default: 300)' },

@@ -6,6 +6,7 @@ export const kindsOption: Option = { type: 'string', value: 'A,B', help: `only t
 export const exportCommand: Command = {
   name: 'export',
   summary: 'write flags, alerting, SLOs, dashboards, metrics, releases and experiments to files',
+  example: 'fanion export --project shop --dir shop',
   connects: true,
   options: {
     dir: { type: 'string', value: 'DIR', help: 'target directory (default: the working directory)' },

@@ -16,6 +16,7 @@ const turn = (state: 'on' | 'off'): Command => ({
   name: `flag ${state}`,
   operands: 'KEY',
   summary: `switch a flag ${state} in an environment`,
+  example: `fanion flag ${state} new-checkout --environment production --reason "Launch"`,
   connects: true,
   options: changing,
   notes,
@@ -29,6 +30,7 @@ const set: Command = {
   name: 'flag set',
   operands: 'KEY',
   summary: 'choose the variant that a flag serves to everybody whom no rule matches',
+  example: 'fanion flag set new-checkout --environment production --variant true --percent 10',
   connects: true,
   options: {
     variant: { type: 'string', value: 'KEY', help: 'what is served' },
@@ -50,6 +52,7 @@ const set: Command = {
 const list: Command = {
   name: 'flag list',
   summary: 'list flags with their state in each environment',
+  example: 'fanion flag list --search checkout',
   connects: true,
   options: { search: { type: 'string', value: 'TEXT', help: 'only flags whose key or name contains it' }, json },
   async run(call, terminal) {
@@ -62,6 +65,7 @@ const get: Command = {
   name: 'flag get',
   operands: 'KEY',
   summary: 'show a flag, or its targeting in an environment',
+  example: 'fanion flag get new-checkout --environment production',
   connects: true,
   options: { environment, json },
   async run(call, terminal) {

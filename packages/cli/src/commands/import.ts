@@ -35,6 +35,7 @@ export const importCommand: Command = {
   name: 'import',
   operands: 'PRODUCT FILE…',
   summary: 'import flags, rules, routes or experiments of another product',
+  example: 'fanion import launchdarkly flags.json --environment-map production=live --dry-run',
   connects: true,
   options: {
     ...options,

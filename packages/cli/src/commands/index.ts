@@ -42,6 +42,7 @@ export const commands: readonly Command[] = [
   {
     name: 'version',
     summary: 'print the version',
+    example: 'fanion version',
     options: {},
     async run(_call, terminal) {
       const { version } = await import('@fanion/server');

@@ -6,6 +6,7 @@ const { endpoint } = connectionOptions;
 export const login: Command = {
   name: 'login',
   summary: 'verify an API token and store it for later commands',
+  example: 'fanion login --endpoint https://fanion.example.com',
   options: { endpoint },
   notes: `The token is asked for, or read from standard input where that is no terminal. It is stored in
 $XDG_CONFIG_HOME/fanion/credentials.json, else ~/.config/fanion/credentials.json, which only you can read. --token and FANION_TOKEN
@@ -21,6 +22,7 @@ Exit codes: 0 stored; 1 the server does not accept the token, or is out of reach
 export const logout: Command = {
   name: 'logout',
   summary: 'remove the stored API token of a server',
+  example: 'fanion logout --endpoint https://fanion.example.com',
   options: { endpoint },
   notes: 'The token stays valid: revoke it under Settings, API tokens, if somebody else may know it.',
   async run({ texts }, { env, out }) {

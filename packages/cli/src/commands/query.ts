@@ -4,6 +4,7 @@ export const query: Command = {
   name: 'query',
   operands: 'OQL',
   summary: 'ask a question of telemetry; - reads it from standard input',
+  example: "fanion query 'spans | stats n=count() by service.name' --from now-1d",
   connects: true,
   options: {
     from: { type: 'string', value: 'TIME', help: 'start of the window: now-1h (default), or a time' },

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 export const rotateKey: Command = {
   name: 'rotate-key',
   summary: 'replace the secret key, and encrypt stored secrets again',
+  example: 'FANION_DATA_DIR=/var/lib/fanion fanion rotate-key',
   options: {},
   async run(_call, terminal) {
     const server = await import('@fanion/server');

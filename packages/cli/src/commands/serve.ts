@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 export const serve: Command = {
   name: 'serve',
   summary: 'run the server',
+  example: 'FANION_DATA_DIR=/var/lib/fanion fanion serve',
   lasts: true,
   options: {},
   notes: 'It is configured by FANION_… variables: see docs/configuration.md.',

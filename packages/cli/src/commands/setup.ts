@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 export const setup: Command = {
   name: 'setup',
   summary: 'make the first account of a server, with a workspace and an API token',
+  example: 'fanion setup --email you@example.com --workspace Acme --token-file token',
   options: {
     email: { type: 'string', value: 'ADDRESS', help: 'of the account; FANION_SETUP_EMAIL' },
     'password-file': {

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 export const status: Command = {
   name: 'status',
   summary: 'tell whether a server is ready, and what it depends on',
+  example: 'fanion status --endpoint https://fanion.example.com',
   options: {
     endpoint: connectionOptions.endpoint,
     json: { type: 'boolean', help: 'print JSON' },
@@ -15,7 +16,8 @@ export const status: Command = {
       () => [],
     );
     if (answer === undefined || about === undefined) {
-      terminal.err(`fanion status: ${baseUrl} cannot be reached`);
+      if (flags.has('json')) terminal.out(JSON.stringify({ status: 'unreachable' }));
+      else terminal.err(`fanion status: ${baseUrl} cannot be reached`);
       return 1;
     }
     const ready = (await answer.json()) as Readiness;

@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 export const stores: Command = {
   name: 'stores',
   summary: 'run only the embedded stores, so that several servers on this machine can share them',
+  example: 'fanion stores --data /var/lib/fanion',
   lasts: true,
   options: {
     data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' },

@@ -4,6 +4,7 @@ export const tail: Command = {
   name: 'tail',
   operands: 'OQL',
   summary: 'follow logs or spans as they arrive',
+  example: "fanion tail 'logs | where severity >= error'",
   connects: true,
   options: {
     environment: { type: 'string', value: 'KEY', help: 'only of this environment' },

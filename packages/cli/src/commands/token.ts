@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 export const createToken: Command = {
   name: 'token create',
   summary: 'make an API token',
+  example: 'fanion token create --name collector --permissions telemetry:ingest --pin --project shop',
   connects: true,
   options: {
     name: { type: 'string', value: 'NAME', help: 'of the new token' },
