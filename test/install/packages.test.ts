@@ -116,7 +116,9 @@ describe('@fanion/cli, without the engine', () => {
   it('says what is missing when it should run the embedded telemetry store', async () => {
     const { child, output } = startProcess(
       ['serve'],
-      { FANION_DATA_DIR: join(directory, 'none'), FANION_PORT: '0' }, { program: fanion });
+      { FANION_DATA_DIR: join(directory, 'none'), FANION_PORT: '0' },
+      { program: fanion },
+    );
     const code = await new Promise((resolve) => child.once('exit', resolve));
     expect(output()).toContain('needs the package "chdb", which is not installed: install "fanion"');
     expect(code).toBe(1);

@@ -78,7 +78,7 @@ const variables = z.object(
 );
 
 /** Read by the command line and by programs of the documentation, which may run in the same shell. */
-const variablesOfOthers = /^FANION_(TOKEN|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHROMIUM|DEV_API|TEST_\w+)$/;
+const variablesOfOthers = /^FANION_(TOKEN|TOKEN_FILE|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHROMIUM|DEV_API|TEST_\w+)$/;
 
 /** Unknown variables that begin with `FANION_`: a misspelled one would silently leave a default in place. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -97,6 +97,7 @@ export interface Settings
   extends Pick<
     Config,
     | 'host'
+    | 'tlsCert'
     | 'port'
     | 'otlpHttpPort'
     | 'otlpGrpcPort'

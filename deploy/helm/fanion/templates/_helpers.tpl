@@ -85,7 +85,7 @@ spec:
         httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
         periodSeconds: 10
         timeoutSeconds: 5
-      {{- if and (eq .role "ingest") (not $values.serviceMonitor.enabled) (not $values.tlsSecret) }}
+      {{- if and (eq .role "ingest") (not $values.tlsSecret) }}
       lifecycle:
         preStop:
           exec:

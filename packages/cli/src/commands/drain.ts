@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionOptions, endpointOf, UsageError } from '../files/connection-options.ts';
+import { secretVariable } from '../files/secret-variable.ts';
 import type { Command } from './command.ts';
 
 const pollMs = 250;
@@ -21,7 +22,7 @@ Exit codes: 0 all is stored; 1 not within the time, or out of reach; 2 a mistake
     const seconds = texts.timeout === undefined ? 300 : Number(texts.timeout);
     if (!(seconds > 0)) throw new UsageError('--timeout must be a number of seconds above 0');
     const url = `${endpointOf(texts, terminal.env)}/internal/metrics`;
-    const token = terminal.env.FANION_METRICS_TOKEN;
+    const token = secretVariable('FANION_METRICS_TOKEN', terminal.env);
     const request = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
     const end = Date.now() + seconds * 1_000;
     for (;;) {

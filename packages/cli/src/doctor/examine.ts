@@ -38,7 +38,8 @@ async function findAll(endpoint: string | undefined, env: Terminal['env']): Prom
   try {
     const settings = readSettings(env);
     // The server that this environment configures, not the one of the last login.
-    const own = `http://${/^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host}:${settings.port}`;
+    const scheme = settings.tlsCert === undefined ? 'http' : 'https';
+    const own = `${scheme}://${/^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host}:${settings.port}`;
     return findingsOf(
       await gather(settings, endpointOf({ endpoint: endpoint ?? env.FANION_ENDPOINT ?? own }, env), env),
     );

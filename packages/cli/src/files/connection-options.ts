@@ -1,4 +1,5 @@
 import { lastEndpoint, storedToken } from './credentials.ts';
+import { secretVariable } from './secret-variable.ts';
 import { UsageError } from './usage-error.ts';
 
 export { UsageError } from './usage-error.ts';
@@ -38,5 +39,5 @@ export function endpointOf({ endpoint }: Pick<ConnectionOptions, 'endpoint'>, en
 
 /** The API token for the server, if one is known. @throws UsageError */
 export function tokenOf(options: Pick<ConnectionOptions, 'endpoint' | 'token'>, env: Env): string | undefined {
-  return options.token || env.FANION_TOKEN || storedToken(endpointOf(options, env), env);
+  return options.token || secretVariable('FANION_TOKEN', env) || storedToken(endpointOf(options, env), env);
 }
