@@ -5,7 +5,7 @@ import { claimStoreDirectory, DATABASE_FOLDER } from '../store-directory.ts';
 import { runChild } from '../supervisor/child.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type ControlListener, createControlListener } from './listener.ts';
-import { removeUnfinishedSnapshots, takeSnapshot } from './snapshots.ts';
+import { packSnapshot, removeUnfinishedSnapshots, takeSnapshot } from './snapshots.ts';
 import { SOCKET_NAME } from './socket-directory.ts';
 import { ensureDatabaseFolder } from './template.ts';
 
@@ -19,6 +19,12 @@ export interface ControlChildConfig {
 }
 
 export type ControlChildReady = Record<string, never>;
+
+/** See `ControlStore`. */
+export type ControlChildCalls = {
+  freeze(name: string, withinMs: number): Promise<string>;
+  removeFrozen(name: string): Promise<void>;
+};
 
 runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   const lock = await claimStoreDirectory(config.dir, parent);
@@ -35,8 +41,28 @@ runChild<ControlChildConfig, ControlChildReady>(async (config, parent, log) => {
   await listen(listener, config.socketDir);
   await removeUnfinishedSnapshots(config.backupDir);
   const snapshots = snapshotRegularly(config, folder, database, listener, log);
+  const frozen = join(config.dir, 'frozen');
+  // Left by a backup that a kill ended.
+  await rm(frozen, { recursive: true, force: true });
+  const calls: ControlChildCalls = {
+    async freeze(name, withinMs) {
+      const to = join(frozen, `${name}.tar`);
+      const latest = performance.now() + withinMs;
+      const alone = (pack: () => Promise<void>) =>
+        listener.alone(async () => {
+          if (performance.now() > latest)
+            throw new Error(`a transaction of the control plane did not end within ${withinMs / 1_000} s`);
+          await database.checkpoint();
+          await pack();
+        });
+      await packSnapshot({ folder, to, alone });
+      return to;
+    },
+    removeFrozen: (name) => rm(join(frozen, `${name}.tar`), { force: true }),
+  };
   return {
     ready: {},
+    calls,
     // PGlite runs on this thread, so any answer shows that it does not hang.
     check: async () => {},
     close: async () => {

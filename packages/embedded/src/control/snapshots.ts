@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { packFolder, unpackFolder } from './tar.ts';
@@ -25,12 +25,7 @@ export async function takeSnapshot(o: {
   const compressed = join(o.backupDir, `.${name}.writing`);
   const final = join(o.backupDir, name);
   try {
-    const tar = await open(packed, 'w', 0o600);
-    try {
-      await o.alone(() => packFolder(o.folder, tar));
-    } finally {
-      await tar.close();
-    }
+    await packSnapshot({ folder: o.folder, to: packed, alone: o.alone });
     await compressFile(packed, compressed);
     await rename(compressed, final);
     await syncPath(o.backupDir);
@@ -40,6 +35,24 @@ export async function takeSnapshot(o: {
   }
   await removeOldSnapshots(o.backupDir, o.keep);
   return final;
+}
+
+/** Packs a folder into a new tar file, while `alone` keeps clients away; nothing is left of a failure. */
+export async function packSnapshot(o: {
+  folder: string;
+  to: string;
+  alone: (action: () => Promise<void>) => Promise<void>;
+}): Promise<void> {
+  await mkdir(dirname(o.to), { recursive: true, mode: 0o700 });
+  const tar = await open(o.to, 'w', 0o600);
+  try {
+    await o.alone(() => packFolder(o.folder, tar));
+  } catch (error) {
+    await rm(o.to, { force: true });
+    throw error;
+  } finally {
+    await tar.close();
+  }
 }
 
 /** Deletes the files of interrupted snapshots. */

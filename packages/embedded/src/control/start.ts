@@ -5,7 +5,7 @@ import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { mallocSettings } from '../supervisor/malloc-settings.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { keepBallast } from './ballast.ts';
-import type { ControlChildConfig, ControlChildReady } from './child.ts';
+import type { ControlChildCalls, ControlChildConfig, ControlChildReady } from './child.ts';
 import { socketDirectory } from './socket-directory.ts';
 
 export interface ControlStoreOptions {
@@ -43,21 +43,31 @@ export interface ControlConnection {
   database: string;
 }
 
+export interface ControlStore extends EmbeddedStore {
+  readonly connection: ControlConnection;
+  /**
+   * Packs the database into a tar file, while its clients wait, which stays until `removeFrozen` or the next start.
+   * @returns the path of the file
+   * @throws Error if a transaction keeps it waiting for longer
+   */
+  freeze(name: string, withinMs: number): Promise<string>;
+  removeFrozen(name: string): Promise<void>;
+}
+
 /**
  * Starts the embedded control-plane store: PGlite in a child process, behind PostgreSQL's wire protocol on a
  * Unix socket in a directory of mode 0700 (it asks for no password).
  * @throws Error if it cannot start, for example on a directory that another process has open.
  */
-export async function startControlStore(
-  o: ControlStoreOptions,
-): Promise<EmbeddedStore & { connection: ControlConnection }> {
+export async function startControlStore(o: ControlStoreOptions): Promise<ControlStore> {
   const dir = resolve(o.dir);
   const socket = socketDirectory(dir);
   const {
     ready: _,
     prod,
+    call,
     ...store
-  } = await supervise<ControlChildConfig, ControlChildReady>({
+  } = await supervise<ControlChildConfig, ControlChildReady, ControlChildCalls>({
     name: 'control',
     entry: compiledEntry('./child.ts', import.meta.url),
     config: () => ({
@@ -91,6 +101,8 @@ export async function startControlStore(
     ...store,
     url: `postgresql://postgres@/postgres?host=${encodeURIComponent(socket.path)}`,
     connection: { host: socket.path, port: 5432, user: 'postgres', database: 'postgres' },
+    freeze: (name, withinMs) => call('freeze', name, withinMs),
+    removeFrozen: (name) => call('removeFrozen', name),
     async stop() {
       await ballast.stop();
       await store.stop();

@@ -1,12 +1,14 @@
 import type { ProcessIdentity } from '../process-identity.ts';
 import type { StoreLog } from '../store.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import type { Calls, FromChild, ToChild } from './messages.ts';
 
 /** What a store's child process passes to `runChild`. */
 export interface ChildStore<Ready> {
   ready: Ready;
   /** Resolves if the store works; the watchdog kills the process when this takes too long. */
   check(): Promise<void>;
+  /** Functions for the supervisor. */
+  readonly calls: Calls;
   /** Ends the store gracefully. */
   close(): Promise<void>;
 }
@@ -43,6 +45,17 @@ export function runChild<Config, Ready>(
       store?.check().then(
         () => send({ type: 'pong', id }),
         (error) => childLog.error({ error: textOf(error) }, 'the store fails its health check'),
+      );
+      return;
+    }
+    if (message.type === 'call') {
+      const { id, name, args } = message;
+      // The supervisor calls only what the store's type offers.
+      const called = store?.calls[name] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
+      if (called === undefined) return send({ type: 'called', id, error: `the store cannot ${name}` });
+      called(...args).then(
+        (result) => send({ type: 'called', id, result }),
+        (error) => send({ type: 'called', id, error: textOf(error) }),
       );
       return;
     }

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { ownIdentity } from '../process-identity.ts';
 import type { StoreLog, StoreStatus, Watchdog } from '../store.ts';
 import { backoffMs, HEALTHY_AFTER_MS } from './backoff.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import { type CallChild, callingChild } from './calling.ts';
+import type { Calls, FromChild, ToChild } from './messages.ts';
 
 export interface ChildSpec<Config, Ready> {
   /** For the log. */
@@ -24,7 +25,7 @@ export interface ChildSpec<Config, Ready> {
   log: StoreLog;
 }
 
-export interface Supervised<Ready> {
+export interface Supervised<Ready, Offered extends Calls> {
   /** The child's report when it was first ready. */
   ready: Ready;
   pid(): number | undefined;
@@ -36,6 +37,8 @@ export interface Supervised<Ready> {
    * does not answer within this many milliseconds.
    */
   prod(withinMs: number): void;
+  /** Calls a function of the running child. Rejects if it dies first, or is being restarted. */
+  readonly call: CallChild<Offered>;
   stop(): Promise<void>;
 }
 
@@ -45,7 +48,9 @@ export interface Supervised<Ready> {
  * @returns once the child is ready.
  * @throws when the very first start fails, with the child's own reason.
  */
-export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): Promise<Supervised<Ready>> {
+export async function supervise<Config, Ready, Offered extends Calls>(
+  spec: ChildSpec<Config, Ready>,
+): Promise<Supervised<Ready, Offered>> {
   const { log, name } = spec;
   const listeners = new Set<(status: StoreStatus) => void>();
   let status: StoreStatus = 'starting';
@@ -106,6 +111,10 @@ export async function supervise<Config, Ready>(spec: ChildSpec<Config, Ready>): 
       if (startAgain !== undefined) startAgain();
       else if (status === 'up') current?.prod(withinMs);
     },
+    call: (name, ...args) =>
+      status === 'up' && current !== undefined
+        ? callingChild<Offered>(current.process)(name, ...args)
+        : Promise.reject(new Error(`the ${spec.name} store is being restarted`)),
     async stop() {
       startAgain = undefined;
       clearTimeout(pause);

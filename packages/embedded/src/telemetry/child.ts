@@ -7,12 +7,14 @@ import { loweringThreads, lowerPriority } from '../supervisor/lower-priority.ts'
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
+import { type FrozenTelemetry, freezeTables, removeFrozen } from './freeze.ts';
 import { type GranuleRows, refineGranules } from './granules.ts';
 import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
 import { loadNative } from './native.ts';
 import { openSpool } from './spool.ts';
 import { mendUnfinishedInserts } from './unfinished-inserts.ts';
+import { openWriteGate } from './write-gate.ts';
 
 export interface TelemetryChildConfig {
   dir: string;
@@ -26,6 +28,14 @@ export interface TelemetryChildConfig {
 export interface TelemetryChildReady {
   port: number;
 }
+
+/** See `TelemetryStore`. */
+export type TelemetryChildCalls = {
+  holdWrites(forMs: number): Promise<void>;
+  releaseWrites(): Promise<void>;
+  freeze(name: string): Promise<FrozenTelemetry>;
+  removeFrozen(name: string): Promise<void>;
+};
 
 // Together fewer than UV_THREADPOOL_SIZE, the number of threads in which calls of the engine wait: file reads, kills
 // and health checks must always get one. The lanes of the server's query gateway (6 + 3 + 2 + 1 + 3) fit, so that none
@@ -75,12 +85,16 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
   const engineDir = join(config.dir, 'engine');
   await mkdir(engineDir, { recursive: true, mode: 0o700 });
   await mendUnfinishedInserts(engineDir);
+  // Left by a backup that a kill ended.
+  await removeFrozen(config.dir);
   await refineGranules(engineDir, config.granuleRows);
   const spool = await openSpool(join(config.dir, 'spool'));
   const engine = openEngine(loadNative(), engineDir, memoryArguments(config.memoryBytes));
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });
 
+  const gate = openWriteGate();
   const server = createHttpInterface({
+    gate,
     engine,
     spool,
     password: config.password,
@@ -97,8 +111,15 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
   });
   const { port } = server.address() as AddressInfo;
 
+  const calls: TelemetryChildCalls = {
+    holdWrites: (forMs) => gate.hold(forMs),
+    releaseWrites: async () => gate.release(),
+    freeze: (name) => freezeTables(engine, config.dir, name),
+    removeFrozen: (name) => removeFrozen(config.dir, name),
+  };
   return {
     ready: { port },
+    calls,
     // Bypasses the lanes, so that a busy store is not mistaken for a stuck one. The same holds for a store whose memory
     // is used up by a query, so an exception of the engine counts as an answer.
     check: async () => {

@@ -12,6 +12,7 @@ import type { Lane } from './lanes.ts';
 import { authenticate, inflatedBody, readRequest, readText, type StoreRequest } from './request.ts';
 import type { Spool } from './spool.ts';
 import { readStatementText, type StatementText } from './statement-text.ts';
+import { isWrite, type WriteGate } from './write-gate.ts';
 
 /** A statement's text, bound values aside. Rows of an INSERT in a URL's query are not counted. */
 const LONGEST_STATEMENT_BYTES = 64 * 1024 * 1024;
@@ -36,6 +37,7 @@ export interface HttpInterfaceOptions {
   /** Queries whose results are sent block by block: a slow reader must not hold up the others. */
   streams: Lane;
   inserts: Lane;
+  gate: WriteGate;
   /** Settings of a query where its client does not say otherwise. */
   queryDefaults: ReadonlyMap<string, string>;
   /** The most memory of a query, also where its client asks for more. */
@@ -186,22 +188,20 @@ async function query(
   { read, format }: { readonly read: StatementText; readonly format: string },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { engine, queries } = options;
+  const { engine, queries, gate } = options;
   const settings = settingsOf(options, asked);
-  const result = await queries.run(
-    () =>
-      engine.query({
-        sql: read.sql,
-        text: read,
-        id: asked.queryId,
-        format: asked.defaultFormat,
-        database: asked.database,
-        settings,
-        parameters: asked.parameters,
-        signal,
-      }),
-    signal,
-  );
+  const run = () =>
+    engine.query({
+      sql: read.sql,
+      text: read,
+      id: asked.queryId,
+      format: asked.defaultFormat,
+      database: asked.database,
+      settings,
+      parameters: asked.parameters,
+      signal,
+    });
+  const result = await queries.run(isWrite(read.sql) ? () => gate.run(run, signal) : run, signal);
   const scanned = readStatistics(format, result.bytes);
   return {
     body: result.bytes,
@@ -219,7 +219,7 @@ async function query(
 }
 
 async function insert(
-  { engine, spool, inserts }: HttpInterfaceOptions,
+  { engine, spool, inserts, gate }: HttpInterfaceOptions,
   asked: StoreRequest,
   statement: InsertStatement,
   rows: Readable,
@@ -227,7 +227,7 @@ async function insert(
 ): Promise<Answer> {
   const { database, settings, parameters } = asked;
   const written = await insertStream(
-    { engine, spool, inserts },
+    { engine, spool, inserts, gate },
     statement,
     { id: asked.queryId, database, settings, parameters, signal },
     rows,

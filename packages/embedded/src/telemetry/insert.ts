@@ -6,6 +6,7 @@ import type { Lane } from './lanes.ts';
 import type { WriteResult } from './native.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
 import type { Spool } from './spool.ts';
+import type { WriteGate } from './write-gate.ts';
 
 interface Column {
   name: string;
@@ -20,7 +21,7 @@ interface Column {
  * structure of the target's columns. This is the only path from HTTP to the table function `file`.
  */
 export async function insertStream(
-  { engine, spool, inserts }: { engine: Engine; spool: Spool; inserts: Lane },
+  { engine, spool, inserts, gate }: { engine: Engine; spool: Spool; inserts: Lane; gate: WriteGate },
   insert: InsertStatement,
   statement: Omit<Statement, 'sql' | 'format'> & { signal: AbortSignal },
   body: Readable,
@@ -32,16 +33,14 @@ export async function insertStream(
     // An empty body is an insert of no rows, as over HTTP; the formats themselves differ here.
     if (bytes === 0) return Promise.resolve({ elapsed: 0, rowsWritten: 0, bytesWritten: 0 });
     // Enters the lane only now, so that a slow sender does not block other inserts.
-    return inserts.run(
-      () =>
-        engine.write({
-          ...statement,
-          settings: new Map([...INSERT_DEFAULTS, ...(statement.settings ?? [])]),
-          format: 'Null',
-          sql: insertSelect(insert, columns, path),
-        }),
-      statement.signal,
-    );
+    const write = () =>
+      engine.write({
+        ...statement,
+        settings: new Map([...INSERT_DEFAULTS, ...(statement.settings ?? [])]),
+        format: 'Null',
+        sql: insertSelect(insert, columns, path),
+      });
+    return inserts.run(() => gate.run(write, statement.signal), statement.signal);
   });
 }
 

@@ -5,8 +5,9 @@ import type { EmbeddedStore, StoreLog, Watchdog } from '../store.ts';
 import { compiledEntry } from '../supervisor/compiled-entry.ts';
 import { mallocSettings } from '../supervisor/malloc-settings.ts';
 import { supervise } from '../supervisor/supervise.ts';
-import type { TelemetryChildConfig, TelemetryChildReady } from './child.ts';
+import type { TelemetryChildCalls, TelemetryChildConfig, TelemetryChildReady } from './child.ts';
 import { allocatorSettings } from './engine-memory.ts';
+import type { FrozenTelemetry } from './freeze.ts';
 import type { GranuleRows } from './granules.ts';
 
 export interface TelemetryStoreOptions {
@@ -24,6 +25,19 @@ export interface TelemetryStoreOptions {
   log: StoreLog;
 }
 
+export interface TelemetryStore extends EmbeddedStore {
+  /**
+   * Holds back all statements that change rows or tables, for `forMs` at most, and resolves when those that run have ended. Reads go on.
+   * @throws Error if they do not end in this time
+   */
+  holdWrites(forMs: number): Promise<void>;
+  /** @throws Error if the time has passed: writes may have run during what the caller did */
+  releaseWrites(): Promise<void>;
+  /** Freezes all tables, while writes are held, until `removeFrozen` or the next start. */
+  freeze(name: string): Promise<FrozenTelemetry>;
+  removeFrozen(name: string): Promise<void>;
+}
+
 const GIBIBYTE = 1024 ** 3;
 
 /**
@@ -31,9 +45,14 @@ const GIBIBYTE = 1024 ** 3;
  * (`http://default:<password>@127.0.0.1:<port>`) is for `@clickhouse/client`.
  * @throws Error if it cannot start, for example on a directory that another process has open.
  */
-export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<EmbeddedStore> {
+export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<TelemetryStore> {
   const password = o.password ?? randomBytes(24).toString('base64url');
-  const { ready, ...store } = await supervise<TelemetryChildConfig, TelemetryChildReady>({
+  const {
+    ready,
+    prod: _,
+    call,
+    ...store
+  } = await supervise<TelemetryChildConfig, TelemetryChildReady, TelemetryChildCalls>({
     name: 'telemetry',
     entry: compiledEntry('./child.ts', import.meta.url),
     config: (previous) => ({
@@ -54,7 +73,14 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Emb
     watchdog: o.watchdog ?? { everyMs: 2_000, timeoutMs: 15_000 },
     log: o.log,
   });
-  return { url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}`, ...store };
+  return {
+    url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}`,
+    ...store,
+    holdWrites: (forMs) => call('holdWrites', forMs),
+    releaseWrites: () => call('releaseWrites'),
+    freeze: (name) => call('freeze', name),
+    removeFrozen: (name) => call('removeFrozen', name),
+  };
 }
 
 /** A third of the machine's memory, since the server and the other store need some too, but at least 1 GiB. */

@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { EmbeddedStore } from '../store.ts';
-import { startTelemetryStore } from '../telemetry/start.ts';
+
+import { startTelemetryStore, type TelemetryStore } from '../telemetry/start.ts';
 import { clientOf } from './clickhouse.ts';
 import { makeDirectory, rememberingLog, removeDirectory } from './temporary.ts';
 
 export interface TestTelemetryStore {
   readonly dir: string;
-  readonly store: EmbeddedStore;
+  readonly store: TelemetryStore;
   readonly client: ClickHouseClient;
   /** The same, with requests and responses in gzip. */
   readonly compressing: ClickHouseClient;

@@ -1,0 +1,131 @@
+import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from './engine.ts';
+import { quoteIdentifier, quoteString } from './quoting.ts';
+
+/** A copy of all tables as they were at one moment, in the layout of the store's directory. */
+export interface FrozenTelemetry {
+  /** On the store's file system: files of rows share their space with the tables. */
+  readonly dir: string;
+  /** Rows by table, as `database.table`. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+interface Table {
+  readonly name: string;
+  readonly uuid: string;
+  readonly statement: string;
+}
+
+/** Views, and others that keep no rows. */
+const WITHOUT_ROWS = ['View', 'MaterializedView', 'Null', 'Dictionary'];
+const TABLES_AT_ONCE = 4;
+/** Of a part; FREEZE leaves it out, because it expects the part in another table. */
+const METADATA_VERSION = 'metadata_version.txt';
+const COUNT = 'count.txt';
+
+/**
+ * Freezes all tables by hard links, while the gate holds back writes; merges may go on. `ALTER TABLE … FREEZE` links the parts,
+ * which it keeps from being removed meanwhile. What it leaves out is copied first: definitions, the blocks that each table
+ * remembers for deduplication, and mutations. (A part that already has one of these mutations does not get it again.)
+ * @param storeDir the store's directory
+ * @throws Error for a table of an engine that cannot be frozen
+ */
+export async function freezeTables(engine: Engine, storeDir: string, name: string): Promise<FrozenTelemetry> {
+  const engineDir = join(storeDir, 'engine');
+  const dir = join(frozenDirectory(storeDir), name);
+  const target = join(dir, 'engine');
+  const shadow = join(engineDir, 'shadow', name);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  const { databases, tables } = await listTables(engine);
+  await copyFiles(join(engineDir, 'metadata'), join(target, 'metadata'));
+  for (const uuid of databases) await copyFiles(join(engineDir, folderOf(uuid)), join(target, folderOf(uuid)));
+  const rows: Record<string, number> = {};
+  const waiting = [...tables];
+  const freezeNext = async () => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      const from = join(engineDir, folderOf(table.uuid));
+      const to = join(target, folderOf(table.uuid));
+      await copyFiles(from, to);
+      await copyFiles(join(from, 'deduplication_logs'), join(to, 'deduplication_logs'));
+      const statement = `${table.statement} FREEZE WITH NAME ${quoteString(name)}`;
+      await engine.query({ id: `freeze-${table.uuid}`, format: 'Null', sql: statement });
+      rows[table.name] = await moveParts(join(shadow, folderOf(table.uuid)), from, to);
+    }
+  };
+  await Promise.all(Array.from({ length: TABLES_AT_ONCE }, freezeNext));
+  await rm(shadow, { recursive: true, force: true });
+  return { dir, rows };
+}
+
+/** Removes what was frozen: all, or under one name. */
+export async function removeFrozen(storeDir: string, name = ''): Promise<void> {
+  await rm(join(storeDir, 'engine', 'shadow', name), { recursive: true, force: true });
+  await rm(join(frozenDirectory(storeDir), name), { recursive: true, force: true });
+}
+
+function frozenDirectory(storeDir: string): string {
+  return join(storeDir, 'frozen');
+}
+
+async function listTables(engine: Engine): Promise<{ databases: string[]; tables: Table[] }> {
+  const own = `NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema')`;
+  const databases = await select(engine, `SELECT toString(uuid) FROM system.databases WHERE name ${own}`);
+  const found = await select(
+    engine,
+    `SELECT database, name, engine, toString(uuid) FROM system.tables WHERE database ${own} AND NOT is_temporary`,
+  );
+  const tables = found.flatMap(([database = '', name = '', kind = '', uuid = '']) => {
+    if (WITHOUT_ROWS.includes(kind)) return [];
+    if (!kind.endsWith('MergeTree'))
+      throw new Error(`the table ${database}.${name} of the engine ${kind} cannot be frozen`);
+    const statement = `ALTER TABLE ${quoteIdentifier(database)}.${quoteIdentifier(name)}`;
+    return [{ name: `${database}.${name}`, uuid, statement }];
+  });
+  return { databases: databases.flatMap(([uuid]) => (uuid === undefined || NIL.test(uuid) ? [] : [uuid])), tables };
+}
+
+/** Of databases that have no files of their own. */
+const NIL = /^[0-]+$/;
+
+async function select(engine: Engine, sql: string): Promise<string[][]> {
+  const { bytes } = await engine.query({ id: 'frozen-tables', format: 'JSONCompactEachRow', sql });
+  const lines = Buffer.from(bytes).toString().split('\n');
+  return lines.filter((line) => line !== '').map((line): string[] => JSON.parse(line));
+}
+
+function folderOf(uuid: string): string {
+  return join('store', uuid.slice(0, 3), uuid);
+}
+
+/** Copies the plain files of a folder, which are small; nothing if there is no such folder. */
+async function copyFiles(from: string, to: string): Promise<void> {
+  const entries = await entriesOf(from);
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of entries) if (entry.isFile()) await copyFile(join(from, entry.name), join(to, entry.name));
+}
+
+/** @returns the rows of the parts */
+async function moveParts(frozen: string, table: string, to: string): Promise<number> {
+  let rows = 0;
+  for (const { name } of await entriesOf(frozen)) {
+    const part = join(to, name);
+    await rename(join(frozen, name), part);
+    // Missing where a merge has replaced the part since then; its rows are the same.
+    await link(join(table, name, METADATA_VERSION), join(part, METADATA_VERSION)).catch(unlessMissing);
+    rows += Number(await readFile(join(part, COUNT), 'utf8'));
+  }
+  return rows;
+}
+
+/** Empty if there is no such folder. */
+async function entriesOf(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    unlessMissing(error);
+    return [];
+  });
+}
+
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
