@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { EmbeddedStore, Watchdog } from '../store.ts';
+import type { Watchdog } from '../store.ts';
 import { makeDirectory, rememberingLog, removeDirectory, temporaryDirectory, until } from '../testing/temporary.ts';
 import { restoreControlSnapshot } from './restore.ts';
-import { type ControlConnection, type ControlStoreOptions, startControlStore } from './start.ts';
-
-type Store = EmbeddedStore & { connection: ControlConnection };
+import { compressFile } from './snapshots.ts';
+import { type ControlStoreOptions, type ControlStore as Store, startControlStore } from './start.ts';
 
 async function start(options: Partial<ControlStoreOptions> & { dir: string; watchdog?: Watchdog }): Promise<Store> {
   const store = await startControlStore({ log: rememberingLog(), ...options });
@@ -206,6 +205,40 @@ test('takes snapshots while data changes, keeps the newest, and restores one', a
   // Several times the interval of checks.
   await delay(300);
   expect(snapshots().at(-1)).toBe(newest);
+});
+
+test('freezes the database between two transactions, and restores it', async () => {
+  const store = await start({ dir: temporaryDirectory() });
+  const [one, other] = [await connect(store), await connect(store)];
+  await one.query('CREATE TABLE t (n int)');
+  await one.query('BEGIN');
+  await one.query('INSERT INTO t VALUES (1)');
+  const freezing = store.freeze('now', 30_000);
+  await one.query('INSERT INTO t VALUES (2)');
+  await one.query('COMMIT');
+  const tar = await freezing;
+  await other.query('INSERT INTO t VALUES (3)');
+  const snapshot = join(temporaryDirectory(), 'control.tar.gz');
+  await compressFile(tar, snapshot);
+  const copy = temporaryDirectory();
+  await restoreControlSnapshot({ snapshot, dir: copy });
+  const { rows } = await (await connect(await start({ dir: copy }))).query('SELECT n FROM t ORDER BY n');
+  expect(rows.map(({ n }) => n)).toEqual([1, 2]);
+  await store.removeFrozen('now');
+  expect(existsSync(tar)).toBe(false);
+});
+
+test('gives up freezing when a transaction does not end in time', async () => {
+  const dir = temporaryDirectory();
+  const store = await start({ dir });
+  const client = await connect(store);
+  await client.query('BEGIN');
+  const freezing = store.freeze('now', 100);
+  const failed = expect(freezing).rejects.toThrow('a transaction of the control plane did not end within 0.1 s');
+  await delay(200);
+  await client.query('COMMIT');
+  await failed;
+  expect(readdirSync(join(dir, 'frozen'))).toEqual([]);
 });
 
 test('refuses to restore over a running store or from a damaged snapshot', async () => {

@@ -53,6 +53,9 @@ interface Waiting {
 
 interface OpenSegment extends Segment {
   fd: number;
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+  onClosed(): void;
   items: number;
   held: HeldItems;
 }
@@ -119,6 +122,15 @@ export class SegmentLog {
     }
   }
 
+  /** Closes the open segment after what is being written to it; entries that wait go into the next one. */
+  async cut(): Promise<void> {
+    const segment = this.#open;
+    while (segment !== undefined && this.#open === segment) {
+      this.#closeDue = true;
+      await Promise.race([this.#run(), segment.closed]);
+    }
+  }
+
   #run(): Promise<void> {
     this.#running ??= this.#drain().finally(() => {
       this.#running = undefined;
@@ -142,7 +154,7 @@ export class SegmentLog {
       } finally {
         this.#writing = [];
       }
-      if (this.#isFull()) await this.#close();
+      if (this.#isFull() || this.#closeDue) await this.#close();
     }
     if (this.#closeDue) await this.#close();
     else this.#closeWhenQuiet();
@@ -206,7 +218,10 @@ export class SegmentLog {
     const id = newSegmentId(signal);
     const path = join(dir, `${id}.wal`);
     const fd = await disk.create(path);
-    const segment: OpenSegment = { id, signal, path, bytes: 0, since, items: 0, held: new HeldItems(), fd };
+    const segment: OpenSegment = {
+      ...{ id, signal, path, bytes: 0, since, items: 0, held: new HeldItems(), fd },
+      ...closing(),
+    };
     this.#open = segment;
     if (fsync) await disk.syncDirectory(dirname(path));
     this.#age = setTimeout(() => {
@@ -230,6 +245,7 @@ export class SegmentLog {
     const { id, signal, path, bytes, since, held } = segment;
     // Before the file is closed: its entries count as open or as closed at every moment.
     this.#options.onClosed({ id, signal, path, bytes, since }, held);
+    segment.onClosed();
     await this.#options.disk.close(segment.fd).catch(() => {
       // All acknowledged entries are already synced; a failed close loses nothing.
     });
@@ -247,6 +263,14 @@ export class SegmentLog {
     });
     await this.#close();
   }
+}
+
+function closing(): Pick<OpenSegment, 'closed' | 'onClosed'> {
+  let onClosed = () => {};
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve;
+  });
+  return { closed, onClosed: () => onClosed() };
 }
 
 function itemsOf(group: readonly Waiting[]): number {

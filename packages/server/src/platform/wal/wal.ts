@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WAL_SIGNALS, type WalEntry, type WalSignal } from '@fanion/telemetry';
 import { type Disk, realDisk } from './disk.ts';
+import { type FrozenLog, linkLog, removeFrozenLog } from './freeze.ts';
 import type { HeldItems } from './held-items.ts';
 import { type Segment, SegmentLog } from './segment-log.ts';
 
@@ -47,6 +48,12 @@ export interface Wal {
   append(entry: WalEntry, earliest?: number): Promise<void>;
   /** Closes the open segments, so that everything appended so far is in closed ones. */
   closeOpen(): Promise<void>;
+  /**
+   * Links what was acknowledged and is not dropped into a folder, which stays until `removeFrozen` or the next start. Closes the open
+   * segments for it, while appends go on: only a whole segment is divided into the same blocks again.
+   */
+  freeze(name: string): Promise<FrozenLog>;
+  removeFrozen(name: string): Promise<void>;
   /** Removes a segment whose rows are stored. */
   drop(id: string): Promise<void>;
   /** Moves a segment that cannot be processed out of the way, into `quarantine/`. */
@@ -93,6 +100,8 @@ export async function openWal(options: WalOptions): Promise<Wal> {
   const { dir } = options;
   const disk = options.disk ?? realDisk;
   await mkdir(join(dir, 'quarantine'), { recursive: true, mode: 0o700 });
+  // Left by a backup that a kill ended.
+  await removeFrozenLog(dir);
 
   /** Without what it holds if it is from an earlier process. */
   const closed = new Map<string, { segment: Segment; held: HeldItems | undefined }>();
@@ -167,6 +176,12 @@ export async function openWal(options: WalOptions): Promise<Wal> {
     async closeOpen() {
       await Promise.all([...logs.values()].map((log) => log.closeOpen()));
     },
+    async freeze(name) {
+      await Promise.all([...logs.values()].map((log) => log.cut()));
+      const segments = [...closed.values()].map(({ segment }) => segment);
+      return linkLog(dir, segments, name);
+    },
+    removeFrozen: (name) => removeFrozenLog(dir, name),
     async drop(id) {
       const segment = forget(id);
       if (segment !== undefined) await unlink(segment.path);

@@ -82,6 +82,8 @@ export interface Ingest {
   pending(): number;
   /** Resolves when everything acknowledged so far can be queried. Waits while the store is down. */
   flush(): Promise<void>;
+  /** The log, to copy it with the store. */
+  readonly log: Pick<Wal, 'freeze' | 'removeFrozen'>;
   /** Receives the requests of the ingest protocols. */
   receiver(authenticate: Authenticate): Receiver;
   /** Rejects new data, gives the store time to take the remaining data, and stops the worker. */
@@ -259,6 +261,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     },
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
+    log: opened,
     stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
     unstoredSince: () => opened.since(),
     held: (tenant, signals) => opened.held(tenant, signals),
