@@ -1,4 +1,5 @@
-export { restoreControlSnapshot } from './control/restore.ts';
+export { packStoppedDatabase, restoreControlSnapshot, unpackDatabase } from './control/restore.ts';
+export { compressFile } from './control/snapshots.ts';
 export {
   type ControlConnection,
   type ControlStore,
@@ -7,5 +8,7 @@ export {
 } from './control/start.ts';
 export { lockDataDirectory, ownerOfDataDirectory } from './directory-lock.ts';
 export type { EmbeddedStore, StoreLog, StoreStatus, Watchdog } from './store.ts';
+export { lockStoppedStore } from './store-directory.ts';
 export type { FrozenTelemetry } from './telemetry/freeze.ts';
 export { startTelemetryStore, type TelemetryStore, type TelemetryStoreOptions } from './telemetry/start.ts';
+export { type StoppedTelemetry, stoppedTables } from './telemetry/stopped.ts';

@@ -5,7 +5,7 @@ import { acquireLockFile, LockedError, type LockFile } from './lock-file.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** File in a store's directory that names its owner. */
-export const STORE_LOCK = 'store.lock';
+const STORE_LOCK = 'store.lock';
 /** Folder in the control store's directory with PostgreSQL's own files. */
 export const DATABASE_FOLDER = 'pgdata';
 
@@ -33,6 +33,19 @@ export async function claimStoreDirectory(dir: string, parent: ProcessIdentity):
       killIfThere(error.owner.pid);
       await delay(20);
     }
+  }
+}
+
+/**
+ * Makes this process the owner of a store that does not run. Its child process may outlive a killed server by a moment.
+ * @throws Error that names the owner if it runs
+ */
+export function lockStoppedStore(dir: string): LockFile {
+  try {
+    return acquireLockFile(join(dir, STORE_LOCK));
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new Error(`The store in ${dir} is running in process ${error.owner.pid}; stop it first.`);
   }
 }
 

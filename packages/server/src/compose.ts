@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openBackups } from './compose/backups.ts';
 import { buildListeners } from './compose/listeners.ts';
 import { buildParts } from './compose/parts.ts';
 import { openPlatform } from './compose/platform.ts';
@@ -56,6 +57,7 @@ export async function compose(
     const platform = await openPlatform({ config, log, clock, stores: await opening }, platformStops);
     const built = await buildParts(platform, { config, log, clock }, partStops);
     const { parts } = built;
+    await openBackups(platform, built, { config, log, clock }, partStops);
     const listeners = await buildListeners(platform, built, { webDirectory, evaluator }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;

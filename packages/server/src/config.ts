@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { backupSettings } from './backup/settings.ts';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
 import { processSettings } from './config/process-settings.ts';
@@ -39,6 +40,7 @@ export const settings = {
   ...processSettings,
   retention: retentionSettings,
   wal: walSettings,
+  backups: backupSettings,
   ingestLimits: ingestSettings,
   http: httpSettings,
   query: querySettings,
@@ -156,6 +158,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   if (set.clickhouseCluster !== undefined && set.clickhouseUrl === undefined)
     throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
+  if (set.backups.directory !== undefined && (set.databaseUrl !== undefined || set.clickhouseUrl !== undefined))
+    throw new ConfigError(
+      'FANION_BACKUP_DIR: only embedded stores are backed up; with DATABASE_URL or CLICKHOUSE_URL, use the backups of PostgreSQL and ClickHouse (docs/guides/running-with-postgres-and-clickhouse.md)',
+    );
   const tls = tlsOf(set);
   const dataDir = resolve(set.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

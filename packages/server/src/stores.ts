@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
+import {
+  type ControlStore,
+  lockDataDirectory,
+  startControlStore,
+  startTelemetryStore,
+  type TelemetryStore,
+} from '@fanion/embedded';
 import type { Config } from './config.ts';
 import { granuleRows } from './platform/clickhouse/granules.ts';
 import type { Log } from './platform/log.ts';
@@ -11,6 +17,8 @@ export interface Stores {
   readonly clickhouseUrl: string;
   readonly telemetryStore: 'embedded' | 'external';
   readonly controlStore: 'embedded' | 'external';
+  /** Both stores, if both are embedded: only then one snapshot can hold them. */
+  readonly embedded: { readonly control: ControlStore; readonly telemetry: TelemetryStore } | undefined;
   /** How often embedded stores were restarted. */
   restarts(): { readonly control: number; readonly telemetry: number };
   stop(): Promise<void>;
@@ -56,6 +64,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
     clickhouseUrl,
     controlStore: control ? 'embedded' : 'external',
     telemetryStore: telemetry ? 'embedded' : 'external',
+    embedded: control && telemetry && { control, telemetry },
     restarts: () => ({ control: control?.restarts() ?? 0, telemetry: telemetry?.restarts() ?? 0 }),
     stop,
   };

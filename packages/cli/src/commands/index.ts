@@ -1,4 +1,5 @@
 import { apply } from './apply.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { completion } from './completion.ts';
 import { demo } from './demo.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   apply,
   importCommand,
+  backup,
   restore,
   rotateKey,
   drain,

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { acquireLockFile, LockedError } from '../lock-file.ts';
-import { DATABASE_FOLDER, STORE_LOCK } from '../store-directory.ts';
-import { unpackSnapshot } from './snapshots.ts';
+import { DATABASE_FOLDER, lockStoppedStore } from '../store-directory.ts';
+import { packSnapshot, unpackSnapshot } from './snapshots.ts';
 
 /**
  * Replaces the control store in `dir` with a snapshot. The old database is kept beside it, as `pgdata.replaced`, until
@@ -13,7 +12,7 @@ import { unpackSnapshot } from './snapshots.ts';
 export async function restoreControlSnapshot(o: { snapshot: string; dir: string }): Promise<void> {
   const dir = resolve(o.dir);
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const lock = lockStopped(dir);
+  const lock = lockStoppedStore(dir);
   try {
     const folder = join(dir, DATABASE_FOLDER);
     const restored = `${folder}.restored`;
@@ -29,11 +28,13 @@ export async function restoreControlSnapshot(o: { snapshot: string; dir: string 
   }
 }
 
-function lockStopped(dir: string) {
-  try {
-    return acquireLockFile(join(dir, STORE_LOCK));
-  } catch (error) {
-    if (!(error instanceof LockedError)) throw error;
-    throw new Error(`The control store in ${dir} is running in process ${error.owner.pid}; stop it before restoring.`);
-  }
+/** Packs the database of a store that nobody has open into a tar file. The caller holds the store's lock. */
+export async function packStoppedDatabase(dir: string, to: string): Promise<void> {
+  await packSnapshot({ folder: join(dir, DATABASE_FOLDER), to, alone: (pack) => pack() });
+}
+
+/** Unpacks a snapshot as the database of a new control store. */
+export async function unpackDatabase(snapshot: string, dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await unpackSnapshot(snapshot, join(dir, DATABASE_FOLDER));
 }

@@ -1,19 +1,12 @@
 import { appendFile, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { covers, parsePart } from './parts.ts';
 
-/** Name of a part's directory: `partition_minBlock_maxBlock_level`, plus the version after a mutation. */
-const PART = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/;
 /** One line of a log: operation, part, block. What is left of a record that a kill cut off may come before it. */
 const RECORD = /([12])\t([^\t]+)\t([^\t]+)$/;
 const LOG = /^deduplication_log_(\d+)\.txt$/;
 const ADDED = '1';
 const DROPPED = '2';
-
-interface Part {
-  readonly partition: string;
-  readonly first: number;
-  readonly last: number;
-}
 
 /** An entry of a deduplication log. */
 interface LogRecord {
@@ -82,16 +75,6 @@ async function mendLog(path: string, scratch: string): Promise<LogRecord[]> {
 
 function lineOf({ operation, part, block }: LogRecord): string {
   return `${operation}\t${part}\t${block}\n`;
-}
-
-function parsePart(name: string): Part | undefined {
-  const [, partition, first, last] = PART.exec(name) ?? [];
-  return partition === undefined ? undefined : { partition, first: Number(first), last: Number(last) };
-}
-
-/** Whether a part is another one, or was merged from it. */
-function covers(part: Part, other: Part): boolean {
-  return part.partition === other.partition && part.first <= other.first && other.last <= part.last;
 }
 
 function numberOf(log: string): number {

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../files/connection-options.ts';
+import type { Command } from './command.ts';
+
+/** Of a running server through its socket in the data directory, or of a stopped one's data directory. */
+export const backup: Command = {
+  name: 'backup',
+  operands: 'DIR',
+  summary: 'back up a whole server with embedded stores, while it runs or stopped',
+  options: { data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' } },
+  notes: `Writes DIR/<time>/, with everything that was acknowledged before. Ingest goes on meanwhile. Ctrl-C ends it and leaves nothing.
+The backup contains the secret key and all personal data: protect it. fanion restore DIR/<time> restores it.
+
+Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,
+  async run({ texts, operands }, terminal) {
+    const [given, ...more] = operands;
+    if (given === undefined || more.length > 0) throw new UsageError('name one directory, which gets the backup');
+    const dataDir = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');
+    const directory = resolve(given);
+    const { backUp, bytesText } = await import('@fanion/server');
+    let told = '';
+    const done = await backUp({ dataDir, directory, now: Date.now() }, ({ phase, done, total }) => {
+      const text =
+        phase === 'pausing'
+          ? 'taking a snapshot'
+          : `copying ${bytesText(total)}: ${Math.floor((done / Math.max(1, total)) * 10) * 10} %`;
+      if (text !== told) terminal.err(text);
+      told = text;
+    });
+    terminal.out(done.path);
+    terminal.err(
+      `${done.files} files, ${bytesText(done.bytes)}, ${done.rows} rows of telemetry, ${bytesText(done.log.bytes)} of the write-ahead log`,
+    );
+    if (done.secretKey !== 'included')
+      terminal.err('Its secret key is not included: keep the value of FANION_SECRET_KEY yourself.');
+    return 0;
+  },
+};

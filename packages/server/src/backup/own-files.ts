@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { secretKeyFiles } from '../config/secret-key.ts';
+import type { Manifest } from './manifest.ts';
+import type { Source } from './write.ts';
+
+/**
+ * The server's own small files that a restored server needs: its secret key, unless that is in the environment, and its id, by which
+ * it finds its own row among the servers. Not: rulesets, which it writes when it starts, mails, snapshots, locks and sockets.
+ */
+export function ownFiles(dataDir: string): { sources: Source[]; secretKey: Manifest['secretKey'] } {
+  const { current, previous } = secretKeyFiles(dataDir);
+  const files = [current, previous, join(dataDir, 'replica.id')].filter((file) => existsSync(file));
+  return {
+    sources: files.map((from) => ({ from, to: basename(from) })),
+    secretKey: files.includes(current) ? 'included' : 'FANION_SECRET_KEY',
+  };
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockDataDirectory, lockStoppedStore, packStoppedDatabase, stoppedTables } from '@fanion/embedded';
+import { replicaId } from '../platform/replicas/index.ts';
+import { version } from '../version.ts';
+import { externalStores } from './backups.ts';
+import { CONTROL } from './manifest.ts';
+import { ownFiles } from './own-files.ts';
+import { backupName } from './rules.ts';
+import { type BackupDone, type Progress, type Source, writeBackup } from './write.ts';
+
+/**
+ * Backs up the data directory of a server that does not run, and which cannot start meanwhile.
+ * @throws Error if a process uses it
+ */
+export async function backUpStopped(
+  { dataDir, directory, now }: { readonly dataDir: string; readonly directory: string; readonly now: number },
+  onProgress: (progress: Progress) => void,
+): Promise<BackupDone> {
+  const [control, telemetry, wal] = ['control', 'telemetry', 'wal'].map((name) => join(dataDir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  if (!existsSync(dataDir)) throw new Error(`there is no data directory ${dataDir}; name one with --data`);
+  const lock = lockDataDirectory(dataDir);
+  const locks = [lock];
+  try {
+    if (!existsSync(control) || !existsSync(telemetry))
+      throw new Error(`${dataDir} does not hold both embedded stores; if ${externalStores}`);
+    locks.push(lockStoppedStore(control), lockStoppedStore(telemetry));
+    const tar = join(control, 'frozen', 'stopped.tar');
+    try {
+      await packStoppedDatabase(control, tar);
+      const tables = await stoppedTables(telemetry);
+      const log = await stoppedLog(wal);
+      const own = ownFiles(dataDir);
+      const sources: Source[] = [
+        { from: tar, to: CONTROL, gzip: true },
+        ...tables.paths.map((path) => ({ from: join(telemetry, path), to: `telemetry/${path}` })),
+        ...log.paths.map((path) => ({ from: join(wal, path), to: `wal/${path}` })),
+        ...own.sources,
+      ];
+      const head = {
+        fanion: version,
+        taken: new Date(now).toISOString(),
+        server: await replicaId(dataDir),
+        secretKey: own.secretKey,
+        workspaces: null,
+        telemetry: { rows: tables.rows },
+        log: { segments: log.segments, bytes: log.bytes },
+      };
+      return await writeBackup({ directory, name: backupName(now), sources, head }, onProgress);
+    } finally {
+      await rm(join(control, 'frozen'), { recursive: true, force: true });
+    }
+  } finally {
+    for (const held of locks.reverse()) held.release();
+  }
+}
+
+/** What the last process left in the log. */
+async function stoppedLog(dir: string): Promise<{ paths: string[]; segments: number; bytes: number }> {
+  if (!existsSync(dir)) return { paths: [], segments: 0, bytes: 0 };
+  const segments = (await readdir(dir)).filter((name) => name.endsWith('.wal'));
+  const sizes = await Promise.all(segments.map(async (name) => (await stat(join(dir, name))).size));
+  const quarantine = existsSync(join(dir, 'quarantine')) ? ['quarantine'] : [];
+  return { paths: [...segments, ...quarantine], segments: segments.length, bytes: sizes.reduce((a, b) => a + b, 0) };
+}
