@@ -1,4 +1,4 @@
-export { backUp, bytesText } from './backup/index.ts';
+export { backUp, bytesText, type Manifest, restoreBackup, verifyBackup } from './backup/index.ts';
 export { type Config, ConfigError, readConfig, readSettings, type Settings, unknownVariables } from './config.ts';
 export { serve } from './main.ts';
 export { type ClickHouseState, leastClickHouse, probeClickHouse } from './platform/clickhouse/probe.ts';

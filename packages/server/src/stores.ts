@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ControlStore,
@@ -6,6 +7,7 @@ import {
   startTelemetryStore,
   type TelemetryStore,
 } from '@fanion/embedded';
+import { RESTORING } from './backup/own-files.ts';
 import type { Config } from './config.ts';
 import { granuleRows } from './platform/clickhouse/granules.ts';
 import type { Log } from './platform/log.ts';
@@ -26,6 +28,10 @@ export interface Stores {
 
 /** Locks the data directory for this process, and starts the stores that are not external, both at once. */
 export async function openStores(config: Config, log: Log): Promise<Stores> {
+  if (existsSync(join(config.dataDir, RESTORING)))
+    throw new Error(
+      `A restore into ${config.dataDir} is not complete. Wait for its end; if it was interrupted, empty the directory and run it again.`,
+    );
   const lock = lockDataDirectory(config.dataDir);
   const started = await Promise.allSettled([
     config.databaseUrl === undefined

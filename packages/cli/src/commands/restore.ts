@@ -1,28 +1,77 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Manifest } from '@fanion/server';
 import { UsageError } from '../files/connection-options.ts';
+import type { Terminal } from '../files/terminal.ts';
 import type { Command } from './command.ts';
 
-/** Needs a stopped server; keeps the previous database beside the restored one. */
+/** Needs a stopped server. */
 export const restore: Command = {
   name: 'restore',
-  operands: 'SNAPSHOT',
-  summary: 'restore the embedded control plane from a snapshot',
-  options: { data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' } },
-  async run({ texts, operands }, terminal) {
-    const [snapshot, ...more] = operands;
-    if (snapshot === undefined) throw new UsageError('name a snapshot from <data>/backups');
-    if (more.length > 0) throw new UsageError('name one snapshot');
-    if (!existsSync(snapshot)) throw new UsageError(`${snapshot} does not exist`);
-    const { lockDataDirectory, restoreControlSnapshot } = await import('@fanion/embedded');
+  operands: 'BACKUP',
+  summary: 'restore a whole server from a backup, or its control plane from a snapshot',
+  options: {
+    data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' },
+    verify: { type: 'boolean', help: 'only check that a backup is complete and undamaged' },
+  },
+  notes: `BACKUP is a directory that fanion backup wrote, for a data directory without a server's files; or a file from <data>/backups,
+which replaces the control plane and keeps the previous one beside it.`,
+  async run({ texts, flags, operands }, terminal) {
+    const [given, ...more] = operands;
+    if (given === undefined || more.length > 0) throw new UsageError('name one backup or one snapshot');
+    if (!existsSync(given)) throw new UsageError(`${given} does not exist`);
+    const from = resolve(given);
     const data = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');
-    const lock = lockDataDirectory(data);
-    try {
-      await restoreControlSnapshot({ snapshot: resolve(snapshot), dir: join(data, 'control') });
-      terminal.out(`restored ${snapshot} into ${join(data, 'control')}`);
+    const isBackup = statSync(from).isDirectory();
+    if (flags.has('verify')) {
+      if (!isBackup) throw new UsageError('--verify needs a directory that fanion backup wrote');
+      const { verifyBackup, version } = await import('@fanion/server');
+      const manifest = await verifyBackup(from, version, telling('checking', terminal));
+      terminal.out(`${from} is complete and undamaged: ${await contentOf(manifest)}`);
       return 0;
-    } finally {
-      lock.release();
     }
+    if (!isBackup) return restoreSnapshot(from, data, terminal);
+    const { restoreBackup } = await import('@fanion/server');
+    const on = { verified: telling('checking', terminal), copied: telling('copying', terminal) };
+    const manifest = await restoreBackup({ backup: from, dataDir: data }, on);
+    terminal.out(`restored ${from} into ${data}: ${await contentOf(manifest)}`);
+    if (manifest.secretKey !== 'included')
+      terminal.err('Its secret key is not included: start the server with the same FANION_SECRET_KEY as before.');
+    return 0;
   },
 };
+
+async function restoreSnapshot(snapshot: string, data: string, terminal: Terminal): Promise<number> {
+  const { lockDataDirectory, restoreControlSnapshot } = await import('@fanion/embedded');
+  const lock = lockDataDirectory(data);
+  try {
+    await restoreControlSnapshot({ snapshot, dir: join(data, 'control') });
+    terminal.out(`restored ${snapshot} into ${join(data, 'control')}`);
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Tells how far it is, in steps of ten percent. */
+function telling(what: string, terminal: Terminal): (done: number, total: number) => void {
+  let told = -1;
+  return (done, total) => {
+    const percent = Math.floor((done / Math.max(1, total)) * 10) * 10;
+    if (percent > told) terminal.err(`${what}: ${percent} %`);
+    told = Math.max(told, percent);
+  };
+}
+
+async function contentOf({ taken, fanion, workspaces, telemetry, log, files }: Manifest): Promise<string> {
+  const { bytesText } = await import('@fanion/server');
+  const rows = Object.values(telemetry.rows).reduce((sum, count) => sum + count, 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return [
+    `taken ${taken} by Fanion ${fanion}`,
+    ...(workspaces === null ? [] : [`${workspaces} workspaces`]),
+    `${rows} rows of telemetry`,
+    `${bytesText(log.bytes)} of the write-ahead log`,
+    `${files.length} files, ${bytesText(bytes)}`,
+  ].join(', ');
+}

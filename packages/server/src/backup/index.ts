@@ -8,7 +8,10 @@ import { askOperator, NoServer } from '../platform/operator/index.ts';
 import { backUpStopped } from './stopped.ts';
 import type { BackupDone, Progress } from './write.ts';
 
+export type { Manifest } from './manifest.ts';
+export { restoreBackup } from './restore.ts';
 export { bytesText } from './rules.ts';
+export { verifyBackup } from './verify.ts';
 
 /** Has the server that runs on a data directory write a backup; without one, copies the directory. */
 export async function backUp(

@@ -16,3 +16,12 @@ export function ownFiles(dataDir: string): { sources: Source[]; secretKey: Manif
     secretKey: files.includes(current) ? 'included' : 'FANION_SECRET_KEY',
   };
 }
+
+/** What a data directory holds if a server has used it. */
+export const OWN_PLACES = [
+  ...['control', 'telemetry', 'wal', 'backups', 'rulesets', 'mail'],
+  ...['secret.key', 'secret.key.previous', 'replica.id'],
+];
+
+/** In a data directory: a restore that is not complete. */
+export const RESTORING = 'restore.partial';
