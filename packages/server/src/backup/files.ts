@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -33,11 +33,24 @@ export async function listFiles(folder: string, below = ''): Promise<FoundFile[]
 }
 
 /**
- * Copies a file and syncs it to disk. Blocks its thread, whose priority then holds for all of it, and pauses after each MiB.
+ * Creates the folders of files below an existing one. Never that one itself: when a disk vanishes under a copy, the next file fails,
+ * rather than going to another disk.
+ */
+export function makeFolders(root: string, paths: readonly string[]): void {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const parts = path.split('/').slice(0, -1);
+    for (let depth = 1; depth <= parts.length; depth++) folders.add(parts.slice(0, depth).join('/'));
+  }
+  // A folder sorts before what is in it.
+  for (const folder of [...folders].sort()) mkdirSync(join(root, folder), { mode: 0o700 });
+}
+
+/**
+ * Copies a file into a folder and syncs it to disk. Blocks its thread, whose priority then holds for all of it, and pauses after each MiB.
  * @returns the SHA-256 of its bytes
  */
 export async function copyHashed(from: string, to: string, onBytes: (bytes: number) => void): Promise<string> {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const source = openSync(from, 'r');

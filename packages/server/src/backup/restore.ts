@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDataDirectory, unpackDatabase } from '@fanion/embedded';
 import { version } from '../version.ts';
-import { copyHashed, syncFolder } from './files.ts';
+import { copyHashed, makeFolders, syncFolder } from './files.ts';
 import { CONTROL, type Manifest } from './manifest.ts';
 import { OWN_PLACES, RESTORING } from './own-files.ts';
 import { bytesText } from './rules.ts';
@@ -62,8 +62,12 @@ async function copyFiles(backup: string, manifest: Manifest, partial: string, on
     done += bytes;
     onBytes(done, total);
   };
-  for (const { path, sha256 } of manifest.files) {
-    if (path === CONTROL) continue;
+  const files = manifest.files.filter(({ path }) => path !== CONTROL);
+  makeFolders(
+    partial,
+    files.map(({ path }) => path),
+  );
+  for (const { path, sha256 } of files) {
     const copied = await copyHashed(join(backup, path), join(partial, path), onCopied);
     if (copied !== sha256) throw new Error(`${path} has changed since it was checked`);
   }

@@ -32,9 +32,7 @@ export async function verifyBackup(directory: string, version: string, onBytes: 
   for (const path of found.keys()) wrong.push(`${path} is not in the manifest`);
   if (wrong.length === 0) return manifest;
   const more = wrong.length > NAMED ? `\n  and ${wrong.length - NAMED} more` : '';
-  throw new Error(
-    `${directory} is damaged, and nothing was restored:\n  ${wrong.slice(0, NAMED).join('\n  ')}${more}`,
-  );
+  throw new Error(`${directory} is damaged, and nothing was restored:\n  ${wrong.slice(0, NAMED).join('\n  ')}${more}`);
 }
 
 export function bytesOf({ files }: Manifest): number {

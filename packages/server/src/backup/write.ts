@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compressFile } from '@fanion/embedded';
-import { copyHashed, hashFile, listFiles, syncFolder } from './files.ts';
+import { copyHashed, hashFile, listFiles, makeFolders, syncFolder } from './files.ts';
 import { type BackupFile, FORMAT, MANIFEST, type Manifest, type ManifestHead } from './manifest.ts';
 import { bytesText, outdated, timeOfName } from './rules.ts';
 
@@ -110,6 +110,10 @@ async function copySources(
     done += bytes;
     onProgress({ phase: 'copying', done, total });
   };
+  makeFolders(
+    to,
+    found.map(({ path }) => path),
+  );
   const files: BackupFile[] = [];
   for (const { from, path, bytes, gzip } of found) {
     const target = join(to, path);

@@ -15,7 +15,7 @@ export type OperatorCommand = (
   context: { readonly progress: (report: unknown) => void; readonly signal: AbortSignal },
 ) => Promise<unknown>;
 
-const Request = z.object({ command: z.string(), arguments: z.unknown() });
+const Request = z.object({ command: z.string(), arguments: z.unknown().optional() });
 
 /** Listens on a Unix socket in the data directory, whose lock this process holds. */
 export async function openOperatorSocket(

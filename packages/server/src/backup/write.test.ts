@@ -1,0 +1,180 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { FORMAT, MANIFEST } from './manifest.ts';
+import { restoreBackup } from './restore.ts';
+import { backupName } from './rules.ts';
+import { verifyBackup } from './verify.ts';
+import { type BackupPlan, newestBackup, writeBackup } from './write.ts';
+
+const version = '0.1.0';
+const part = 'telemetry/engine/store/abc/all_1_1_0/data.bin';
+let work: string;
+let plan: (at?: number, more?: Partial<BackupPlan>) => BackupPlan;
+
+beforeEach(async () => {
+  work = await mkdtemp(join(tmpdir(), 'fanion-backup-'));
+  onTestFinished(() => rmSync(work, { recursive: true, force: true }));
+  for (const [path, bytes] of [
+    ['control.tar', 'the database'],
+    ['engine/store/abc/all_1_1_0/data.bin', 'rows '.repeat(500_000)],
+    ['engine/metadata/fanion.sql', 'ATTACH DATABASE'],
+    ['secret.key', 'a key'],
+  ] as const) {
+    mkdirSync(join(work, 'source', path, '..'), { recursive: true });
+    writeFileSync(join(work, 'source', path), bytes);
+  }
+  plan = (at = Date.UTC(2026, 0, 1), more = {}) => ({
+    directory: join(work, 'backups'),
+    name: backupName(at),
+    sources: [
+      { from: join(work, 'source/control.tar'), to: 'control.tar.gz', gzip: true },
+      { from: join(work, 'source/engine'), to: 'telemetry/engine' },
+      { from: join(work, 'source/secret.key'), to: 'secret.key' },
+    ],
+    head: {
+      fanion: version,
+      taken: new Date(at).toISOString(),
+      server: 'server-1',
+      secretKey: 'included',
+      workspaces: 1,
+      telemetry: { rows: { 'fanion.spans': 7 } },
+      log: { segments: 0, bytes: 0 },
+    },
+    ...more,
+  });
+});
+
+const write = (at?: number, more?: Partial<BackupPlan>) => writeBackup(plan(at, more), () => {});
+const verify = (path: string) => verifyBackup(path, version, () => {});
+const restore = (backup: string, dataDir: string) =>
+  restoreBackup({ backup, dataDir }, { verified: () => {}, copied: () => {} });
+
+function changeManifest(path: string, change: (manifest: Record<string, unknown>) => void): void {
+  const file = join(path, MANIFEST);
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  change(manifest);
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
+describe('a written backup', () => {
+  it('has every file with its checksum, and verifies', async () => {
+    const { path, rows, files } = await write();
+    expect([rows, files]).toEqual([7, 4]);
+    expect(readFileSync(join(path, part), 'utf8')).toBe('rows '.repeat(500_000));
+    await expect(verify(path)).resolves.toMatchObject({ format: FORMAT, telemetry: { rows: { 'fanion.spans': 7 } } });
+  });
+
+  it('replaces older ones of this server beyond the newest, once it is complete', async () => {
+    const day = 86_400_000;
+    await write(day);
+    await write(2 * day, { head: { ...plan().head, server: 'server-2' } });
+    await write(3 * day);
+    await expect(
+      write(4 * day, { keep: 2, sources: [{ from: join(work, 'missing'), to: 'secret.key' }] }),
+    ).rejects.toThrow('missing');
+    expect(readdirSync(join(work, 'backups'))).toHaveLength(3);
+    const { removed } = await write(5 * day, { keep: 2 });
+    expect(removed).toEqual([backupName(day)]);
+    expect(readdirSync(join(work, 'backups')).sort()).toEqual([2, 3, 5].map((n) => backupName(n * day)));
+    expect(await newestBackup(join(work, 'backups'))).toBe(5 * day);
+  });
+
+  it('first removes what killed backups of this server left, and nothing of others', async () => {
+    const left = (n: number, server: string) => {
+      const folder = join(work, 'backups', `${backupName(n)}.partial`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'unfinished.json'), JSON.stringify({ server }));
+    };
+    left(1, 'server-1');
+    left(2, 'server-2');
+    await write(3);
+    expect(readdirSync(join(work, 'backups')).sort()).toEqual([`${backupName(2)}.partial`, backupName(3)]);
+  });
+});
+
+describe('a backup that cannot be written leaves nothing, and names the directory:', () => {
+  it('a file in place of the directory', async () => {
+    writeFileSync(join(work, 'backups'), '');
+    await expect(write()).rejects.toThrow('backups');
+  });
+
+  it('a directory that vanishes while files are copied', async () => {
+    const vanish = writeBackup(plan(), ({ done }) => {
+      if (done > 1_000_000) rmSync(join(work, 'backups'), { recursive: true, force: true });
+    });
+    await expect(vanish).rejects.toThrow(`could not be written to ${join(work, 'backups')}: ENOENT`);
+    expect(existsSync(join(work, 'backups'))).toBe(false);
+  });
+
+  it('a file of the snapshot that is gone, as after a restart of its store', async () => {
+    const gone = writeBackup(plan(), () => rmSync(join(work, 'source/secret.key'), { force: true }));
+    await expect(gone).rejects.toThrow('secret.key');
+    expect(readdirSync(join(work, 'backups'))).toEqual([]);
+  });
+});
+
+describe('a backup is refused, and the data directory is not created, for', () => {
+  const damages: [string, (path: string) => void, string][] = [
+    [
+      'a changed byte',
+      (path) => writeFileSync(join(path, part), `R${'rows '.repeat(500_000).slice(1)}`),
+      `${part} has a wrong checksum`,
+    ],
+    ['a changed size', (path) => appendFileSync(join(path, part), 'x'), `${part} has 2500001 bytes instead of 2500000`],
+    ['a missing file', (path) => rmSync(join(path, 'secret.key')), 'secret.key is missing'],
+    ['another file', (path) => writeFileSync(join(path, 'wal.txt'), ''), 'wal.txt is not in the manifest'],
+    ['a manifest that is cut off', (path) => writeFileSync(join(path, MANIFEST), '{"format": 1'), 'is damaged'],
+    [
+      'a manifest without a checksum',
+      (path) => changeManifest(path, (m) => (m.files = [{ path: part, bytes: 3 }])),
+      'is damaged',
+    ],
+    [
+      'a path out of the directory',
+      (path) => changeManifest(path, (m) => (m.files = [{ path: 'wal/../../x', bytes: 0, sha256: '0'.repeat(64) }])),
+      'a path of a backup',
+    ],
+    ['no manifest', (path) => rmSync(join(path, MANIFEST)), 'is not a complete backup'],
+    ['a newer version', (path) => changeManifest(path, (m) => (m.fanion = '9.1.0')), 'was written by Fanion 9.1.0'],
+    [
+      'a newer format',
+      (path) =>
+        changeManifest(path, (m) => Object.assign(m, { format: FORMAT + 1, fanion: '9.2.0', files: 'in another way' })),
+      'restore it with that version or a newer one',
+    ],
+  ];
+  it.each(damages)('%s', async (_, damage, message) => {
+    const { path } = await write();
+    damage(path);
+    await expect(verify(path)).rejects.toThrow(message);
+    await expect(restore(path, join(work, 'data'))).rejects.toThrow(message);
+    expect(existsSync(join(work, 'data'))).toBe(false);
+  });
+
+  it('many wrong files, of which it names ten', async () => {
+    const { path } = await write();
+    for (let n = 0; n < 15; n++) writeFileSync(join(path, `extra-${n}`), '');
+    await expect(verify(path)).rejects.toThrow('and 5 more');
+  });
+});
+
+describe('a restore', () => {
+  it.each(['telemetry', 'secret.key'])('refuses a directory that holds %s, and leaves it as it is', async (name) => {
+    const { path } = await write();
+    mkdirSync(join(work, 'data', name), { recursive: true });
+    await expect(restore(path, join(work, 'data'))).rejects.toThrow(`already holds ${name}`);
+    expect(readdirSync(join(work, 'data'))).toEqual([name]);
+  });
+
+  it('into a directory with files of others leaves nothing of a failure', async () => {
+    const { path } = await write();
+    mkdirSync(join(work, 'data/lost+found'), { recursive: true });
+    mkdirSync(join(work, 'data/restore.partial/telemetry'), { recursive: true });
+    // What this test wrote as a database is not a tar file.
+    await expect(restore(path, join(work, 'data'))).rejects.toThrow('cannot be restored');
+    expect(readdirSync(join(work, 'data'))).toEqual(['lost+found']);
+  });
+});
