@@ -7,7 +7,7 @@ import { loweringThreads, lowerPriority } from '../supervisor/lower-priority.ts'
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
-import { type FrozenTelemetry, freezeTables, removeFrozen } from './freeze.ts';
+import { type FrozenTelemetry, freezeTables, gatherFrozen, removeFrozen } from './freeze.ts';
 import { type GranuleRows, refineGranules } from './granules.ts';
 import { createHttpInterface } from './http.ts';
 import { openLane } from './lanes.ts';
@@ -33,7 +33,8 @@ export interface TelemetryChildReady {
 export type TelemetryChildCalls = {
   holdWrites(forMs: number): Promise<void>;
   releaseWrites(): Promise<void>;
-  freeze(name: string): Promise<FrozenTelemetry>;
+  freeze(name: string): Promise<void>;
+  gatherFrozen(name: string): Promise<FrozenTelemetry>;
   removeFrozen(name: string): Promise<void>;
 };
 
@@ -115,6 +116,7 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
     holdWrites: (forMs) => gate.hold(forMs),
     releaseWrites: async () => gate.release(),
     freeze: (name) => freezeTables(engine, config.dir, name),
+    gatherFrozen: (name) => gatherFrozen(engine, config.dir, name),
     removeFrozen: (name) => removeFrozen(config.dir, name),
   };
   return {

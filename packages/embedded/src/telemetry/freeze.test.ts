@@ -57,11 +57,12 @@ test('a copy of frozen tables has exactly the rows of that moment, and knows the
   await client.command({ query: 'OPTIMIZE TABLE test.events FINAL' });
   await store.holdWrites(30_000);
   const waiting = insert(client, 'c', [6, 7, 8, 9]);
-  const frozen = await store.freeze('one');
+  await store.freeze('one');
   expect(await firstValue(client, counts)).toBe('5 5');
   await store.releaseWrites();
   await waiting;
   expect(await firstValue(client, counts)).toBe('9 9');
+  const frozen = await store.gatherFrozen('one');
   expect(frozen.rows).toMatchObject({ 'test.events': 5 });
 
   const copy = await startCopy(frozen.dir);
@@ -83,8 +84,9 @@ test('a copy goes on with a deletion that was not finished', async () => {
     clickhouse_settings: { mutations_sync: '0' },
   });
   await store.holdWrites(30_000);
-  const frozen = await store.freeze('two');
+  await store.freeze('two');
   await store.releaseWrites();
+  const frozen = await store.gatherFrozen('two');
   const copy = await startCopy(frozen.dir);
   await until(async () => (await firstValue(copy.client, 'SELECT count() FROM test.events WHERE id >= 100')) === '0');
   await store.removeFrozen('two');

@@ -31,31 +31,46 @@ const COUNT = 'count.txt';
  * @param storeDir the store's directory
  * @throws Error for a table of an engine that cannot be frozen
  */
-export async function freezeTables(engine: Engine, storeDir: string, name: string): Promise<FrozenTelemetry> {
-  const engineDir = join(storeDir, 'engine');
-  const dir = join(frozenDirectory(storeDir), name);
-  const target = join(dir, 'engine');
-  const shadow = join(engineDir, 'shadow', name);
+export async function freezeTables(engine: Engine, storeDir: string, name: string): Promise<void> {
+  const { engineDir, target } = placesOf(storeDir, name);
   await mkdir(target, { recursive: true, mode: 0o700 });
   const { databases, tables } = await listTables(engine);
   await copyFiles(join(engineDir, 'metadata'), join(target, 'metadata'));
   for (const uuid of databases) await copyFiles(join(engineDir, folderOf(uuid)), join(target, folderOf(uuid)));
+  await inParallel(tables, async ({ uuid, statement }) => {
+    const [from, to] = [join(engineDir, folderOf(uuid)), join(target, folderOf(uuid))];
+    await copyFiles(from, to);
+    await copyFiles(join(from, 'deduplication_logs'), join(to, 'deduplication_logs'));
+    const sql = `${statement} FREEZE WITH NAME ${quoteString(name)}`;
+    await engine.query({ id: `freeze-${uuid}`, format: 'Null', sql });
+  });
+}
+
+/** Brings what was frozen into the layout of the store's directory, when writes go on again: this takes longer than the freeze. */
+export async function gatherFrozen(engine: Engine, storeDir: string, name: string): Promise<FrozenTelemetry> {
+  const { engineDir, dir, target, shadow } = placesOf(storeDir, name);
+  const { tables } = await listTables(engine);
   const rows: Record<string, number> = {};
-  const waiting = [...tables];
-  const freezeNext = async () => {
-    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
-      const from = join(engineDir, folderOf(table.uuid));
-      const to = join(target, folderOf(table.uuid));
-      await copyFiles(from, to);
-      await copyFiles(join(from, 'deduplication_logs'), join(to, 'deduplication_logs'));
-      const statement = `${table.statement} FREEZE WITH NAME ${quoteString(name)}`;
-      await engine.query({ id: `freeze-${table.uuid}`, format: 'Null', sql: statement });
-      rows[table.name] = await moveParts(join(shadow, folderOf(table.uuid)), from, to);
-    }
-  };
-  await Promise.all(Array.from({ length: TABLES_AT_ONCE }, freezeNext));
+  await inParallel(tables, async ({ name: table, uuid }) => {
+    const folder = folderOf(uuid);
+    rows[table] = await moveParts(join(shadow, folder), join(engineDir, folder), join(target, folder));
+  });
   await rm(shadow, { recursive: true, force: true });
   return { dir, rows };
+}
+
+function placesOf(storeDir: string, name: string) {
+  const engineDir = join(storeDir, 'engine');
+  const dir = join(frozenDirectory(storeDir), name);
+  return { engineDir, dir, target: join(dir, 'engine'), shadow: join(engineDir, 'shadow', name) };
+}
+
+async function inParallel(tables: readonly Table[], action: (table: Table) => Promise<void>): Promise<void> {
+  const waiting = [...tables];
+  const work = async () => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) await action(table);
+  };
+  await Promise.all(Array.from({ length: TABLES_AT_ONCE }, work));
 }
 
 /** Removes what was frozen: all, or under one name. */

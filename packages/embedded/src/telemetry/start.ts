@@ -34,7 +34,9 @@ export interface TelemetryStore extends EmbeddedStore {
   /** @throws Error if the time has passed: writes may have run during what the caller did */
   releaseWrites(): Promise<void>;
   /** Freezes all tables, while writes are held, until `removeFrozen` or the next start. */
-  freeze(name: string): Promise<FrozenTelemetry>;
+  freeze(name: string): Promise<void>;
+  /** What was frozen; best when writes are released. */
+  gatherFrozen(name: string): Promise<FrozenTelemetry>;
   removeFrozen(name: string): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function startTelemetryStore(o: TelemetryStoreOptions): Promise<Tel
     holdWrites: (forMs) => call('holdWrites', forMs),
     releaseWrites: () => call('releaseWrites'),
     freeze: (name) => call('freeze', name),
+    gatherFrozen: (name) => call('gatherFrozen', name),
     removeFrozen: (name) => call('removeFrozen', name),
   };
 }

@@ -70,9 +70,8 @@ export function createBackups(options: BackupsOptions): Backups {
     const ended = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
     const name = backupName(clock.now());
     onProgress({ phase: 'pausing', done: 0, total: 0 });
-    const began = performance.now();
     const snapshot = await takeSnapshot(snapshotted, name, PAUSE_MS);
-    log.info({ ms: Math.round(performance.now() - began) }, 'snapshot for a backup taken');
+    log.info({ pausedMs: Math.round(snapshot.pausedMs) }, 'snapshot for a backup taken');
     try {
       return await writeBackupInThread(planOf(snapshot, { directory, name, keep }), { onProgress, signal: ended });
     } finally {

@@ -1,15 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  fdatasyncSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CHUNK_BYTES = 1 << 20;
@@ -20,13 +11,13 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
-/** All files below a folder. @throws Error for anything but files and folders, such as links */
-export async function listFiles(folder: string, below = ''): Promise<FoundFile[]> {
+/** All files below a folder. Blocks its thread. @throws Error for anything but files and folders, such as links */
+export function listFiles(folder: string, below = ''): FoundFile[] {
   const found: FoundFile[] = [];
-  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await listFiles(folder, path)));
-    else if (entry.isFile()) found.push({ path, bytes: (await lstat(join(folder, path))).size });
+    if (entry.isDirectory()) found.push(...listFiles(folder, path));
+    else if (entry.isFile()) found.push({ path, bytes: lstatSync(join(folder, path)).size });
     else throw new Error(`${join(folder, path)} is neither a file nor a folder`);
   }
   return found;
@@ -47,45 +38,59 @@ export function makeFolders(root: string, paths: readonly string[]): void {
 }
 
 /**
- * Copies a file into a folder and syncs it to disk. Blocks its thread, whose priority then holds for all of it, and pauses after each MiB.
+ * Copies a file into a folder. Blocks its thread, whose priority then holds for all of it, and pauses after each MiB.
+ * @param to the target; undefined: only reads it
  * @returns the SHA-256 of its bytes
  */
-export async function copyHashed(from: string, to: string, onBytes: (bytes: number) => void): Promise<string> {
+export async function copyHashed(
+  from: string,
+  to: string | undefined,
+  onBytes: (bytes: number) => void,
+): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const source = openSync(from, 'r');
+  const target = to === undefined ? undefined : tryOpen(to, source);
   try {
-    const target = openSync(to, 'wx', 0o600);
-    try {
-      for (;;) {
-        const read = readSync(source, buffer);
-        if (read === 0) break;
-        hash.update(buffer.subarray(0, read));
-        for (let written = 0; written < read; ) written += writeSync(target, buffer, written, read - written);
-        onBytes(read);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      fdatasyncSync(target);
-    } finally {
-      closeSync(target);
+    for (;;) {
+      const read = readSync(source, buffer);
+      if (read === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, read));
+      for (let written = 0; target !== undefined && written < read; )
+        written += writeSync(target, buffer, written, read - written);
+      onBytes(read);
+      if (read === CHUNK_BYTES) await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
     closeSync(source);
+    if (target !== undefined) closeSync(target);
   }
-  return hash.digest('hex');
 }
 
-export async function hashFile(path: string, onBytes: (bytes: number) => void = () => {}): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-    hash.update(chunk);
-    onBytes(chunk.length);
+/** Closes the source where the target cannot be created. */
+function tryOpen(path: string, source: number): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    closeSync(source);
+    throw error;
   }
-  return hash.digest('hex');
 }
 
-/** Makes the names in a folder durable. */
-export function syncFolder(path: string): void {
+/**
+ * Makes copied files durable: with one call for their whole file system where the system has it, since one for each of ten thousands
+ * of files takes minutes (1.9 ms each on a virtual disk, 2026-11-28; the one call 0.13 s).
+ */
+export function syncFiles(root: string, paths: readonly string[]): void {
+  try {
+    execFileSync('sync', ['--file-system', root], { stdio: 'ignore' });
+  } catch {
+    for (const path of paths) syncPath(join(root, path));
+  }
+}
+
+/** Makes the bytes of a file durable, or the names in a folder. */
+export function syncPath(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

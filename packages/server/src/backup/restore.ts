@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDataDirectory, unpackDatabase } from '@fanion/embedded';
 import { version } from '../version.ts';
-import { copyHashed, makeFolders, syncFolder } from './files.ts';
+import { copyHashed, makeFolders, syncFiles, syncPath } from './files.ts';
 import { CONTROL, type Manifest } from './manifest.ts';
 import { OWN_PLACES, RESTORING } from './own-files.ts';
 import { bytesText } from './rules.ts';
@@ -33,7 +33,7 @@ export async function restoreBackup(
       throw error;
     }
     for (const name of await readdir(partial)) await rename(join(partial, name), join(dataDir, name));
-    syncFolder(dataDir);
+    syncPath(dataDir);
     await rmdir(partial);
     return manifest;
   } finally {
@@ -71,5 +71,9 @@ async function copyFiles(backup: string, manifest: Manifest, partial: string, on
     const copied = await copyHashed(join(backup, path), join(partial, path), onCopied);
     if (copied !== sha256) throw new Error(`${path} has changed since it was checked`);
   }
+  syncFiles(
+    partial,
+    files.map(({ path }) => path),
+  );
   await unpackDatabase(join(backup, CONTROL), join(partial, 'control'));
 }

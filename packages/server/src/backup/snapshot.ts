@@ -6,6 +6,8 @@ import type { FrozenLog } from '../platform/wal/index.ts';
 export interface Snapshot {
   /** Everything that was acknowledged before is in it; milliseconds since the epoch. */
   readonly takenAt: number;
+  /** For how long telemetry waited in the log. */
+  readonly pausedMs: number;
   readonly telemetry: FrozenTelemetry;
   readonly log: FrozenLog;
   /** A tar file of the database. */
@@ -30,33 +32,32 @@ export interface Snapshotted {
  * @throws Error if the pause was not long enough; then nothing is left of the snapshot, and writes go on
  */
 export async function takeSnapshot(parts: Snapshotted, name: string, pauseMs: number): Promise<Snapshot> {
-  const { telemetry, control, log } = parts;
+  const { telemetry } = parts;
   const workspaces = await parts.countWorkspaces();
   try {
     await telemetry.holdWrites(pauseMs);
-    const latest = performance.now() + pauseMs;
-    const freeze = async () => {
-      const takenAt = parts.now();
-      return {
-        takenAt,
-        workspaces,
-        log: await log.freeze(name),
-        telemetry: await telemetry.freeze(name),
-        control: await control.freeze(name, Math.max(0, latest - performance.now())),
-      };
-    };
-    const snapshot = await freeze().catch(async (error: unknown) => {
+    const began = performance.now();
+    const takenAt = parts.now();
+    const frozen = await freezeAll(parts, name, pauseMs).catch(async (error: unknown) => {
       await telemetry.releaseWrites().catch(() => {
         // The first error is the reason; writes go on in any case.
       });
       throw error;
     });
     await telemetry.releaseWrites();
-    return snapshot;
+    const pausedMs = performance.now() - began;
+    return { takenAt, pausedMs, workspaces, ...frozen, telemetry: await telemetry.gatherFrozen(name) };
   } catch (error) {
     await removeSnapshot(parts, name);
     throw error;
   }
+}
+
+async function freezeAll({ telemetry, control, log }: Snapshotted, name: string, withinMs: number) {
+  const latest = performance.now() + withinMs;
+  const frozenLog = await log.freeze(name);
+  await telemetry.freeze(name);
+  return { log: frozenLog, control: await control.freeze(name, Math.max(0, latest - performance.now())) };
 }
 
 /** Removes what a snapshot left. A store that is being restarted does it at its start. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hashFile, listFiles } from './files.ts';
+import { copyHashed, listFiles } from './files.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
 
 /** Of wrong files, those that a message names. */
@@ -15,7 +15,7 @@ export type OnBytes = (done: number, total: number) => void;
  */
 export async function verifyBackup(directory: string, version: string, onBytes: OnBytes): Promise<Manifest> {
   const manifest = await readManifest(directory, version);
-  const found = new Map((await listFiles(directory)).map(({ path, bytes }) => [path, bytes]));
+  const found = new Map(listFiles(directory).map(({ path, bytes }) => [path, bytes]));
   found.delete(MANIFEST);
   const wrong: string[] = [];
   const total = bytesOf(manifest);
@@ -25,7 +25,8 @@ export async function verifyBackup(directory: string, version: string, onBytes: 
     found.delete(path);
     if (size === undefined) wrong.push(`${path} is missing`);
     else if (size !== bytes) wrong.push(`${path} has ${size} bytes instead of ${bytes}`);
-    else if ((await hashFile(join(directory, path))) !== sha256) wrong.push(`${path} has a wrong checksum`);
+    else if ((await copyHashed(join(directory, path), undefined, () => {})) !== sha256)
+      wrong.push(`${path} has a wrong checksum`);
     done += bytes;
     onBytes(done, total);
   }

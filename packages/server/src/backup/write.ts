@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compressFile } from '@fanion/embedded';
-import { copyHashed, hashFile, listFiles, makeFolders, syncFolder } from './files.ts';
+import { copyHashed, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
 import { type BackupFile, FORMAT, MANIFEST, type Manifest, type ManifestHead } from './manifest.ts';
 import { bytesText, outdated, timeOfName } from './rules.ts';
 
@@ -60,9 +61,9 @@ export async function writeBackup(plan: BackupPlan, onProgress: (progress: Progr
     await rm(join(partial, OWNER));
     const manifest: Manifest = { format: FORMAT, ...head, files };
     await writeFile(join(partial, MANIFEST), JSON.stringify(manifest, undefined, 1), { mode: 0o600, flush: true });
-    syncFolder(partial);
+    syncPath(partial);
     await rename(partial, path);
-    syncFolder(directory);
+    syncPath(directory);
     const removed = plan.keep === undefined ? [] : await removeOutdated(directory, head.server, plan.keep);
     return { path, ...summaryOf(manifest), removed };
   } catch (error) {
@@ -100,7 +101,7 @@ async function copySources(
   to: string,
   onProgress: (progress: Progress) => void,
 ): Promise<BackupFile[]> {
-  const found = (await Promise.all(sources.map(filesOf))).flat();
+  const found = sources.flatMap(filesOf);
   const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize < total)
@@ -119,18 +120,21 @@ async function copySources(
     const target = join(to, path);
     if (gzip) {
       await compressFile(from, target);
-      files.push({ path, bytes: (await stat(target)).size, sha256: await hashFile(target) });
+      files.push({ path, bytes: (await stat(target)).size, sha256: await copyHashed(target, undefined, () => {}) });
       onBytes(bytes);
     } else files.push({ path, bytes, sha256: await copyHashed(from, target, onBytes) });
   }
+  syncFiles(
+    to,
+    files.map(({ path }) => path),
+  );
   return files;
 }
 
-async function filesOf({ from, to, gzip = false }: Source) {
-  const { size, isFolder } = await stat(from).then((found) => ({ size: found.size, isFolder: found.isDirectory() }));
-  if (!isFolder) return [{ from, path: to, bytes: size, gzip }];
-  const files = await listFiles(from);
-  return files.map(({ path, bytes }) => ({ from: join(from, path), path: `${to}/${path}`, bytes, gzip }));
+function filesOf({ from, to, gzip = false }: Source) {
+  const found = statSync(from);
+  if (!found.isDirectory()) return [{ from, path: to, bytes: found.size, gzip }];
+  return listFiles(from).map(({ path, bytes }) => ({ from: join(from, path), path: `${to}/${path}`, bytes, gzip }));
 }
 
 /** Removes what killed backups of this server left. */
