@@ -18,12 +18,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { signUp, stored, until } from '../packages/server/src/testing/test-client.ts';
+import { flagsOf } from '../test/flags/support.ts';
 import { cli, freePort, type ServerProcess, serveProcess } from '../test/support/server-process.ts';
 import { startSharedStores } from '../test/support/shared-stores.ts';
-import { flagsOf } from '../test/flags/support.ts';
 
 const { values } = parseArgs({
-  options: { rate: { type: 'string', default: '500' }, rounds: { type: 'string', default: '3' }, from: { type: 'string' } },
+  options: {
+    rate: { type: 'string', default: '500' },
+    rounds: { type: 'string', default: '3' },
+    from: { type: 'string' },
+  },
 });
 const rate = Number(values.rate);
 const tickMs = 20;
@@ -41,7 +45,8 @@ function buildOf(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fanion-earlier-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   run('git', 'clone', '--quiet', '--no-checkout', root, '.');
   run('git', 'checkout', '--quiet', commit);
   run('npm', 'run', '--silent', 'build');
@@ -157,7 +162,10 @@ const seconds = (performance.now() - began) / 1_000;
 for (const { server } of backends) await stored(server.base, 60_000);
 let rows = -1;
 await until(async () => {
-  const answer = await user.post(`${user.workspace}/query`, { query: 'logs | stats n=count(), d=count_distinct(body)', to: 'now+5m' });
+  const answer = await user.post(`${user.workspace}/query`, {
+    query: 'logs | stats n=count(), d=count_distinct(body)',
+    to: 'now+5m',
+  });
   rows = answer.data?.rows?.[0]?.[0] ?? -1;
   return rows >= counts.acknowledged;
 }, 60_000).catch(() => {});

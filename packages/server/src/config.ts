@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { z } from 'zod';
 import { backupSettings } from './backup/settings.ts';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
@@ -29,7 +28,7 @@ import { egressSettings } from './platform/egress/settings.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
 import { type QuerySettings, querySettings } from './platform/gateway/settings.ts';
 import { mailSettings } from './platform/mail/settings.ts';
-import { fill, listSettings, type SettingsOf } from './platform/settings.ts';
+import { fill, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
 
 export { ConfigError } from './config/error.ts';
@@ -75,9 +74,7 @@ export interface Config extends SettingsOf<typeof settings> {
   readonly oidc: readonly OidcConfig[];
 }
 
-const variables = z.object(
-  Object.fromEntries(listSettings(settings).map(({ variable, schema }) => [variable, schema])),
-);
+const variables = schemaOf(settings);
 
 /** Read by the command line and by programs of the documentation, which may run in the same shell. */
 const variablesOfOthers = /^FANION_(TOKEN|TOKEN_FILE|ENDPOINT|WORKSPACE|PROJECT|SDK_KEY|CHROMIUM|DEV_API|TEST_\w+)$/;

@@ -36,6 +36,15 @@ export function listSettings(group: Settings): Setting[] {
   return Object.values(group).flatMap((one) => (isSetting(one) ? [one] : listSettings(one)));
 }
 
+export function schemaOf(group: Settings) {
+  return z.object(Object.fromEntries(listSettings(group).map(({ variable, schema }) => [variable, schema])));
+}
+
+/** What a group holds without any variable. */
+export function defaultsOf<Group extends Settings>(group: Group): SettingsOf<Group> {
+  return fill(group, schemaOf(group).parse({}));
+}
+
 /** Puts the values of variables in the places of their settings. */
 export function fill<Group extends Settings>(
   group: Group,
