@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { signUp, stored, until } from '../packages/server/src/testing/test-client.ts';
+import { signUp, stored, testClient, until } from '../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../test/flags/support.ts';
 import { cli, freePort, type ServerProcess, serveProcess } from '../test/support/server-process.ts';
 import { startSharedStores } from '../test/support/shared-stores.ts';
@@ -160,12 +160,11 @@ goesOn = false;
 await Promise.all([sending, probing]);
 const seconds = (performance.now() - began) / 1_000;
 for (const { server } of backends) await stored(server.base, 60_000);
+const [last] = backends;
+const client = testClient(last?.server.base ?? '', { cookie: user.cookie });
 let rows = -1;
 await until(async () => {
-  const answer = await user.post(`${user.workspace}/query`, {
-    query: 'logs | stats n=count(), d=count_distinct(body)',
-    to: 'now+5m',
-  });
+  const answer = await client.post(`${user.workspace}/query`, { query: 'logs | stats n=count()', to: 'now+5m' });
   rows = answer.data?.rows?.[0]?.[0] ?? -1;
   return rows >= counts.acknowledged;
 }, 60_000).catch(() => {});
