@@ -1,14 +1,20 @@
-import { runCommand, usageOf } from './commands/command.ts';
+import { type Command, runCommand, usageOf } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { processTerminal, type Terminal } from './files/terminal.ts';
 
+const helpFlags = ['--help', '-h'];
+
 const usage = `fanion: observability and feature flags in one server
 
-${commands.map(({ name, summary }) => `  fanion ${name.padEnd(14)} ${summary}`).join('\n')}
+${linesOf(commands)}
 
 fanion help COMMAND, or fanion COMMAND --help, shows the options of a command. fanion alone runs the server.
 `;
+
+function linesOf(some: readonly Command[]): string {
+  return some.map(({ name, summary }) => `  fanion ${name.padEnd(14)} ${summary}`).join('\n');
+}
 
 /** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[], given?: Terminal): Promise<number> {
@@ -16,15 +22,20 @@ export async function run(argv: readonly string[], given?: Terminal): Promise<nu
   const [first, ...rest] = argv;
   if (first === undefined) return run(['serve'], given);
   if (first === '--version' || first === '-v') return run(['version'], given);
-  if (first === '--help' || first === '-h' || first === 'help') {
-    const asked = first === 'help' && rest.length > 0 ? found(rest)?.command : undefined;
-    terminal.out(asked === undefined ? usage : usageOf(asked));
+  if (helpFlags.includes(first) || first === 'help') {
+    const asked = found(rest)?.command;
+    const group = groupOf(rest[0]);
+    terminal.out(asked !== undefined ? usageOf(asked) : group.length > 0 ? linesOf(group) : usage);
     return 0;
   }
   const match = found(argv);
   if (match === undefined) {
-    const [, ...afterFirst] = argv;
-    const written = hasSecondWord(first) ? [first, afterFirst[0] ?? ''].join(' ').trim() : first;
+    const group = groupOf(first);
+    if (group.length > 0 && rest.every((word) => helpFlags.includes(word))) {
+      terminal[rest.length > 0 ? 'out' : 'err'](linesOf(group));
+      return rest.length > 0 ? 0 : 2;
+    }
+    const written = group.length > 0 ? `${first} ${rest[0]}` : first;
     const { nearest } = await import('@fanion/oql');
     const meant = nearest(
       written,
@@ -51,8 +62,9 @@ function found(argv: readonly string[]) {
   return undefined;
 }
 
-function hasSecondWord(first: string): boolean {
-  return commands.some(({ name }) => name.startsWith(`${first} `));
+/** The commands of two words that begin with this one. */
+function groupOf(first: string | undefined): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${first} `));
 }
 
 /** A reader such as `head` has read enough. */
