@@ -5,10 +5,16 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+/** The connection ended before the response did. */
+export class BrokenStream extends Error {
+  override readonly name = 'BrokenStream';
+}
+
 /**
  * Reads a stream of server-sent events (WHATWG HTML, 9.2.6), as far as Fanion's server writes them: lines end with LF.
  *
  * @param onHeard called for everything that arrives, also for comments
+ * @throws BrokenStream
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
@@ -16,7 +22,7 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body) {
+  for await (const chunk of unbroken(body)) {
     onHeard();
     const frames = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = frames.pop() ?? '';
@@ -27,5 +33,13 @@ export async function* readEvents(
       if (data.length === 0) continue;
       yield { event: valuesOf('event').at(-1) ?? 'message', id: valuesOf('id').at(-1), data: data.join('\n') };
     }
+  }
+}
+
+async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new BrokenStream('the connection broke', { cause });
   }
 }

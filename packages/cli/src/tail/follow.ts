@@ -3,7 +3,7 @@ import { ApiError, type Envelope, routePath, tailTelemetry } from '@fanion/contr
 import type { Call } from '../commands/command.ts';
 import { accessOf, connect, UsageError } from '../files/connect.ts';
 import type { Terminal } from '../files/terminal.ts';
-import { readEvents } from './events.ts';
+import { BrokenStream, readEvents } from './events.ts';
 import { lineOf, type Row } from './line.ts';
 import { selectionOf } from './selection.ts';
 
@@ -25,7 +25,8 @@ export async function follow(call: Call, terminal: Terminal): Promise<number> {
     const lost = await stream.read((event, data) => {
       if (event === 'row')
         terminal.out(call.flags.has('json') ? data : lineOf(JSON.parse(data), terminal.colors === true));
-      else tell(remarkOf(event, JSON.parse(data)));
+      const remark = remarkOf(event, data);
+      if (remark !== undefined) tell(remark);
     }, tell);
     if (stop.signal.aborted) return 0;
     tell(`${lost.reason}; connecting again in ${lost.waitMs / 1_000} s`);
@@ -96,10 +97,12 @@ class Stream {
       }
       return this.#lost('the server ended the stream');
     } catch (error) {
+      if (this.#stop.aborted) return this.#lost('stopped');
       if (silence.signal.aborted) return this.#lost(`nothing arrived for ${silentAfterMs / 1_000} s`);
-      if (error instanceof ApiError && !isPassing(error, this.#heardAt !== undefined)) throw error;
-      const again = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-      return this.#lost(error instanceof ApiError ? error.message : 'the connection broke', again);
+      if (error instanceof ApiError && isPassing(error, this.#heardAt !== undefined))
+        return this.#lost(error.message, error.retryAfterSeconds);
+      if (error instanceof BrokenStream) return this.#lost(error.message);
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -111,7 +114,10 @@ class Stream {
   }
 
   async #open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const { url, headers } = this.#request;
+    const { headers } = this.#request;
+    // Nothing was shown before, so nothing is shown twice.
+    const isFromReach = this.#heardAt !== undefined && this.#lastId === undefined;
+    const url = `${this.#request.url}${isFromReach ? `&from=now-${reachMs / 1_000}s` : ''}`;
     const resume: Record<string, string> = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
     const response = await fetch(url, { headers: { ...headers, ...resume }, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
@@ -135,8 +141,10 @@ function reconnected(downMs: number): string {
   return missing > 0 ? `connected again; the first ${missing} s of the gap are missing` : 'connected again';
 }
 
-function remarkOf(event: string, data: Row): string {
+/** What standard error reports of an event; undefined: nothing. */
+function remarkOf(event: string, data: string): string | undefined {
+  const { count, from, to, message, code }: Row = event === 'dropped' || event === 'error' ? JSON.parse(data) : {};
   if (event === 'dropped')
-    return `the server left out ${data.count} records between ${data.from} and ${data.to}: narrow the condition`;
-  return event === 'error' ? `${data.message} (${data.code})` : `unknown event ${event}`;
+    return `the server left out ${count} records between ${from} and ${to}: narrow the condition`;
+  return event === 'error' ? `${message} (${code})` : undefined;
 }
