@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,6 +52,27 @@ describe('fanion tail', () => {
     expect(stderr).toMatch(
       /^fanion tail: the server left out \d+ records between \S+ and \S+: narrow the condition\n$/,
     );
+  });
+
+  it.each([
+    ['', '\u001b[31mERROR\u001b[0m  '],
+    ['1', 'Z  ERROR  '],
+  ])('colors records on a terminal, unless NO_COLOR is "%s"', async (noColor, severity) => {
+    await send('in color');
+    // script(1) runs the command on a terminal of its own.
+    const command = `${process.execPath} ${cli} tail 'logs | where body == "in color"'`;
+    const shell = execFile('script', ['-qec', command, '/dev/null'], {
+      env: { ...process.env, ...env, NO_COLOR: noColor },
+    });
+    let shown = '';
+    shell.stdout?.on('data', (chunk) => {
+      shown += chunk;
+    });
+    await expect.poll(() => shown).toContain('in color\r\n');
+    expect(shown).toContain(severity);
+    const ended = once(shell, 'exit');
+    shell.stdin?.write('\u0003');
+    expect(await ended).toEqual([0, null]);
   });
 
   it('connects again after a broken connection, and says so', async () => {
