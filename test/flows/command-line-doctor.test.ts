@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort, runProcess, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fanion-doctor-'));
@@ -73,6 +73,7 @@ describe('fanion doctor', () => {
 
   it('asks external stores for their versions, privileges and clocks, and says when one does not answer', async () => {
     const stores = startProcess(['stores'], { FANION_DATA_DIR: join(directory, 'stores') });
+    onTestFinished(() => stores.end('SIGTERM'));
     await expect.poll(stores.output).toContain('CLICKHOUSE_URL');
     const urls = Object.fromEntries(
       [...stores.output().matchAll(/^(\w+)='(.*)'$/gm)].map(([, name, url]) => [name, url]),

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SignedUp, signUp } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { cli, runProcess } from '../support/server-process.ts';
@@ -75,6 +75,7 @@ describe('fanion login', () => {
     // script(1) runs the command on a terminal of its own.
     const command = `${process.execPath} ${cli} login --endpoint ${server.base}`;
     const asked = promisify(execFile)('script', ['-qec', command, '/dev/null'], { env: { ...process.env, ...env } });
+    onTestFinished(() => void asked.child.kill());
     let shown = '';
     asked.child.stdout?.on('data', (chunk) => {
       shown += chunk;

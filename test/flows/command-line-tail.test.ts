@@ -2,11 +2,18 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
 import { logsRequest, nanos } from '../../packages/telemetry/src/testing/otlp.ts';
 import { cli, runProcess, startProcess } from '../support/server-process.ts';
+
+/** A command that ends with its test at the latest. */
+function started(...call: Parameters<typeof startProcess>) {
+  const running = startProcess(...call);
+  onTestFinished(() => running.end('SIGKILL'));
+  return running;
+}
 
 describe('fanion tail', () => {
   let server: TestServer;
@@ -34,7 +41,7 @@ describe('fanion tail', () => {
   afterAll(() => server?.stop());
 
   it('prints matching records, one a line and without colors, until Ctrl-C', async () => {
-    const tail = startProcess(['tail', 'logs | where severity >= error'], env);
+    const tail = started(['tail', 'logs | where severity >= error'], env);
     await send('fine', 9);
     await send('payment\nfailed');
     await expect.poll(tail.output).toMatch(/^\d{4}-\S+ {2}ERROR {2}\S* {2}payment\\nfailed\n$/);
@@ -64,6 +71,7 @@ describe('fanion tail', () => {
     const shell = execFile('script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, ...env, NO_COLOR: noColor },
     });
+    onTestFinished(() => void shell.kill());
     let shown = '';
     shell.stdout?.on('data', (chunk) => {
       shown += chunk;
@@ -85,7 +93,7 @@ describe('fanion tail', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const address = proxy.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const tail = startProcess(['tail', 'logs'], { ...env, FANION_ENDPOINT: `http://127.0.0.1:${port}` });
+    const tail = started(['tail', 'logs'], { ...env, FANION_ENDPOINT: `http://127.0.0.1:${port}` });
     await send('before the break');
     await expect.poll(tail.output).toContain('before the break');
     for (const socket of sockets) socket.destroy();
