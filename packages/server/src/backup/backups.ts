@@ -59,8 +59,8 @@ export function createBackups(options: BackupsOptions): Backups {
       ],
     },
     fanion_backup_last_success_timestamp_seconds: {
-      help: 'When the newest complete backup was taken, as Unix time; absent: there is none',
-      read: () => (lastSuccess === undefined ? [] : [[{}, lastSuccess / 1_000]]),
+      help: 'When the newest complete backup was taken, as Unix time; 0: none is known',
+      read: () => (lastSuccess ?? 0) / 1_000,
     },
   });
 

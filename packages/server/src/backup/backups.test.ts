@@ -1,0 +1,161 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from '../platform/log.ts';
+import { Registry } from '../platform/own-metrics.ts';
+import { createBackups } from './backups.ts';
+import { timeOfName } from './rules.ts';
+import type { Snapshotted } from './snapshot.ts';
+
+let work: string;
+/** What was done to the stores, in order. */
+let steps: string[];
+let metrics: Registry;
+
+beforeEach(async () => {
+  work = await mkdtemp(join(tmpdir(), 'fanion-backups-'));
+  onTestFinished(() => rmSync(work, { recursive: true, force: true }));
+  for (const folder of ['telemetry/engine', 'wal', 'control', 'data'])
+    mkdirSync(join(work, folder), { recursive: true });
+  writeFileSync(join(work, 'telemetry/engine/data.bin'), 'rows');
+  writeFileSync(join(work, 'control/control.tar'), 'the database');
+  writeFileSync(join(work, 'data/secret.key'), 'a key');
+  steps = [];
+  metrics = new Registry();
+});
+
+/** Stores of which a part may fail; everything else does what the real ones do to files. */
+function stores(failing: Partial<Record<string, Error>> = {}): Snapshotted {
+  const step = async (name: string) => {
+    steps.push(name);
+    if (failing[name] !== undefined) throw failing[name];
+  };
+  const removeFrozen = (of: string) => () => step(`remove ${of}`);
+  const others = {
+    ...{ url: '', pid: () => 1, status: () => 'up' as const, restarts: () => 0, onStatus: () => () => {} },
+    stop: async () => {},
+  };
+  return {
+    telemetry: {
+      ...others,
+      holdWrites: () => step('hold'),
+      releaseWrites: () => step('release'),
+      freeze: () => step('freeze telemetry'),
+      async gatherFrozen() {
+        await step('gather');
+        return { dir: join(work, 'telemetry'), rows: { 'fanion.spans': 3 } };
+      },
+      removeFrozen: removeFrozen('telemetry'),
+    },
+    control: {
+      ...others,
+      connection: { host: '', port: 0, user: '', database: '' },
+      async freeze() {
+        await step('freeze control');
+        return join(work, 'control/control.tar');
+      },
+      removeFrozen: removeFrozen('control'),
+    },
+    log: {
+      async freeze() {
+        await step('freeze log');
+        return { dir: join(work, 'wal'), segments: 0, bytes: 0 };
+      },
+      removeFrozen: removeFrozen('log'),
+    },
+    countWorkspaces: async () => 2,
+    now: () => Date.now(),
+  };
+}
+
+const removals = ['remove telemetry', 'remove control', 'remove log'];
+
+function backupsOf(snapshotted: Snapshotted | undefined) {
+  return createBackups({
+    ...{ snapshotted, dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
+    ...{ metrics, clock: { now: () => Date.now() }, log: createLog('silent'), lastSuccess: undefined },
+  });
+}
+
+const directory = () => join(work, 'backups');
+const value = async (line: string) => Number((await metrics.metrics()).match(new RegExp(`^${line} (\\S+)$`, 'm'))?.[1]);
+
+describe('a backup', () => {
+  it('freezes the log, the tables and the control plane while writes wait, and copies when they go on', async () => {
+    const done = await backupsOf(stores()).run({ directory: directory() });
+    expect(steps).toEqual([
+      ...['hold', 'freeze log', 'freeze telemetry', 'freeze control', 'release', 'gather'],
+      ...removals,
+    ]);
+    expect(readdirSync(done.path).sort()).toEqual(['control.tar.gz', 'manifest.json', 'secret.key', 'telemetry']);
+    expect(statSync(join(done.path, 'secret.key')).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(join(done.path, 'manifest.json'), 'utf8'))).toMatchObject({
+      ...{ format: 1, fanion: '0.1.0', server: 'server-1', secretKey: 'included', workspaces: 2 },
+      telemetry: { rows: { 'fanion.spans': 3 } },
+    });
+    expect(await value('fanion_backups_total{result="success"}')).toBe(1);
+    expect(await value('fanion_backup_last_success_timestamp_seconds')).toBe(
+      (timeOfName(done.path.slice(-19)) ?? 0) / 1_000,
+    );
+  });
+
+  it.each(['hold', 'freeze log', 'freeze telemetry', 'freeze control', 'gather', 'release'])(
+    'that fails to %s lets writes go on, leaves nothing frozen, and counts',
+    async (name) => {
+      const failing = stores({ [name]: new Error(`cannot ${name}`) });
+      await expect(backupsOf(failing).run({ directory: directory() })).rejects.toThrow(`cannot ${name}`);
+      if (name !== 'hold') expect(steps).toContain('release');
+      expect(steps.slice(-3)).toEqual(removals);
+      expect(existsSync(directory())).toBe(false);
+      expect(await value('fanion_backups_total{result="failure"}')).toBe(1);
+      expect(await value('fanion_backup_last_success_timestamp_seconds')).toBe(0);
+    },
+  );
+
+  it('ends when its command has gone, and leaves nothing', async () => {
+    truncateSync(join(work, 'telemetry/engine/data.bin'), 2 * 1024 ** 3);
+    const gone = new AbortController();
+    const backups = backupsOf(stores());
+    const running = backups.run({
+      directory: directory(),
+      signal: gone.signal,
+      onProgress: ({ done }) => done > 0 && gone.abort(new Error('the command was ended')),
+    });
+    await expect(running).rejects.toThrow('the command was ended');
+    expect(steps.slice(-3)).toEqual(removals);
+    expect(readdirSync(directory())).toEqual([]);
+  });
+
+  it('runs once at a time, and ends when the server stops', async () => {
+    truncateSync(join(work, 'telemetry/engine/data.bin'), 2 * 1024 ** 3);
+    const backups = backupsOf(stores());
+    let onCopying = () => {};
+    const copying = new Promise<void>((resolve) => {
+      onCopying = resolve;
+    });
+    const first = backups.run({ directory: directory(), onProgress: ({ done }) => done > 0 && onCopying() });
+    const ended = expect(first).rejects.toThrow('the server is stopping');
+    await copying;
+    await expect(backups.run({ directory: directory() })).rejects.toThrow('another backup of this server is running');
+    await backups.stop();
+    await ended;
+    expect(readdirSync(directory())).toEqual([]);
+  });
+
+  it('of external stores names the commands to use instead', async () => {
+    await expect(backupsOf(undefined).run({ directory: directory() })).rejects.toThrow(
+      /pg_dump --format=custom[\s\S]*BACKUP DATABASE fanion/,
+    );
+  });
+});
