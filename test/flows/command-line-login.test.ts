@@ -46,12 +46,15 @@ describe('fanion login', () => {
     expect(await fanion(count)).toMatchObject({ code: 0 });
     expect((await fanion(['status'])).output).toContain(server.base);
 
-    expect(await fanion(count, { FANION_TOKEN: 'svc_pat_nobody' })).toMatchObject({
+    const given = { FANION_TOKEN: 'svc_pat_nobody', FANION_ENDPOINT: server.base };
+    expect(await fanion(count, given)).toMatchObject({
       code: 1,
       output: expect.stringContaining('SVC-2001'),
     });
-    const option = await fanion([...count, '--token', token], { FANION_TOKEN: 'svc_pat_nobody' });
+    const option = await fanion([...count, '--token', token], given);
     expect(option).toMatchObject({ code: 0 });
+    // A token that may be of another server is not sent to that of the last login.
+    expect((await fanion(['status'], { FANION_TOKEN: 'svc_pat_nobody' })).output).toContain('http://127.0.0.1:8080');
     const elsewhere = await fanion(count, { FANION_ENDPOINT: nowhere });
     expect(elsewhere).toMatchObject({ code: 2, output: expect.stringContaining('missing API token') });
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { optionsOf, usageOf } from './command.ts';
 import { commands } from './index.ts';
 
-// docs/guides/backup-and-restore.md shows `restore`.
-const shown = commands.filter(({ name }) => name !== 'restore').map((command) => [command.name, command] as const);
+const shown = commands.map((command) => [command.name, command] as const);
 
 describe.each(shown)('the usage of fanion %s', (name, command) => {
   it('shows an example of the command', () => {

@@ -10,6 +10,7 @@ export const restore: Command = {
   name: 'restore',
   operands: 'BACKUP',
   summary: 'restore a whole server from a backup, or its control plane from a snapshot',
+  example: 'fanion restore /mnt/backups/20261128T150405123Z --data ./data',
   options: {
     data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' },
     verify: { type: 'boolean', help: 'only check that a backup is complete and undamaged' },

@@ -9,7 +9,7 @@ export const connectionOptions = {
   endpoint: {
     type: 'string',
     value: 'URL',
-    help: "of the server; FANION_ENDPOINT, else the last login's, else http://127.0.0.1:8080",
+    help: "of the server; FANION_ENDPOINT, else the last login's unless a token is given, else http://127.0.0.1:8080",
   },
   token: {
     type: 'string',
@@ -30,14 +30,24 @@ export interface ConnectionOptions {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The URL of the server, without a slash at its end. @throws UsageError */
-export function endpointOf({ endpoint }: Pick<ConnectionOptions, 'endpoint'>, env: Env): string {
-  const url = endpoint ?? env.FANION_ENDPOINT ?? lastEndpoint(env) ?? 'http://127.0.0.1:8080';
+/**
+ * The URL of the server, without a slash at its end. A token that is given itself is not sent to the server of the last login: it may
+ * be of another one.
+ *
+ * @throws UsageError
+ */
+export function endpointOf({ endpoint, token }: Pick<ConnectionOptions, 'endpoint' | 'token'>, env: Env): string {
+  const last = givenToken({ token }, env) === undefined ? lastEndpoint(env) : undefined;
+  const url = endpoint ?? env.FANION_ENDPOINT ?? last ?? 'http://127.0.0.1:8080';
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`--endpoint must be a URL: ${url}`);
   return url.replace(/\/+$/, '');
 }
 
 /** The API token for the server, if one is known. @throws UsageError */
 export function tokenOf(options: Pick<ConnectionOptions, 'endpoint' | 'token'>, env: Env): string | undefined {
-  return options.token || secretVariable('FANION_TOKEN', env) || storedToken(endpointOf(options, env), env);
+  return givenToken(options, env) ?? storedToken(endpointOf(options, env), env);
+}
+
+function givenToken({ token }: Pick<ConnectionOptions, 'token'>, env: Env): string | undefined {
+  return token || secretVariable('FANION_TOKEN', env);
 }
