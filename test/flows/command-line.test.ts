@@ -20,6 +20,8 @@ describe('fanion', () => {
     [['fly'], 2, /unknown command "fly"/],
     [['restore'], 2, /name a snapshot/],
     [['restore', '/no/such/file'], 2, /does not exist/],
+    [['backup'], 2, /name one directory/],
+    [['backup', '/tmp', '--data', '/no/such/directory'], 1, /there is no data directory/],
     [['stores', '--wings'], 2, /Unknown option '--wings'/],
     [['stores', '--clickhose'], 2, /Unknown option '--clickhose'; did you mean --clickhouse\?/],
     [['stores', '--port', 'http'], 2, /--port must be a number/],

@@ -19,7 +19,8 @@ export const restore: Command = {
 which replaces the control plane and keeps the previous one beside it.`,
   async run({ texts, flags, operands }, terminal) {
     const [given, ...more] = operands;
-    if (given === undefined || more.length > 0) throw new UsageError('name one backup or one snapshot');
+    if (given === undefined || more.length > 0)
+      throw new UsageError('name a snapshot or a backup, and no more than one');
     if (!existsSync(given)) throw new UsageError(`${given} does not exist`);
     const from = resolve(given);
     const data = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');

@@ -1,4 +1,16 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +71,24 @@ function changeManifest(path: string, change: (manifest: Record<string, unknown>
   writeFileSync(file, JSON.stringify(manifest));
 }
 
+function mountSmallDisk(path: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'fanion-test', path], { stdio: 'ignore' });
+}
+
+function canMount(): boolean {
+  const path = mkdtempSync(join(tmpdir(), 'fanion-mount-'));
+  try {
+    mountSmallDisk(path);
+    execFileSync('umount', [path]);
+    return true;
+  } catch {
+    console.log('skipped: this machine does not permit `mount -t tmpfs`, so there is no small disk to fill');
+    return false;
+  } finally {
+    rmdirSync(path);
+  }
+}
+
 describe('a written backup', () => {
   it('has every file with its checksum, and verifies', async () => {
     const { path, rows, files } = await write();
@@ -113,6 +143,30 @@ describe('a backup that cannot be written leaves nothing, and names the director
     const gone = writeBackup(plan(), () => rmSync(join(work, 'source/secret.key'), { force: true }));
     await expect(gone).rejects.toThrow('secret.key');
     expect(readdirSync(join(work, 'backups'))).toEqual([]);
+  });
+});
+
+describe.skipIf(!canMount())('a disk that is too small', () => {
+  beforeEach(() => {
+    mkdirSync(join(work, 'backups'));
+    mountSmallDisk(join(work, 'backups'));
+    onTestFinished(() => void execFileSync('umount', [join(work, 'backups')]));
+  });
+  /** Writes the largest file that leaves so many bytes. */
+  const fill = (left: number) => {
+    const { bavail, bsize } = statfsSync(join(work, 'backups'));
+    if (bavail * bsize > left) writeFileSync(join(work, 'backups/full'), Buffer.alloc(bavail * bsize - left));
+  };
+
+  it('is told before anything is written', async () => {
+    fill(1024 ** 2);
+    await expect(write()).rejects.toThrow(/has \d+ KiB free, and the backup needs 2\.4 MiB/);
+    expect(readdirSync(join(work, 'backups'))).toEqual(['full']);
+  });
+
+  it('leaves nothing of a backup during which it becomes full', async () => {
+    await expect(writeBackup(plan(), () => fill(0))).rejects.toThrow(/could not be written to .*: ENOSPC/);
+    expect(readdirSync(join(work, 'backups'))).toEqual(['full']);
   });
 });
 
