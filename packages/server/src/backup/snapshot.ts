@@ -35,8 +35,8 @@ export async function takeSnapshot(parts: Snapshotted, name: string, pauseMs: nu
   const { telemetry } = parts;
   const workspaces = await parts.countWorkspaces();
   try {
-    await telemetry.holdWrites(pauseMs);
     const began = performance.now();
+    await telemetry.holdWrites(pauseMs);
     const takenAt = parts.now();
     const frozen = await freezeAll(parts, name, pauseMs).catch(async (error: unknown) => {
       await telemetry.releaseWrites().catch(() => {
