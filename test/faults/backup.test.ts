@@ -17,11 +17,9 @@ function times(batch: number): number[] {
 }
 
 describe('a backup of a running server', () => {
-  const [source, restored, backups] = ['source', 'restored', 'backups'].map((name) => freshDirectory(name)) as [
-    ReturnType<typeof freshDirectory>,
-    ReturnType<typeof freshDirectory>,
-    ReturnType<typeof freshDirectory>,
-  ];
+  const source = freshDirectory('source');
+  const restored = freshDirectory('restored');
+  const backups = freshDirectory('backups');
   /** Everything that the source has acknowledged. */
   const acknowledged = new Map();
   let port: number;

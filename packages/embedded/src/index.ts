@@ -11,4 +11,4 @@ export type { EmbeddedStore, StoreLog, StoreStatus, Watchdog } from './store.ts'
 export { lockStoppedStore } from './store-directory.ts';
 export type { FrozenTelemetry } from './telemetry/freeze.ts';
 export { startTelemetryStore, type TelemetryStore, type TelemetryStoreOptions } from './telemetry/start.ts';
-export { type StoppedTelemetry, stoppedTables } from './telemetry/stopped.ts';
+export { stoppedTables } from './telemetry/stopped.ts';

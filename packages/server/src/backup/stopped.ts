@@ -18,11 +18,9 @@ export async function backUpStopped(
   { dataDir, directory, now }: { readonly dataDir: string; readonly directory: string; readonly now: number },
   onProgress: (progress: Progress) => void,
 ): Promise<BackupDone> {
-  const [control, telemetry, wal] = ['control', 'telemetry', 'wal'].map((name) => join(dataDir, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const control = join(dataDir, 'control');
+  const telemetry = join(dataDir, 'telemetry');
+  const wal = join(dataDir, 'wal');
   if (!existsSync(dataDir)) throw new Error(`there is no data directory ${dataDir}; name one with --data`);
   const lock = lockDataDirectory(dataDir);
   const locks = [lock];
