@@ -96,13 +96,29 @@ function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
 
 let databases = 0;
 
+/** Where statements read: a database, and settings that they need there. */
+export interface Place {
+  readonly database: string;
+  readonly settings: Compiled['settings'];
+  /** Drops what was made for it. */
+  drop(): Promise<void>;
+}
+
+/** The fixture, read from another place that is made over its database. */
+export function startEngineOver(place: (url: string, database: string) => Promise<Place>): Promise<Engine> {
+  return engineWith(FIXTURE_TABLES, place);
+}
+
 /** A new database with these rows, which is dropped in the end. */
-async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
+async function engineWith(
+  tables: readonly FixtureTable[],
+  over?: (url: string, database: string) => Promise<Place>,
+): Promise<Engine> {
   const { url } = await sharedStore();
   const database = `oql_${++databases}`;
   const log = { level: ClickHouseLogLevel.OFF };
   const admin = createClient({ url, log });
-  const client = createClient({ url, database, log });
+  const writer = createClient({ url, database, log });
   // Uses the server's schema; a copy here could drift.
   const { createMigratedDatabase } = await import(
     '../../../server/src/platform/clickhouse/testing/migrated-database.ts'
@@ -112,9 +128,12 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
     // The maximum statement size is 256 KiB.
     for (let i = 0; i < rows.length; i += BATCH) {
       const data = rows.slice(i, i + BATCH).map((row) => JSON.stringify(row));
-      await client.command({ query: insert.replace('{data}', () => `$fixture$${data.join('\n')}$fixture$`) });
+      await writer.command({ query: insert.replace('{data}', () => `$fixture$${data.join('\n')}$fixture$`) });
     }
   }
+
+  const place = await over?.(url, database);
+  const client = place === undefined ? writer : createClient({ url, database: place.database, log });
 
   const select = async (query: string, params: Record<string, unknown> = {}, settings: Compiled['settings'] = {}) => {
     const result = await client.query({
@@ -123,6 +142,7 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
       format: 'JSONCompactEachRow',
       clickhouse_settings: {
         ...settings,
+        ...place?.settings,
         readonly: '1',
         output_format_json_quote_64bit_integers: 1,
         output_format_json_quote_denormals: 1,
@@ -202,6 +222,8 @@ async function engineWith(tables: readonly FixtureTable[]): Promise<Engine> {
     },
     async stop() {
       await client.close();
+      if (place !== undefined) await writer.close();
+      await place?.drop();
       await admin.command({ query: `DROP DATABASE ${database} SYNC` });
       await admin.close();
     },

@@ -8,7 +8,7 @@
  */
 
 /** Tables whose sharding key is the key by which rows are looked up and joined. */
-const shardingKeys: Readonly<Record<string, string>> = {
+export const shardingKeys: Readonly<Record<string, string>> = {
   spans: 'cityHash64(trace_id)',
   trace_index: 'cityHash64(trace_id)',
   span_minutes: 'cityHash64(minute)',
