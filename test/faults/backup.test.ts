@@ -147,10 +147,10 @@ describe('a backup of a running server', () => {
     const large = layLargeFile();
     const before = complete();
     const { child, end } = startProcess(['backup', backups.path], { FANION_DATA_DIR: source.path });
-    await until(async () => partials().length > 0);
+    await until(async () => partials().length > 0, 60_000);
     expect(child.exitCode).toBe(null);
     await end('SIGKILL');
-    await until(async () => partials().length === 0 && frozen().length === 0);
+    await until(async () => partials().length === 0 && frozen().length === 0, 60_000);
     expect(complete()).toEqual(before);
     large.remove();
   });
@@ -163,7 +163,7 @@ describe('a backup of a running server', () => {
     await until(async () => acknowledged.size > sent + 20, 60_000);
     const { child, output } = startProcess(['backup', backups.path], { FANION_DATA_DIR: source.path });
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    await until(async () => partials().length > 0);
+    await until(async () => partials().length > 0, 60_000);
     await server.end('SIGKILL');
     expect(await exited).toBe(1);
     expect(output()).toContain('the server ended before it had answered');
