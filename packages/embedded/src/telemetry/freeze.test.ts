@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => telemetry?.close());
 
-test('a copy of frozen tables has exactly the rows of that moment, and knows their tokens', async () => {
+test('a copy of frozen tables has exactly the rows at the time of the freeze, and their deduplication tokens', async () => {
   await insert(client, 'a', [1, 2, 3]);
   await insert(client, 'b', [4, 5]);
   await client.command({ query: 'OPTIMIZE TABLE test.events FINAL' });

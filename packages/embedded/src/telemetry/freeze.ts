@@ -1,6 +1,7 @@
-import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
+import { entriesOf, unlessMissing } from './entries.ts';
 import { quoteIdentifier, quoteString } from './quoting.ts';
 
 /** A copy of all tables as they were at one moment, in the layout of the store's directory. */
@@ -131,16 +132,4 @@ async function moveParts(frozen: string, table: string, to: string): Promise<num
     rows += Number(await readFile(join(part, COUNT), 'utf8'));
   }
   return rows;
-}
-
-/** Empty if there is no such folder. */
-async function entriesOf(folder: string) {
-  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    unlessMissing(error);
-    return [];
-  });
-}
-
-function unlessMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

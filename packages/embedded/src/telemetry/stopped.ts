@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entriesOf } from './entries.ts';
 import { parsePart, replaces } from './parts.ts';
 
 /** What a stopped telemetry store keeps. */
@@ -68,12 +69,4 @@ async function filesOf(folder: string): Promise<string[]> {
 
 async function foldersOf(folder: string): Promise<string[]> {
   return (await entriesOf(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-/** Empty if there is no such folder. */
-async function entriesOf(folder: string) {
-  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  });
 }

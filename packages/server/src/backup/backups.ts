@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { type Registry, readMetrics } from '../platform/own-metrics.ts';
 import { CONTROL } from './manifest.ts';
 import { ownFiles } from './own-files.ts';
@@ -116,7 +117,7 @@ export function createBackups(options: BackupsOptions): Backups {
         return done;
       } catch (error) {
         counts.failure++;
-        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'backup failed');
+        log.error({ reason: messageOf(error) }, 'backup failed');
         throw error;
       } finally {
         running = undefined;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../platform/message-of.ts';
 import { lowerThreadPriority } from '../platform/thread-priority.ts';
 import { type BackupDone, type BackupPlan, type Progress, writeBackup } from './write.ts';
 
@@ -24,5 +25,5 @@ try {
   });
   post({ done });
 } catch (error) {
-  post({ failed: error instanceof Error ? error.message : String(error) });
+  post({ failed: messageOf(error) });
 }

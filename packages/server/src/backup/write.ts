@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compressFile } from '@fanion/embedded';
+import { messageOf } from '../platform/message-of.ts';
 import { copyHashed, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
 import { type BackupFile, FORMAT, MANIFEST, type Manifest, type ManifestHead } from './manifest.ts';
 import { bytesText, outdated, timeOfName } from './rules.ts';
@@ -70,7 +71,7 @@ export async function writeBackup(plan: BackupPlan, onProgress: (progress: Progr
     await rm(partial, { recursive: true, force: true }).catch(() => {
       // The directory has vanished or cannot be written, which the error says.
     });
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`the backup could not be written to ${directory}: ${reason}`);
   }
 }

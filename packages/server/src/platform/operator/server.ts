@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { messageOf } from '../message-of.ts';
 import { LONGEST_LINE, LONGEST_SOCKET_PATH, type OperatorAnswer, SOCKET } from './address.ts';
 
 /**
@@ -80,7 +81,7 @@ function serve(socket: Socket, commands: Readonly<Record<string, OperatorCommand
     run(line, commands, { progress: (progress) => send({ progress }), signal: gone.signal })
       .then(
         (done) => send({ done: done ?? null }),
-        (error) => send({ failed: error instanceof Error ? error.message : String(error) }),
+        (error) => send({ failed: messageOf(error) }),
       )
       .finally(() => socket.end());
   });
