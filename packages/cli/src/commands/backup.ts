@@ -9,7 +9,7 @@ export const backup: Command = {
   summary: 'back up a whole server with embedded stores, while it runs or stopped',
   example: 'fanion backup /mnt/backups --data /var/lib/fanion',
   options: { data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' } },
-  notes: `Writes DIR/<time>/, with everything that was acknowledged before. Ingest goes on meanwhile. Ctrl-C ends it and leaves nothing.
+  notes: `Writes DIR/<time>/, with everything that was acknowledged before. Ingest continues during the backup. Ctrl-C cancels it and removes what was written.
 The backup contains the secret key and all personal data: protect it. fanion restore DIR/<time> restores it.
 
 Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,

@@ -8,7 +8,7 @@ export const login: Command = {
   summary: 'verify an API token and store it for later commands',
   example: 'fanion login --endpoint https://fanion.example.com',
   options: { endpoint },
-  notes: `The token is asked for, or read from standard input where that is no terminal. It is stored in
+  notes: `Asks for the token on a terminal, and otherwise reads it from standard input. The token is stored in
 $XDG_CONFIG_HOME/fanion/credentials.json, else ~/.config/fanion/credentials.json, which only you can read. --token and FANION_TOKEN
 have priority over it. The endpoint of the last login is the default of later commands.
 

@@ -72,7 +72,7 @@ export type SecretKeyFacts =
   | {
       readonly from: 'file';
       readonly path: string;
-      /** Undefined: there is no such file. */
+      /** Undefined if the file does not exist. */
       readonly mode: number | undefined;
       readonly isReadable: boolean;
       /** Whether there is a control plane whose secrets it has encrypted. */

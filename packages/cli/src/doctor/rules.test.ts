@@ -173,7 +173,7 @@ describe('a store', () => {
     ['answers', external, ['ok', 'ok']],
     ['is too old', { ...external, version: '14.9' }, ['wrong', 'ok']],
     ['grants too little', { ...external, mayMigrate: false }, ['wrong', 'ok']],
-    ['cannot tell what it grants', { ...external, mayMigrate: undefined }, ['ok', 'ok']],
+    ['does not report its privileges', { ...external, mayMigrate: undefined }, ['ok', 'ok']],
     ['has another time', { ...external, aheadMs: -6_000 }, ['ok', 'warning']],
     ['does not answer', { kind: 'external', variable: 'DATABASE_URL', problem: 'refused' }, ['wrong']],
   ])('that %s', (_, store, expected) => {
