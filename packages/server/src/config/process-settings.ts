@@ -85,7 +85,7 @@ export const processSettings = {
   memoryBytes: setting('FANION_MEMORY', size.pipe(z.number().min(leastMemory, 'at least 512MiB')).optional(), {
     default: '`1GiB`',
     range: 'at least `512MiB`, such as `4GiB`',
-    help: 'The memory for all processes of this server together. It is lowered to 90 % of the memory of the machine or of the control group',
+    help: 'The memory for all processes of this server together. If it exceeds 90 % of the memory of the machine or the control group, the server uses those 90 %',
   }),
   engineMemoryBytes: setting('FANION_ENGINE_MEMORY', size.optional(), {
     default: "the telemetry store's share of the memory",
