@@ -66,8 +66,8 @@ describe('fanion tail', () => {
     ['1', 'Z  ERROR  '],
   ])('colors records on a terminal, unless NO_COLOR is "%s"', async (noColor, severity) => {
     await send('in color');
-    // script(1) runs the command on a terminal of its own.
-    const command = `${process.execPath} ${cli} tail 'logs | where body == "in color"'`;
+    // script(1) runs the command on a terminal. Without exec, a shell that stays in front answers Ctrl-C itself.
+    const command = `exec ${process.execPath} ${cli} tail 'logs | where body == "in color"'`;
     const shell = execFile('script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, ...env, NO_COLOR: noColor },
     });
