@@ -133,6 +133,8 @@ async function build() {
   }
   const web = signature([
     'packages/web',
+    // The documentation site is a part of it.
+    ...['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json'],
     ...['contract', 'series', 'oql', 'flag-engine'].map((name) => `packages/${name}/src`),
   ]);
   if (!existsSync(join(root, 'packages/web/dist/app/index.html')) || stamp('web') !== web) {

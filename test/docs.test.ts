@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../packages/cli/src/commands/index.ts';
 import { type SignedUp, signUp, stored, until } from '../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../packages/server/src/testing/test-server.ts';
+import { contentsOf } from '../packages/web/build/docs/contents.ts';
 import { generatedDocs } from '../scripts/generate-docs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -116,6 +117,14 @@ describe('links and names', () => {
     const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d{4}-/.test(name));
     expect(decisions.filter((name) => !list.includes(`(${name})`))).toEqual([]);
     expect(decisions.map((name) => name.slice(0, 4))).toEqual([...new Set(decisions.map((name) => name.slice(0, 4)))]);
+  });
+
+  it('the contents list every page but single decisions', () => {
+    const listed = contentsOf(read('docs/README.md'), 'docs/README.md').flatMap((step) =>
+      step.pages.map(({ file }) => file),
+    );
+    const expected = pages.filter((page) => !/decisions\/\d|^docs\/README/.test(page));
+    expect(expected.filter((page) => !listed.includes(page))).toEqual([]);
   });
 
   it('pictures exist and are small', () => {

@@ -3,12 +3,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunkGroups } from './build/chunks.ts';
 import { contractForClient } from './build/contract-for-client.ts';
+import { docsSite } from './build/docs/plugin.ts';
 
 const packages = fileURLToPath(new URL('..', import.meta.url));
 const server = process.env.FANION_DEV_API ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), contractForClient()],
+  plugins: [react(), contractForClient(), docsSite()],
   resolve: {
     // Workspace packages come from their sources: the web application never waits for their dist.
     alias: [

@@ -3,6 +3,8 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
+/** The script of the documentation site, which no page of the application loads. */
+const ofDocsSite = /packages\/web\/src\/docs\/|node_modules\/minisearch\//;
 /** What reads queries, without what compiles them. */
 const ofSyntax =
   /packages\/oql\/src\/((syntax|grammar|foreign|diagnostics|text)\/|schema\/old-names)|node_modules\/@lezer\/(common|lr)\//;
@@ -18,7 +20,7 @@ export function chunkGroups() {
   const needsSyntax = reaches(ofSyntax);
   const needsCompiler = reaches(ofCompiler);
   return [
-    { name: 'entry', tags: ['$initial' as const], priority: 5 },
+    { name: (id: string) => (ofDocsSite.test(id) ? null : 'entry'), tags: ['$initial' as const], priority: 5 },
     { name: 'chart', test: /(node_modules\/uplot|src\/ui\/chart)\//, priority: 4 },
     {
       name: (id: string, graph: Graph) => (needsSyntax(id, graph) || needsCompiler(id, graph) ? null : 'shared'),

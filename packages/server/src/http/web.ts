@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 const noncePlaceholder = /__CSP_NONCE__/g;
 /** Paths of protocols: an unknown path there is an error, never a page. */
 const protocolPath = /^\/(api|ofrep|v1|v1development|internal|prometheus|loki)(\/|$)/;
+/** The directory of the documentation: its pages link to each other relative to it. */
+const docs = '/docs/';
 const assetPath = /^\/[\w./-]+\.\w+$/;
 
 /**
@@ -31,10 +33,12 @@ export async function serveWeb(app: FastifyInstance, directory: string): Promise
     if (!protocolPath.test(path)) {
       // The nonce must be filled in, also where `//index.html` or `/./index.html` names the same file.
       if (posix.normalize(path) === '/index.html') return sendPage(reply);
-      if (assetPath.test(path) && !path.includes('..')) {
-        const isHashed = path.startsWith('/assets/');
+      if (`${path}/` === docs) return reply.redirect(docs, 308);
+      const file = path === docs ? `${docs}index.html` : path;
+      if (assetPath.test(file) && !file.includes('..')) {
+        const isHashed = file.startsWith('/assets/');
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        return reply.sendFile(path.slice(1), { cacheControl: false });
+        return reply.sendFile(file.slice(1), { cacheControl: false });
       }
       if ((request.headers.accept ?? '').includes('text/html')) return sendPage(reply);
     }

@@ -1,4 +1,5 @@
 import {
+  IconBook,
   IconClock,
   IconHelp,
   IconLogout,
@@ -127,6 +128,9 @@ function UserMenu({ onHelp }: { onHelp: () => void }) {
           <Item icon={<IconClock {...ICON} />} onClick={() => setChoosingZone(true)}>
             <TimeZoneLabel />
           </Item>
+          <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<IconBook {...ICON} />}>
+            Documentation
+          </Menu.Item>
           <Item icon={<IconHelp {...ICON} />} onClick={onHelp}>
             Keyboard shortcuts
           </Item>
