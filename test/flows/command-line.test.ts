@@ -43,6 +43,7 @@ describe('fanion', () => {
     [['query'], 2, /give one query/],
     [['query', 'spans'], 2, /missing API token: run fanion login/],
     [['login'], 2, /must begin with svc_pat_/],
+    [['erase', '--attribute', 'user.id'], 2, /name the attribute and its value/],
     [['logout'], 0, /no token of http:\/\/127.0.0.1:8080 is stored/],
     [['setup', '--email', 'ada@example.com'], 2, /--password-file or FANION_SETUP_PASSWORD/],
     [['setup', '--email', 'ada@example.com', '--password-file', '/tmp'], 2, /--password-file cannot be read/],

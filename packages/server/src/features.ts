@@ -182,7 +182,13 @@ export const features: readonly Feature<Parts>[] = [
 /**
  * Every table of the telemetry store with tenants' rows, in the order in which a removed place is deleted from them.
  */
-export const tenantTables = features.flatMap((one) => one.tenantTables ?? []);
+export const tenantTables = seriesLast(features.flatMap((one) => one.tenantTables ?? []));
+
+/** Points and roll-ups are found by their series. */
+function seriesLast(tables: readonly TenantTable[]): TenantTable[] {
+  const isSeries = ({ name }: TenantTable) => name === 'metric_series';
+  return [...tables.filter((table) => !isSeries(table)), ...tables.filter(isSeries)];
+}
 
 /** Every kind of change that can wait for approval or a time. */
 export const changeKinds = features.flatMap((one) => one.changeKinds ?? []);

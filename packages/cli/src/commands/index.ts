@@ -5,6 +5,7 @@ import { completion } from './completion.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { drain } from './drain.ts';
+import { erase } from './erase.ts';
 import { exportCommand } from './export.ts';
 import { flagCommands } from './flag.ts';
 import { importCommand } from './import.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   importCommand,
   backup,
   restore,
+  erase,
   rotateKey,
   drain,
   doctor,

@@ -60,7 +60,13 @@ export interface TenantTable {
    * @param place the condition that a row is of the removed place
    */
   readonly isBefore: (place: string) => string;
-  /** The same for every read while the rows are being deleted; needed where `isBefore` reads other tables. */
+  /**
+   * SQL: whether a row is to be deleted because it has the attribute `{attribute:String}` with the value `{value:String}`. Missing where
+   * rows have no attributes.
+   * @param place the condition that a row is of the project
+   */
+  readonly holds?: (place: string) => string;
+  /** The same as `isBefore` for every read while the rows are being deleted; needed where `isBefore` reads other tables. */
   readonly isHidden?: string;
 }
 

@@ -25,6 +25,7 @@ import { threeVerdicts0033 } from './migrations/0033-three-verdicts.ts';
 import { watch0034 } from './migrations/0034-watch.ts';
 import { toldHolds0035 } from './migrations/0035-told-holds.ts';
 import { updatedBy0036 } from './migrations/0036-updated-by.ts';
+import { erasures0037 } from './migrations/0037-erasures.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   watch0034,
   toldHolds0035,
   updatedBy0036,
+  erasures0037,
 ];
 
 /**

@@ -6,7 +6,7 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import { announceAccessChange } from '../access/index.ts';
 import { insertRemoval } from './removals-store.ts';
 import * as store from './store.ts';
-import { removalJobPrefix, telemetryRemovalKind } from './telemetry-job.ts';
+import { removalJobPrefix, telemetryRemovalKind, telemetryRemoved } from './telemetry-job.ts';
 
 /** The place to remove: a workspace, one of its projects, or one environment of a project. */
 export interface RemovedPlace {
@@ -17,9 +17,6 @@ export interface RemovedPlace {
 
 /** Outbox topic; key: the id of the environment. Streams of its flags end, its ruleset is dropped. */
 export const environmentRemoved = 'environments.removed';
-
-/** Outbox topic; payload: the number of the workspace in which the telemetry of a place was removed. */
-export const telemetryRemoved = 'telemetry.removed';
 
 /** Throws `CONFIRMATION_REQUIRED` unless `confirm` is the name or the key of what is to be deleted. */
 export function requireConfirmation(confirm: string | undefined, named: { key: string; name: string }): void {

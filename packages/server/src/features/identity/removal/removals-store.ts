@@ -7,12 +7,26 @@ export type RemovalRow = Selectable<TelemetryRemovalTable>;
 
 export async function insertRemoval(
   trx: Executor,
-  row: Omit<RemovalRow, 'sweep_at' | 'next_table' | 'parts_left' | 'swept' | 'finished_at'>,
-): Promise<void> {
-  await trx
+  row: Omit<RemovalRow, 'attribute' | 'value' | 'sweep_at' | 'next_table' | 'parts_left' | 'swept' | 'finished_at'> &
+    Partial<Pick<RemovalRow, 'attribute' | 'value'>>,
+): Promise<RemovalRow> {
+  return trx
     .insertInto('telemetry_removals')
-    .values({ ...row, sweep_at: null, parts_left: null, finished_at: null })
-    .execute();
+    .values({ attribute: null, value: null, ...row, sweep_at: null, parts_left: null, finished_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** How many erasures of a workspace are not finished. */
+export async function countErasures(db: Executor, workspaceId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('telemetry_removals')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .where('workspace_id', '=', workspaceId)
+    .where('attribute', 'is not', null)
+    .where('finished_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(n);
 }
 
 export async function findRemoval(db: Executor, id: string): Promise<RemovalRow | undefined> {
@@ -37,6 +51,7 @@ export async function findHiddenPlaces(db: Executor): Promise<ReadonlyMap<number
     .selectFrom('telemetry_removals')
     .select(['workspace', 'project', 'environment', 'removed_at'])
     .where('project', 'is not', null)
+    .where('attribute', 'is', null)
     .orderBy('id')
     .execute();
   const places = new Map<number, HiddenPlace[]>();

@@ -1,4 +1,5 @@
 import type { JobKind, JobRun } from '../../../platform/jobs/index.ts';
+import { appendOutbox } from '../../../platform/outbox/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { StoredTo } from '../../../platform/replicas/index.ts';
 import type { TenantTable } from '../../feature.ts';
@@ -9,6 +10,9 @@ import type { DeleteTelemetry } from './telemetry-store.ts';
 export const telemetryRemovalKind = 'telemetry.remove';
 /** Before the id of the removed place. */
 export const removalJobPrefix = `${telemetryRemovalKind}:`;
+
+/** Outbox topic; payload: the number of the workspace in which the telemetry of a place was removed. */
+export const telemetryRemoved = 'telemetry.removed';
 
 /** How often to look whether the store has rewritten the parts of a table. */
 const lookMs = 1_000;
@@ -50,9 +54,17 @@ export function telemetryRemovalJob(options: {
       await run.finish((trx) => deleteRemoval(trx, id));
       return;
     }
+    // Nothing of an erasure is hidden, so what servers remember may hold rows that are only now deleted.
+    const tell = removal.attribute === null ? undefined : { workspace: removal.workspace };
     const finished_at = removal.finished_at ?? (isComplete(removal.removed_at, sweepAt) ? new Date(run.now()) : null);
     const ended = { sweep_at: null, next_table: 0, parts_left: null, swept: true, finished_at };
-    await run.finish((trx) => updateRemoval(trx, id, ended), { again: next });
+    await run.finish(
+      async (trx) => {
+        await updateRemoval(trx, id, ended);
+        if (tell !== undefined) await appendOutbox(trx, { topic: telemetryRemoved, key: id, payload: tell });
+      },
+      { again: next },
+    );
   }
 
   return {
@@ -69,12 +81,14 @@ export function telemetryRemovalJob(options: {
   };
 }
 
-function placeOf({ id, workspace, project, environment, removed_at }: RemovalRow): TelemetryPlace {
+function placeOf(row: RemovalRow): TelemetryPlace {
+  const { id, workspace, project, environment, attribute, value, removed_at } = row;
   return {
     removal: id,
     workspace,
     project: project ?? undefined,
     environment: environment ?? undefined,
     before: environment === null ? undefined : removed_at,
+    holds: attribute === null || value === null ? undefined : { attribute, value },
   };
 }

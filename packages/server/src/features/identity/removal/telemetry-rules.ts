@@ -15,6 +15,8 @@ export interface TelemetryPlace {
    * environment can be: the telemetry of a new environment with the same key must stay.
    */
   readonly before: Date | undefined;
+  /** Only rows that have this attribute with this value; undefined: all rows. */
+  readonly holds?: { readonly attribute: string; readonly value: string } | undefined;
 }
 
 /** By then, every request that any server accepted before it heard of the removal is in its log. */

@@ -149,11 +149,23 @@ describe('deleting telemetry', () => {
   it('deletes on all servers of a cluster: a golden file, and statements that the engine can parse', async () => {
     const place = { removal: 'e', workspace: 1, project: 1, environment: 'staging', before: removedAt };
     const cluster = { name: 'telemetry', database: 'fanion' };
-    const statements = tenantTables.flatMap((table) =>
-      deletionsOf(table, place, ['one', 'two']).flatMap((one) => onCluster(one, cluster)),
-    );
+    const erased = {
+      ...place,
+      environment: undefined,
+      before: undefined,
+      holds: { attribute: 'user.id', value: '8f3a' },
+    };
+    const statementsOf = (some: readonly TenantTable[], removed: TelemetryPlace) =>
+      some.flatMap((table) => deletionsOf(table, removed, ['one', 'two']).flatMap((one) => onCluster(one, cluster)));
+    const statements = [
+      ...statementsOf(tenantTables, place),
+      ...statementsOf(
+        tenantTables.filter(({ holds }) => holds !== undefined),
+        erased,
+      ),
+    ];
     await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('./testing/removal-on-cluster.sql');
-    const params = { ...place, before: 0 };
+    const params = { ...place, ...erased.holds, before: 0 };
     for (const statement of statements) await clickhouse.command(`EXPLAIN AST ${statement}`, { params });
     const sent: string[] = [];
     const read: string[] = [];
@@ -171,7 +183,8 @@ describe('deleting telemetry', () => {
         return found as Row[];
       },
     };
-    for (const table of tenantTables) await deleteTelemetryFrom(record, cluster)(table, place, signal);
+    for (const removed of [place, erased])
+      for (const table of tenantTables) await deleteTelemetryFrom(record, cluster)(table, removed, signal);
     expect(sent).toEqual(statements);
     const ofServers = read.filter((sql) => sql.includes('system.'));
     expect(ofServers.every((sql) => sql.includes("clusterAllReplicas('telemetry', system."))).toBe(true);

@@ -18,6 +18,9 @@ const mostRead = { partitions: 500, rows: 500_000_000 };
 /** Of one statement that deletes: the engine takes 256 KiB of text. */
 const mostDeleted = { partitions: 200, rows: Number.POSITIVE_INFINITY };
 const lookSeconds = 50;
+/** The same where rows are read for their attributes, which are most of their bytes. */
+const mostReadOfAttributes = { partitions: 50, rows: 20_000_000 };
+const lookAtAttributesSeconds = 600;
 
 /**
  * Deletes by mutations in the partitions that have rows of the place. The store keeps them over restarts and rewrites parts in the
@@ -62,7 +65,7 @@ export function deleteTelemetryFrom(
     const found: string[] = [];
     for (const group of inGroups(
       partitions.map(({ id, rows }) => ({ id, rows: Number(rows) })),
-      mostRead,
+      place.holds === undefined ? mostRead : mostReadOfAttributes,
     )) {
       const rows = await clickhouse.queryRows<{ id: string }>(
         `SELECT DISTINCT _partition_id AS id FROM ${table.name} WHERE _partition_id IN {ids:Array(String)} AND ${conditionOf(table, place)}`,
@@ -70,7 +73,7 @@ export function deleteTelemetryFrom(
           params: { ...parametersOf(place), ids: group.map(({ id }) => id) },
           // One thread, so that those who wait for an answer are hardly slower for it.
           settings: { max_threads: 1 },
-          limits: { maxRowsToRead: 0, maxSeconds: lookSeconds },
+          limits: { maxRowsToRead: 0, maxSeconds: place.holds === undefined ? lookSeconds : lookAtAttributesSeconds },
           signal,
         },
       );
@@ -80,6 +83,7 @@ export function deleteTelemetryFrom(
   }
 
   return async (table, place, signal) => {
+    if (place.holds !== undefined && table.holds === undefined) return { state: 'nothing' };
     const running = await ordered(table.name, place, signal);
     const failed = running.filter(({ reason }) => reason !== '');
     for (const { mutation } of failed) await withdraw(table.name, mutation);
@@ -118,15 +122,16 @@ function markOf(removal: string): string {
   return `removal ${removal}`;
 }
 
-function parametersOf({ workspace, project, environment, before }: TelemetryPlace): Record<string, unknown> {
-  return { workspace, project, environment, before: before && Math.floor(before.getTime() / 1000) };
+function parametersOf({ workspace, project, environment, before, holds }: TelemetryPlace): Record<string, unknown> {
+  return { workspace, project, environment, before: before && Math.floor(before.getTime() / 1000), ...holds };
 }
 
-function conditionOf(table: TenantTable, { project, environment, before }: TelemetryPlace): string {
+function conditionOf(table: TenantTable, { project, environment, before, holds }: TelemetryPlace): string {
   const where = [
     'workspace = {workspace:UInt32}',
     ...(project === undefined ? [] : ['project = {project:UInt32}']),
     ...(environment === undefined ? [] : ['environment = {environment:String}']),
   ].join(' AND ');
+  if (holds !== undefined) return `${where} AND ${table.holds?.(where) ?? 'false'}`;
   return before === undefined ? where : `${where} AND ${table.isBefore(where)}`;
 }

@@ -1,12 +1,14 @@
 import { inScope } from '../../../platform/scoped-telemetry.ts';
 import type { TelemetryDeriver } from '../../../platform/telemetry-writer.ts';
 import type { TenantTable } from '../../feature.ts';
+import { ofHeldUnit } from '../../flags/exposures/index.ts';
 import type { Exposed } from './measure.ts';
 import { seenWhere, unitParameters } from './units-store.ts';
 
 export const experimentUnits: TenantTable = {
   name: 'experiment_units',
   isBefore: () => 'at < toDateTime64({before:UInt32}, 9)',
+  holds: ofHeldUnit,
 };
 
 const limits = {

@@ -15,7 +15,12 @@ export const fieldsFeature = {
   name: 'telemetry/fields',
   routes: handlers,
   tenantTables: [
-    { name: 'field_usage', isBefore: () => 'bucket < toStartOfFifteenMinutes(toDateTime({before:UInt32}))' },
+    {
+      name: 'field_usage',
+      isBefore: () => 'bucket < toStartOfFifteenMinutes(toDateTime({before:UInt32}))',
+      // What was counted of other values of the same name in these fifteen minutes goes, too.
+      holds: () => 'name = {attribute:String} AND arrayExists(one -> one.1 = {value:String}, finalizeAggregation(top))',
+    },
   ],
 } satisfies Feature;
 

@@ -19,6 +19,7 @@ export type { Authenticate, IngestPrincipal } from './principal.ts';
 export { encodingOf, holdMore, inflateBody, mediaTypeOf, receive, refuse, sendText, withRawBodies } from './receive.ts';
 export type { Receiver } from './receiver.ts';
 export { type RefusalReason, Refused, refusalOf, refusedCaller } from './refusal.ts';
+export { ofHeldSeries } from './tenant-tables-store.ts';
 export type { IngestLog } from './worker/client.ts';
 
 /** Takes telemetry in. Its routes are those of `protocols`. */

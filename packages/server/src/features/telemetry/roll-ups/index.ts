@@ -2,6 +2,7 @@ import type { Config } from '../../../config.ts';
 import type { Cluster } from '../../../platform/clickhouse/index.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
 import type { Feature } from '../../feature.ts';
+import { ofHeldSeries } from '../ingest/index.ts';
 import { hoursToLookAt, portionsOf } from './rules.ts';
 import { listDue, markHours, type Store, writeSlots } from './store.ts';
 
@@ -11,7 +12,7 @@ export const rollUpsFeature = {
   // After the points that they are made of. What is left of an hour is rolled up again.
   tenantTables: [
     { name: 'metric_rollup_hours', isBefore: () => 'hour < toDateTime({before:UInt32})' },
-    { name: 'metric_rollups', isBefore: () => 'time < toDateTime64({before:UInt32}, 3)' },
+    { name: 'metric_rollups', isBefore: () => 'time < toDateTime64({before:UInt32}, 3)', holds: ofHeldSeries },
   ],
   // A replica of a cluster may know of roll-ups before it has all of them.
   jobs: ({ clickhouse, cluster, config, rollUpLag }: RollUpParts) =>

@@ -47,7 +47,7 @@ export interface ServiceTable {
 
 /** A removed place whose telemetry is being deleted, or was until lately. */
 export interface TelemetryRemovalTable {
-  /** Of the workspace, project or environment. */
+  /** Of the workspace, project or environment; of an erasure, its own. */
   id: string;
   workspace_id: string;
   workspace: number;
@@ -56,6 +56,9 @@ export interface TelemetryRemovalTable {
   project: number | null;
   /** Key of the environment; null: all of them. */
   environment: string | null;
+  /** Of an erasure; null: everything of the place is removed. */
+  attribute: string | null;
+  value: string | null;
   key: string;
   name: string;
   removed_at: Date;
