@@ -9,6 +9,7 @@ import {
 } from '@fanion/embedded';
 import { RESTORING } from './backup/own-files.ts';
 import type { Config } from './config.ts';
+import { refuseMovedStores, type StoreName } from './move/moved.ts';
 import { granuleRows } from './platform/clickhouse/granules.ts';
 import type { Log } from './platform/log.ts';
 import type { DatabaseTarget } from './platform/postgres/database.ts';
@@ -19,8 +20,8 @@ export interface Stores {
   readonly clickhouseUrl: string;
   readonly telemetryStore: 'embedded' | 'external';
   readonly controlStore: 'embedded' | 'external';
-  /** Both stores, if both are embedded: only then one snapshot can hold them. */
-  readonly embedded: { readonly control: ControlStore; readonly telemetry: TelemetryStore } | undefined;
+  /** Those that are embedded. */
+  readonly embedded: { readonly control: ControlStore | undefined; readonly telemetry: TelemetryStore | undefined };
   /** How often embedded stores were restarted. */
   restarts(): { readonly control: number; readonly telemetry: number };
   stop(): Promise<void>;
@@ -32,6 +33,7 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
     throw new Error(
       `A restore into ${config.dataDir} is not complete. Wait for its end; if it was interrupted, empty the directory and run it again.`,
     );
+  refuseMovedStores(config.dataDir, storesOf({ control: config.databaseUrl, telemetry: config.clickhouseUrl }));
   const lock = lockDataDirectory(config.dataDir);
   const started = await Promise.allSettled([
     config.databaseUrl === undefined
@@ -70,10 +72,15 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
     clickhouseUrl,
     controlStore: control ? 'embedded' : 'external',
     telemetryStore: telemetry ? 'embedded' : 'external',
-    embedded: control && telemetry && { control, telemetry },
+    embedded: { control, telemetry },
     restarts: () => ({ control: control?.restarts() ?? 0, telemetry: telemetry?.restarts() ?? 0 }),
     stop,
   };
+}
+
+/** The stores that are not at an address of their own. */
+function storesOf(addresses: Readonly<Record<StoreName, string | undefined>>): StoreName[] {
+  return (['control', 'telemetry'] as const).filter((store) => addresses[store] === undefined);
 }
 
 function value<T>(result: PromiseSettledResult<T>): T | undefined {
@@ -103,6 +110,10 @@ export async function runStores(options: {
     error: (o: object, msg: string) => console.error(msg, o),
   };
   const told = untilToldToStop();
+  refuseMovedStores(options.dataDir, [
+    ...(options.postgres ? (['control'] as const) : []),
+    ...(options.clickhouse ? (['telemetry'] as const) : []),
+  ]);
   const lock = lockDataDirectory(options.dataDir);
   const [control, telemetry] = await Promise.all([
     options.postgres

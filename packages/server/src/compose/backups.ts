@@ -30,13 +30,17 @@ export async function openBackups(
       log.error({ err: error }, 'the directory of backups cannot be read');
       return undefined;
     }));
+  const { control, telemetry } = stores.embedded;
   const backups = createBackups({
-    snapshotted: stores.embedded && {
-      ...stores.embedded,
-      log: ingest.log,
-      countWorkspaces: () => countWorkspaces(db),
-      now: () => clock.now(),
-    },
+    // One snapshot can hold both stores only if both are embedded.
+    snapshotted: control &&
+      telemetry && {
+        control,
+        telemetry,
+        log: ingest.log,
+        countWorkspaces: () => countWorkspaces(db),
+        now: () => clock.now(),
+      },
     dataDir: config.dataDir,
     server: replica,
     version,
