@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBackups } from './compose/backups.ts';
 import { buildListeners } from './compose/listeners.ts';
+import { openOperator } from './compose/operator.ts';
 import { buildParts } from './compose/parts.ts';
 import { openPlatform } from './compose/platform.ts';
 import { createStops } from './compose/stops.ts';
 import type { Config } from './config.ts';
 import { features } from './features.ts';
 import { idempotencyJob } from './http/idempotency.ts';
+import { withinMoment } from './move/switch.ts';
 import type { Clock } from './platform/clock.ts';
 import { createJobRunner } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
@@ -57,7 +59,16 @@ export async function compose(
     const platform = await openPlatform({ config, log, clock, stores: await opening }, platformStops);
     const built = await buildParts(platform, { config, log, clock }, partStops);
     const { parts } = built;
-    await openBackups(platform, built, { config, log, clock }, partStops);
+    const backups = await openBackups(platform, built, { config, log, clock }, partStops);
+    // After a move, nothing may be written to the stores: what is in the log stays there.
+    const leave = async () => {
+      await withinMoment(async () => {
+        await listenerStops.run();
+        await built.exposures.stop();
+      });
+      process.exit(0);
+    };
+    await openOperator({ stores: platform.stores, backups }, { config, log, leave }, partStops);
     const listeners = await buildListeners(platform, built, { webDirectory, evaluator }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;

@@ -1,6 +1,7 @@
 export { backUp, bytesText, type Manifest, restoreBackup, verifyBackup } from './backup/index.ts';
 export { type Config, ConfigError, readConfig, readSettings, type Settings, unknownVariables } from './config.ts';
 export { serve } from './main.ts';
+export { type MoveDone, type MoveRequest, moveStores } from './move/index.ts';
 export { type ClickHouseState, leastClickHouse, probeClickHouse } from './platform/clickhouse/probe.ts';
 export { leastPostgres, type PostgresState, probePostgres } from './platform/postgres/probe.ts';
 export { rotateKey } from './rotate-key.ts';

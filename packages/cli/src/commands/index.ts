@@ -10,6 +10,7 @@ import { exportCommand } from './export.ts';
 import { flagCommands } from './flag.ts';
 import { importCommand } from './import.ts';
 import { login, logout } from './login.ts';
+import { move } from './move.ts';
 import { query } from './query.ts';
 import { restore } from './restore.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   erase,
+  move,
   rotateKey,
   drain,
   doctor,

@@ -1,27 +1,23 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
-import { createBackups } from '../backup/backups.ts';
+import { type Backups, createBackups } from '../backup/backups.ts';
 import { scheduleBackups } from '../backup/schedule.ts';
 import { countWorkspaces } from '../backup/store.ts';
 import { newestBackup } from '../backup/write.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { openOperatorSocket } from '../platform/operator/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
 import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
-const BackupArguments = z.object({ directory: z.string().startsWith('/', 'an absolute path') });
-
-/** Backups by schedule and by `fanion backup`, which asks for them at the operator's socket. */
+/** Backups, by schedule too. */
 export async function openBackups(
   { stores, db, replica }: Platform,
   { parts, ingest }: Built,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
-): Promise<void> {
+): Promise<Backups> {
   const { directory: given, ...rest } = config.backups;
   const schedule = given === undefined ? undefined : { ...rest, directory: resolve(given) };
   const lastSuccess =
@@ -54,11 +50,5 @@ export async function openBackups(
     const scheduled = scheduleBackups(schedule, { backups, lastSuccess, clock });
     stops.add(() => scheduled.stop());
   }
-  const socket = await openOperatorSocket(config.dataDir, {
-    async backup(given, { progress, signal }) {
-      const { directory } = BackupArguments.parse(given);
-      return backups.run({ directory, signal, onProgress: progress });
-    },
-  });
-  stops.add(() => socket.close());
+  return backups;
 }

@@ -47,7 +47,8 @@ export function openTelemetrySide(url: string): TelemetrySide {
 
 /** Not copied: the target has migrations of its own, and its parts have names of their own. */
 const notCopied = ['telemetry_migrations', 'text_index_parts', 'fanion_move'];
-const copied = `database = '${DATABASE}' AND table NOT IN (${notCopied.map((name) => `'${name}'`).join(', ')})`;
+const notIn = `NOT IN (${notCopied.map((name) => `'${name}'`).join(', ')})`;
+const copied = `database = '${DATABASE}' AND table ${notIn}`;
 
 export async function listTelemetryTables({ clickhouse }: TelemetrySide): Promise<TelemetryTable[]> {
   const { rows } = await clickhouse.query(
@@ -165,7 +166,8 @@ export interface TelemetryContent {
 export async function readTelemetryContent({ clickhouse }: TelemetrySide): Promise<TelemetryContent | undefined> {
   try {
     const { rows } = await clickhouse.query(
-      `SELECT toString(sum(total_rows)) FROM system.tables WHERE ${copied.replace('table NOT', 'name NOT')} AND engine LIKE '%MergeTree'`,
+      `SELECT toString(sum(total_rows)) FROM system.tables
+       WHERE database = '${DATABASE}' AND name ${notIn} AND engine LIKE '%MergeTree'`,
     );
     const known = await clickhouse.query(`EXISTS TABLE telemetry_migrations`);
     const newest =

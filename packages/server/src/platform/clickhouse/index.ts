@@ -17,3 +17,4 @@ export { type ReadLimits, ResultTooLarge, readCompact, readCompactBatches } from
 export { isBadRows, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
+export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';

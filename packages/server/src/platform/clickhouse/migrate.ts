@@ -1,8 +1,10 @@
+import { refuseMarked } from '../move-mark.ts';
 import { type ClickHouse, createClickHouse } from './client.ts';
 import { clusterSettings, onCluster } from './cluster.ts';
 import { storeErrorCode } from './errors.ts';
 import { withGranules } from './granules.ts';
 import { migrations as allMigrations, type TelemetryMigration } from './migrations/index.ts';
+import { readTelemetryMark } from './move-mark.ts';
 
 export interface MigrateOptions {
   url: string;
@@ -33,6 +35,7 @@ const RACE_ATTEMPTS = 5;
  * Brings the telemetry schema up to date. Each statement is idempotent, and a migration is recorded after its last
  * statement: an interrupted one is run again from its beginning, and two servers may run it at the same time. A store
  * that is newer than this server stays unchanged (an old and a new version may run together).
+ * Throws for a store that a move is filling, or has emptied.
  * @returns the ids that this call applied.
  */
 export async function migrateTelemetry(options: MigrateOptions): Promise<number[]> {
@@ -47,6 +50,7 @@ export async function migrateTelemetry(options: MigrateOptions): Promise<number[
     for (const form of forms) await runIdempotent(store, form);
   };
   try {
+    refuseMarked(await readTelemetryMark(store), 'telemetry store');
     await run(migrationsTable);
     const applied: number[] = [];
     const done = await appliedIds(store);

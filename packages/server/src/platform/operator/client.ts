@@ -9,6 +9,7 @@ export class NoServer extends Error {
 
 /**
  * Has the server that runs on a data directory do something.
+ * @param signal ends the command when it is aborted
  * @returns what it answers at the end
  * @throws {NoServer}
  * @throws Error with the server's reason
@@ -16,7 +17,8 @@ export class NoServer extends Error {
 export async function askOperator(
   dataDir: string,
   request: OperatorRequest,
-  onProgress: (progress: unknown) => void,
+  onProgress: (progress: unknown) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<unknown> {
   const path = await socketAddress(dataDir).catch(noServerIfMissing);
   const socket = connect(path);
@@ -25,6 +27,7 @@ export async function askOperator(
     socket.once('error', reject);
   }).catch(noServerIfMissing);
   socket.on('error', () => {}); // the lines end
+  signal?.addEventListener('abort', () => socket.destroy(), { once: true });
   socket.write(`${JSON.stringify(request)}\n`);
   try {
     for await (const line of createInterface({ input: socket })) {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { refuseMarked } from '../move-mark.ts';
 import { controlPlane0001 } from './migrations/0001-control-plane.ts';
 import { flags0002 } from './migrations/0002-flags.ts';
 import { savedQueries0003 } from './migrations/0003-saved-queries.ts';
@@ -26,6 +27,7 @@ import { watch0034 } from './migrations/0034-watch.ts';
 import { toldHolds0035 } from './migrations/0035-told-holds.ts';
 import { updatedBy0036 } from './migrations/0036-updated-by.ts';
 import { erasures0037 } from './migrations/0037-erasures.ts';
+import { readControlMark } from './move-mark.ts';
 import type { ControlPlane } from './schema.ts';
 
 export interface Migration {
@@ -68,12 +70,13 @@ export const migrations: readonly Migration[] = [
 /**
  * Migrates the control plane to the newest schema. Each migration is one transaction, so a kill leaves all or nothing
  * of it. Two servers that start at once wait for each other on the table lock. Throws if a newer release migrated the
- * database.
+ * database, and for one that a move is filling or has emptied.
  */
 export async function migrate(
   db: Kysely<ControlPlane>,
   onApplied: (migration: Migration) => void = () => {},
 ): Promise<void> {
+  refuseMarked(await readControlMark(db), 'control plane');
   await sql`CREATE TABLE IF NOT EXISTS migrations (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
     .execute(db)
     .catch((error: unknown) => {

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Backups } from '../backup/backups.ts';
+import type { Config } from '../config.ts';
+import { moveCommands } from '../move/switch.ts';
+import type { Log } from '../platform/log.ts';
+import { openOperatorSocket } from '../platform/operator/index.ts';
+import type { Stores } from '../stores.ts';
+import { version } from '../version.ts';
+import type { Stops } from './stops.ts';
+
+const BackupArguments = z.object({ directory: z.string().startsWith('/', 'an absolute path') });
+
+/** The operator's socket, for `fanion backup` and `fanion move`. */
+export async function openOperator(
+  { stores, backups }: { readonly stores: Stores; readonly backups: Backups },
+  { config, log, leave }: { readonly config: Config; readonly log: Log; readonly leave: () => Promise<void> },
+  stops: Stops,
+): Promise<void> {
+  const socket = await openOperatorSocket(config.dataDir, {
+    async backup(given, { progress, signal }) {
+      const { directory } = BackupArguments.parse(given);
+      return backups.run({ directory, signal, onProgress: progress });
+    },
+    ...moveCommands({ embedded: stores.embedded, dataDir: config.dataDir, version, log, leave }),
+  });
+  stops.add(() => socket.close());
+}

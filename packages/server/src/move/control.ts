@@ -1,0 +1,65 @@
+import type { Executor } from '../platform/postgres/database.ts';
+import { connectDatabase, type DatabaseConnection, type DatabaseTarget } from '../platform/postgres/database.ts';
+import {
+  controlFingerprint,
+  copyControlTable,
+  copySequences,
+  emptyControlTables,
+  listControlTables,
+  useComparableTexts,
+} from './control-store.ts';
+
+/** One statement, which copies a hundred rows at most. */
+const STATEMENT_MS = 120_000;
+
+export function openControlSide(target: DatabaseTarget): DatabaseConnection {
+  // The error of a broken connection reaches the statement that runs on it.
+  return connectDatabase(target, { maxConnections: 2, timeoutMs: STATEMENT_MS, onError: () => {} });
+}
+
+/**
+ * Copies the control plane in one transaction on each side, and compares all tables.
+ * @param isHeld runs after the target has committed, while the source's transaction is open, which holds up all others in the embedded
+ *   control plane: nothing can change it between the copy and the switch
+ * @returns the number of rows
+ */
+export async function moveControl(
+  { from, to }: { readonly from: DatabaseConnection; readonly to: DatabaseConnection },
+  isHeld: () => Promise<void>,
+): Promise<number> {
+  let rows = 0;
+  let isDone = false;
+  try {
+    await from.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (source) => {
+        rows = await to.db.transaction().execute((target) => copyAll(source, target));
+        await isHeld();
+        isDone = true;
+      });
+  } catch (error) {
+    // The server has ended, and with it the connection.
+    if (!isDone) throw error;
+  }
+  return rows;
+}
+
+async function copyAll(from: Executor, to: Executor): Promise<number> {
+  await useComparableTexts(from);
+  await useComparableTexts(to);
+  const tables = await listControlTables(from);
+  await emptyControlTables(to, tables);
+  for (const table of tables) await copyControlTable(from, to, table);
+  let total = 0;
+  for (const table of tables) {
+    await copySequences(from, to, table);
+    const [source, target] = [await controlFingerprint(from, table), await controlFingerprint(to, table)];
+    if (source.rows !== target.rows || source.hash !== target.hash)
+      throw new Error(
+        `the table ${table.name} differs after the copy: ${source.rows} rows in the source, ${target.rows} in the target`,
+      );
+    total += Number(source.rows);
+  }
+  return total;
+}

@@ -1,0 +1,264 @@
+/**
+ * Moves the stores of a server: from its data directory to PostgreSQL and ClickHouse while it runs, or back. The command copies in its own
+ * process, over the stores' protocols; the server only tells where its stores are, and holds back writes at the end (`switch.ts`).
+ *
+ * Telemetry is copied part by part (`telemetry.ts`): parts never change, so what is new since the last round is known by name. The
+ * control plane is copied at the end, in one transaction (`control.ts`). docs/decisions/0144 explains why.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { probeClickHouse } from '../platform/clickhouse/probe.ts';
+import { messageOf } from '../platform/message-of.ts';
+import { probePostgres } from '../platform/postgres/probe.ts';
+import { moveControl } from './control.ts';
+import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
+import { readMoved, type StoreName } from './moved.ts';
+import { openEmbeddedSide, openSide, type Side, storesIn } from './sides.ts';
+import { migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
+import { checkTarget, finishTarget, prepareTarget, readMarks } from './target.ts';
+import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
+import {
+  countMutations,
+  listTelemetryTables,
+  setMerges,
+  type TelemetrySide,
+  type TelemetryTable,
+} from './telemetry-store.ts';
+
+export interface MoveRequest {
+  readonly dataDir: string;
+  /** `external`: out of the data directory to these addresses; `embedded`: from them into the data directory. */
+  readonly to: 'external' | 'embedded';
+  readonly databaseUrl: string | undefined;
+  readonly clickhouseUrl: string | undefined;
+  readonly now: () => number;
+}
+
+export type MovePhase = 'checking' | 'copying' | 'comparing' | 'pausing' | 'copying accounts and flags' | 'switching';
+
+/** @param rows how many of all rows of telemetry were copied, while it copies them */
+export type OnMove = (phase: MovePhase, rows?: { readonly done: number; readonly total: number }) => void;
+
+export interface MoveDone {
+  /** `completed`: an earlier call had made the switch already. */
+  readonly outcome: 'moved' | 'completed';
+  readonly stores: readonly StoreName[];
+  readonly telemetryRows: number;
+  readonly controlRows: number;
+  /** For how long nothing was written to the source. */
+  readonly pausedMs: number;
+}
+
+interface Move {
+  readonly source: Source;
+  readonly target: Side;
+  readonly journal: Journal;
+  readonly stores: readonly StoreName[];
+  readonly now: () => number;
+  readonly tell: OnMove;
+}
+
+/** Moves stores. After a kill, the same call continues. @throws Error that says what to do */
+export async function moveStores(request: MoveRequest, tell: OnMove): Promise<MoveDone> {
+  const stores = (['control', 'telemetry'] as const).filter((store) => addressOf(request, store) !== undefined);
+  tell('checking');
+  await probe(request);
+  const completed = await completeEarlier(request, stores);
+  if (completed !== undefined) return completed;
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    const { source, target } = await openSides(request, stores, opened);
+    const file = join(request.dataDir, 'move.jsonl');
+    const known = journalId(file);
+    const marks = await readMarks(target);
+    await checkTarget(target, marks, known);
+    await migrateSource(source);
+    const mayContinue = known !== undefined && [marks.control, marks.telemetry].some((mark) => mark?.id === known);
+    const journal =
+      mayContinue && (marks.telemetry !== undefined || !stores.includes('telemetry'))
+        ? openJournal(file, known)
+        : createJournal(file, randomUUID());
+    await prepareTarget(target, journal.id);
+    return await move({ source, target, journal, stores, now: request.now, tell });
+  } finally {
+    for (const side of opened.reverse()) await side.close();
+  }
+}
+
+function addressOf({ databaseUrl, clickhouseUrl }: MoveRequest, store: StoreName): string | undefined {
+  return store === 'control' ? databaseUrl : clickhouseUrl;
+}
+
+const PROBE_MS = 10_000;
+
+/** Before anything else: most mistakes are in addresses and passwords. */
+async function probe({ databaseUrl, clickhouseUrl }: MoveRequest): Promise<void> {
+  const checked = async (store: string, ask: () => Promise<unknown>) => {
+    await ask().catch((error: unknown) => {
+      throw new Error(`${store} cannot be used: ${messageOf(error) || 'no answer'}`, { cause: error });
+    });
+  };
+  if (databaseUrl !== undefined) await checked('PostgreSQL', () => probePostgres(databaseUrl, PROBE_MS));
+  if (clickhouseUrl !== undefined) await checked('ClickHouse', () => probeClickHouse(clickhouseUrl, PROBE_MS));
+}
+
+async function openSides(
+  request: MoveRequest,
+  stores: readonly StoreName[],
+  opened: { close(): Promise<void> }[],
+): Promise<{ source: Source; target: Side }> {
+  const { dataDir } = request;
+  const addresses = externalAddresses(request);
+  if (request.to === 'external') {
+    const target = openSide(addresses);
+    opened.push(target);
+    const source = await openEmbeddedSource(dataDir, stores);
+    opened.push(source);
+    return { source, target };
+  }
+  const inTheWay = storesIn(dataDir).filter((store) => stores.includes(store));
+  if (inTheWay.length > 0 && !existsSync(join(dataDir, 'move.jsonl')))
+    throw new Error(
+      `the target is not empty: move ${inTheWay.map((store) => join(dataDir, store)).join(' and ')} out of the way first`,
+    );
+  const source = await openExternalSource(dataDir, addresses);
+  opened.push(source);
+  const target = await openEmbeddedSide(dataDir, stores);
+  opened.push(target);
+  return { source, target };
+}
+
+function externalAddresses({ databaseUrl, clickhouseUrl }: MoveRequest) {
+  return { control: databaseUrl === undefined ? undefined : { url: databaseUrl }, telemetry: clickhouseUrl };
+}
+
+/** Finishes a move that made the switch and was killed then. */
+async function completeEarlier(request: MoveRequest, stores: readonly StoreName[]): Promise<MoveDone | undefined> {
+  const external = openSide(externalAddresses(request));
+  try {
+    const marks = await readMarks(external);
+    const file = join(request.dataDir, 'move.jsonl');
+    const known = journalId(file);
+    const done: MoveDone = { outcome: 'completed', stores, telemetryRows: 0, controlRows: 0, pausedMs: 0 };
+    if (request.to === 'external') {
+      const moved = readMoved(request.dataDir);
+      const away = stores.filter((store) => moved?.stores.includes(store));
+      if (moved === undefined || away.length === 0) return undefined;
+      if (known !== moved.id) throw new Error(`the data of ${request.dataDir} was moved already, at ${moved.at}`);
+      await finishTarget(external);
+      openJournal(file, known).remove();
+      return done;
+    }
+    const mark = marks.control ?? marks.telemetry;
+    if (mark === undefined || mark.state !== 'moved' || mark.id !== known) return undefined;
+    const embedded = await openEmbeddedSide(request.dataDir, stores);
+    try {
+      await finishTarget(embedded);
+    } finally {
+      await embedded.close();
+    }
+    openJournal(file, known).remove();
+    return done;
+  } finally {
+    await external.close();
+  }
+}
+
+/** Rounds with merges stopped until there is little left for the pause. */
+const MOST_ROUNDS = 5;
+const LITTLE_MS = 2_000;
+
+async function move({ source, target, journal, stores, now, tell }: Move): Promise<MoveDone> {
+  const abort = new AbortController();
+  const telemetry = await telemetryOf({ source, target, journal, tell }, abort.signal);
+  let isSwitched = false;
+  try {
+    if (telemetry !== undefined) await copyWhileWritten(telemetry, tell, abort.signal);
+    tell('pausing');
+    const hold = await source.hold();
+    hold.lost.addEventListener('abort', () => abort.abort(hold.lost.reason), { once: true });
+    const began = performance.now();
+    let controlRows = 0;
+    try {
+      if (telemetry !== undefined) await copyRest(telemetry, tell);
+      const commit = async () => {
+        tell('switching');
+        hold.lost.throwIfAborted();
+        await hold.commit({ id: journal.id, at: new Date(now()).toISOString(), stores: [...stores] });
+        isSwitched = true;
+      };
+      const control = { from: source.side.control, to: target.control };
+      if (control.from === undefined || control.to === undefined) await commit();
+      else {
+        tell('copying accounts and flags');
+        controlRows = await moveControl({ from: control.from, to: control.to }, commit);
+      }
+    } finally {
+      await hold.release();
+    }
+    await finishTarget(target);
+    journal.remove();
+    const pausedMs = performance.now() - began;
+    return { outcome: 'moved', stores, telemetryRows: telemetry?.copy.rows() ?? 0, controlRows, pausedMs };
+  } finally {
+    if (telemetry !== undefined && !isSwitched)
+      await setMerges(telemetry.from, telemetry.tables, 'START').catch(() => {
+        // The source is gone; its merges go on when it starts.
+      });
+  }
+}
+
+interface TelemetryMove {
+  readonly from: TelemetrySide;
+  readonly tables: readonly TelemetryTable[];
+  readonly copy: TelemetryCopy;
+}
+
+/** Undefined: telemetry is not moved. */
+async function telemetryOf(
+  { source, target, journal, tell }: Pick<Move, 'source' | 'target' | 'journal' | 'tell'>,
+  signal: AbortSignal,
+): Promise<TelemetryMove | undefined> {
+  const from = source.side.telemetry;
+  const to = target.telemetry;
+  if (from === undefined || to === undefined) return undefined;
+  const tables = await listTelemetryTables(from);
+  const onRows = (done: number, total: number) => tell('copying', { done, total });
+  return { from, tables, copy: createTelemetryCopy({ from, to, tables, journal, signal, onRows }) };
+}
+
+/** Copies and compares all but what arrives meanwhile. */
+async function copyWhileWritten({ from, tables, copy }: TelemetryMove, tell: OnMove, signal: AbortSignal) {
+  tell('copying');
+  // The long one. Merges go on meanwhile, or the source would have ever more parts.
+  await copy.copy();
+  await settleMutations(from, signal);
+  await setMerges(from, tables, 'STOP');
+  await catchUp(copy);
+  tell('comparing');
+  await copy.compare();
+  await catchUp(copy);
+}
+
+async function catchUp(copy: TelemetryCopy): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const began = performance.now();
+    await copy.copy();
+    if (performance.now() - began < LITTLE_MS) return;
+  }
+}
+
+/** In the pause: copies what arrived since, and compares all that has changed. */
+async function copyRest({ from, copy }: TelemetryMove, tell: OnMove): Promise<void> {
+  if ((await countMutations(from)) > 0)
+    throw new Error('rows are being deleted or indexes built; run fanion move again');
+  await copy.copy();
+  tell('comparing');
+  if ((await copy.compare()).length === 0) return;
+  await copy.copy();
+  const differing = await copy.compare();
+  if (differing.length > 0)
+    throw new Error(`source and target differ after the copy, in ${differing.slice(0, 5).join(', ')}`);
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
+import { granuleRows } from '../platform/clickhouse/granules.ts';
+import type { DatabaseConnection, DatabaseTarget } from '../platform/postgres/database.ts';
+import { openControlSide } from './control.ts';
+import type { StoreName } from './moved.ts';
+import { openTelemetrySide, type TelemetrySide } from './telemetry-store.ts';
+
+/** The stores of one side of a move, those that are moved. */
+export interface Side {
+  readonly control: DatabaseConnection | undefined;
+  readonly telemetry: TelemetrySide | undefined;
+  readonly addresses: Addresses;
+  close(): Promise<void>;
+}
+
+export interface Addresses {
+  readonly control: DatabaseTarget | undefined;
+  readonly telemetry: string | undefined;
+}
+
+export function openSide(addresses: Addresses, stop: () => Promise<void> = async () => {}): Side {
+  const { control, telemetry } = addresses;
+  const database = control && openControlSide(control);
+  const store = telemetry === undefined ? undefined : openTelemetrySide(telemetry);
+  return {
+    control: database,
+    telemetry: store,
+    addresses,
+    async close() {
+      await database?.close();
+      await store?.close();
+      await stop();
+    },
+  };
+}
+
+/**
+ * Starts the embedded stores of a data directory without a server, which cannot start meanwhile.
+ * @throws Error if a process uses the directory
+ */
+export async function openEmbeddedSide(dataDir: string, stores: readonly StoreName[]): Promise<Side> {
+  const lock = lockDataDirectory(dataDir);
+  // Their warnings have no place in the command's output; what fails reaches the command.
+  const log = { info() {}, warn() {}, error() {} };
+  const started = await Promise.allSettled([
+    stores.includes('control')
+      ? startControlStore({
+          dir: join(dataDir, 'control'),
+          backupDir: join(dataDir, 'backups'),
+          snapshotEveryMs: 3_600_000,
+          log,
+        })
+      : undefined,
+    stores.includes('telemetry')
+      ? startTelemetryStore({ dir: join(dataDir, 'telemetry'), granuleRows, log })
+      : undefined,
+  ]);
+  const [control, telemetry] = [valueIf(started[0]), valueIf(started[1])];
+  const stop = async () => {
+    await Promise.all([control?.stop(), telemetry?.stop()]);
+    lock.release();
+  };
+  const failed = started.find((result) => result.status === 'rejected');
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  return openSide({ control: control?.connection, telemetry: telemetry?.url }, stop);
+}
+
+function valueIf<T>(result: PromiseSettledResult<T>): T | undefined {
+  return result.status === 'fulfilled' ? result.value : undefined;
+}
+
+/** The stores whose files are in a data directory. */
+export function storesIn(dataDir: string): StoreName[] {
+  return (['control', 'telemetry'] as const).filter((store) => existsSync(join(dataDir, store)));
+}

@@ -1,0 +1,142 @@
+import { rmSync } from 'node:fs';
+import { markTelemetry, migrateTelemetry } from '../platform/clickhouse/index.ts';
+import { askOperator, NoServer } from '../platform/operator/index.ts';
+import { migrate } from '../platform/postgres/migrate.ts';
+import { markControl } from '../platform/postgres/move-mark.ts';
+import { findReplicas } from '../platform/replicas/index.ts';
+import { version } from '../version.ts';
+import { type Moved, movedFile, type StoreName, writeMoved } from './moved.ts';
+import { type Addresses, openEmbeddedSide, openSide, type Side, storesIn } from './sides.ts';
+import type { MoveSource } from './switch.ts';
+import { DATABASE } from './telemetry-store.ts';
+
+/** Where a move comes from. */
+export interface Source {
+  readonly side: Side;
+  /** Whether a server runs on it, and ingests. */
+  readonly isRunning: boolean;
+  /** Resolves when nothing is written to the source any more, until `release` or `commit`. */
+  hold(): Promise<Hold>;
+  close(): Promise<void>;
+}
+
+export interface Hold {
+  /** Aborted when the source may be written to again, for example because its server ended. */
+  readonly lost: AbortSignal;
+  /** The switch: from now on, no server uses these stores. Resolves when a running server has ended. */
+  commit(moved: Moved): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** The embedded stores of a data directory, of a server that runs or does not. */
+export async function openEmbeddedSource(dataDir: string, stores: readonly StoreName[]): Promise<Source> {
+  try {
+    const request = { command: 'move-source', arguments: {} };
+    return openRunning(dataDir, stores, (await askOperator(dataDir, request)) as MoveSource);
+  } catch (error) {
+    if (!(error instanceof NoServer)) throw error;
+    return openStopped(dataDir, stores);
+  }
+}
+
+function openRunning(dataDir: string, stores: readonly StoreName[], from: MoveSource): Source {
+  if (from.version !== version)
+    throw new Error(`the server runs version ${from.version} and this command is of ${version}: use the same`);
+  for (const store of stores)
+    if (from[store] === undefined) throw new Error(`the server's ${nameOf[store]} is not embedded`);
+  const side = openSide({
+    control: stores.includes('control') ? from.control : undefined,
+    telemetry: stores.includes('telemetry') ? from.telemetry?.url : undefined,
+  });
+  return { side, isRunning: true, hold: () => holdServer(dataDir), close: () => side.close() };
+}
+
+/** Has the server hold back its writes as long as the connection is open. */
+async function holdServer(dataDir: string): Promise<Hold> {
+  const end = new AbortController();
+  const lost = new AbortController();
+  let held: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    const request = { command: 'move-hold', arguments: {} };
+    held = askOperator(dataDir, request, () => resolve(), end.signal).catch((error: unknown) => {
+      lost.abort(new Error('the server ended before the move was complete; run it again', { cause: error }));
+      reject(error);
+    });
+  });
+  return {
+    lost: lost.signal,
+    async commit(moved) {
+      await askOperator(dataDir, { command: 'move-commit', arguments: moved });
+      await held;
+    },
+    async release() {
+      end.abort();
+      await held;
+    },
+  };
+}
+
+const nameOf: Readonly<Record<StoreName, string>> = { control: 'control plane', telemetry: 'telemetry store' };
+
+async function openStopped(dataDir: string, stores: readonly StoreName[]): Promise<Source> {
+  const missing = stores.filter((store) => !storesIn(dataDir).includes(store));
+  if (missing.length > 0)
+    throw new Error(`${dataDir} holds no embedded ${missing.map((store) => nameOf[store]).join(' and ')}`);
+  const side = await openEmbeddedSide(dataDir, stores);
+  return {
+    side,
+    isRunning: false,
+    hold: async () => quietHold(async (moved) => writeMoved(dataDir, moved)),
+    close: () => side.close(),
+  };
+}
+
+/**
+ * PostgreSQL, ClickHouse, or both, whose servers are stopped.
+ * @param dataDir the directory that the stores are moved into
+ */
+export async function openExternalSource(dataDir: string, addresses: Addresses): Promise<Source> {
+  const side = openSide(addresses);
+  return {
+    side,
+    isRunning: false,
+    hold: async () => {
+      await refuseLiveServers(side);
+      return quietHold(async ({ id }) => {
+        await markMoved(side, id);
+        rmSync(movedFile(dataDir), { force: true });
+      });
+    },
+    close: () => side.close(),
+  };
+}
+
+async function markMoved({ control, telemetry }: Side, id: string): Promise<void> {
+  const mark = { id, state: 'moved' } as const;
+  if (telemetry !== undefined) await markTelemetry(telemetry.clickhouse, mark);
+  if (control !== undefined) await markControl(control.db, mark);
+}
+
+/** After this, a server that was killed counts as gone. */
+const SILENT_SECONDS = 30;
+
+async function refuseLiveServers({ control }: Side): Promise<void> {
+  if (control === undefined) return;
+  const live = (await findReplicas(control.db)).filter(({ silentSeconds }) => silentSeconds < SILENT_SECONDS);
+  if (live.length > 0)
+    throw new Error(
+      `${live.length} servers use these stores (${live.map(({ id }) => id).join(', ')}): drain and stop them first; one that was killed counts for ${SILENT_SECONDS} s`,
+    );
+}
+
+function quietHold(commit: Hold['commit']): Hold {
+  return { lost: new AbortController().signal, commit, release: async () => {} };
+}
+
+/** Brings the schema of a source without a server to this version. */
+export async function migrateSource({ side, isRunning }: Source): Promise<void> {
+  if (isRunning) return;
+  if (side.control !== undefined) await migrate(side.control.db);
+  const url = side.addresses.telemetry;
+  if (url !== undefined) await migrateTelemetry({ url, database: DATABASE });
+}

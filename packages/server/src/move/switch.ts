@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlConnection, ControlStore, TelemetryStore } from '@fanion/embedded';
+import { z } from 'zod';
+import type { Log } from '../platform/log.ts';
+import { messageOf } from '../platform/message-of.ts';
+import type { OperatorCommand } from '../platform/operator/index.ts';
+import { writeMoved } from './moved.ts';
+
+/** The longest time in which telemetry waits in the log for the end of a move. Then writes go on, and the move fails. */
+const HOLD_MS = 600_000;
+/** What has to be left of it for the switch, after which nothing may be written. */
+const SWITCH_MS = 60_000;
+
+/** What a server says about the stores that can be moved away from it. */
+export interface MoveSource {
+  readonly version: string;
+  readonly control: ControlConnection | undefined;
+  readonly telemetry: { readonly url: string } | undefined;
+}
+
+export interface SwitchOptions {
+  readonly embedded: { readonly control: ControlStore | undefined; readonly telemetry: TelemetryStore | undefined };
+  readonly dataDir: string;
+  readonly version: string;
+  readonly log: Log;
+  /** Finishes accepted requests and ends the process, without writing to a store. */
+  leave(): Promise<void>;
+}
+
+const Commit = z.object({ id: z.string(), at: z.iso.datetime(), stores: z.array(z.enum(['control', 'telemetry'])) });
+
+interface Hold {
+  /** Nothing was written since it began, and nothing will be for a while. */
+  isWhole(): boolean;
+  committed: boolean;
+}
+
+/**
+ * The server's part in a move, at the operator's socket: where its stores are, a time in which it writes nothing to them, and its end.
+ * `fanion move` does the rest in its own process.
+ */
+export function moveCommands(options: SwitchOptions): Readonly<Record<string, OperatorCommand>> {
+  const { embedded, log } = options;
+  let hold: Hold | undefined;
+
+  return {
+    async 'move-source'(): Promise<MoveSource> {
+      return {
+        version: options.version,
+        control: embedded.control?.connection,
+        telemetry: embedded.telemetry && { url: embedded.telemetry.url },
+      };
+    },
+    async 'move-hold'(_given, { progress, signal }) {
+      if (hold !== undefined) throw new Error('another move holds this server');
+      const begun = await holdTelemetry(embedded.telemetry);
+      hold = begun;
+      progress({ held: true });
+      try {
+        await untilAborted(signal);
+      } finally {
+        if (!begun.committed) {
+          hold = undefined;
+          await embedded.telemetry?.releaseWrites().catch((error: unknown) => {
+            log.warn({ reason: messageOf(error) }, 'the pause for a move was over before its end');
+          });
+        }
+      }
+      return null;
+    },
+    async 'move-commit'(given) {
+      const moved = Commit.parse(given);
+      if (hold === undefined) throw new Error('no move holds this server');
+      if (!hold.isWhole()) throw new Error('the server had to write again before the move was complete; run it again');
+      hold.committed = true;
+      writeMoved(options.dataDir, moved);
+      log.warn({ stores: moved.stores }, 'the data was moved: this server ends');
+      setImmediate(() => void options.leave());
+      return null;
+    },
+  };
+}
+
+async function holdTelemetry(telemetry: TelemetryStore | undefined): Promise<Hold> {
+  if (telemetry === undefined) return { isWhole: () => true, committed: false };
+  const restarts = telemetry.restarts();
+  const latest = performance.now() + HOLD_MS - SWITCH_MS;
+  await telemetry.holdWrites(HOLD_MS);
+  // A store that was started again holds nothing back.
+  return { isWhole: () => telemetry.restarts() === restarts && performance.now() < latest, committed: false };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** The longest wait for requests that are in progress when the server ends after a move. */
+const LAST_REQUESTS_MS = 5_000;
+
+/** Waits for steps, one after another, for a short time only. */
+export async function withinMoment(steps: () => Promise<void>): Promise<void> {
+  await Promise.race([steps(), delay(LAST_REQUESTS_MS)]);
+}

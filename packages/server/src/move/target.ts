@@ -1,0 +1,103 @@
+import {
+  markTelemetry,
+  migrateTelemetry,
+  readTelemetryMark,
+  migrations as telemetryMigrations,
+  unmarkTelemetry,
+} from '../platform/clickhouse/index.ts';
+import { type MoveMark, refuseMarked } from '../platform/move-mark.ts';
+import type { DatabaseConnection } from '../platform/postgres/database.ts';
+import { migrations as controlMigrations, migrate } from '../platform/postgres/migrate.ts';
+import { markControl, readControlMark, unmarkControl } from '../platform/postgres/move-mark.ts';
+import { readControlContent } from './control-store.ts';
+import type { Side } from './sides.ts';
+import {
+  createViews,
+  DATABASE,
+  dropViews,
+  listTelemetryTables,
+  readTelemetryContent,
+  setExpiry,
+  type TelemetrySide,
+} from './telemetry-store.ts';
+
+/** The marks that the stores of a side have, undefined where there is none or no such store. */
+export interface Marks {
+  readonly control: MoveMark | undefined;
+  readonly telemetry: MoveMark | undefined;
+}
+
+export async function readMarks({ control, telemetry }: Side): Promise<Marks> {
+  return {
+    control: control && (await readControlMark(control.db)),
+    telemetry:
+      telemetry && (await readTelemetryContent(telemetry)) !== undefined
+        ? await readTelemetryMark(telemetry.clickhouse)
+        : undefined,
+  };
+}
+
+/**
+ * Checks a target before anything is written to it: each store must be empty, or filled by this move.
+ * @param known the id of the move that this data directory has begun
+ * @throws Error for a store that is not empty, of a newer version, or of another move
+ */
+export async function checkTarget(side: Side, marks: Marks, known: string | undefined): Promise<void> {
+  for (const [mark, store] of [
+    [marks.control, 'control plane'],
+    [marks.telemetry, 'telemetry store'],
+  ] as const) {
+    if (mark === undefined || (mark.id === known && mark.state === 'unfinished')) continue;
+    if (mark.state === 'unfinished')
+      throw new Error(`the target is not empty: another move into this ${store} is not complete; empty it first`);
+    refuseMarked(mark, store);
+  }
+  if (side.control !== undefined && marks.control === undefined) await checkControl(side.control);
+  if (side.telemetry !== undefined && marks.telemetry === undefined) await checkTelemetry(side.telemetry);
+}
+
+async function checkControl({ db }: DatabaseConnection): Promise<void> {
+  const { filled, migration } = await readControlContent(db);
+  refuseNewer('PostgreSQL', migration, controlMigrations.at(-1)?.id ?? 0);
+  if (filled.length > 0)
+    throw new Error(`the target is not empty: the PostgreSQL database has rows in ${filled.slice(0, 5).join(', ')}`);
+}
+
+async function checkTelemetry(side: TelemetrySide): Promise<void> {
+  const content = await readTelemetryContent(side);
+  if (content === undefined) return;
+  refuseNewer('ClickHouse', content.migration, telemetryMigrations.at(-1)?.id ?? 0);
+  if (content.rows > 0)
+    throw new Error(`the target is not empty: the ClickHouse database ${DATABASE} has ${content.rows} rows`);
+}
+
+function refuseNewer(store: string, found: number, newest: number): void {
+  if (found > newest)
+    throw new Error(`the ${store} target has version ${found} of the schema, and this release knows ${newest}`);
+}
+
+/** Creates the schema in a target, marked as incomplete, so that no server uses it before the end. */
+export async function prepareTarget({ control, telemetry, addresses }: Side, id: string): Promise<void> {
+  const url = addresses.telemetry;
+  const mark = { id, state: 'unfinished' } as const;
+  if (control !== undefined && (await readControlMark(control.db)) === undefined) await migrate(control.db);
+  if (control !== undefined) await markControl(control.db, mark);
+  if (telemetry === undefined || url === undefined) return;
+  const isMarked = (await readTelemetryContent(telemetry)) && (await readTelemetryMark(telemetry.clickhouse));
+  if (!isMarked) {
+    await migrateTelemetry({ url, database: DATABASE });
+    await markTelemetry(telemetry.clickhouse, mark);
+  }
+  await dropViews(telemetry);
+  await setExpiry(telemetry, await listTelemetryTables(telemetry), 'STOP');
+}
+
+/** Gives a complete target to servers. Can be repeated. */
+export async function finishTarget({ control, telemetry }: Side): Promise<void> {
+  if (telemetry !== undefined) {
+    await createViews(telemetry);
+    await setExpiry(telemetry, await listTelemetryTables(telemetry), 'START');
+    await unmarkTelemetry(telemetry.clickhouse);
+  }
+  if (control !== undefined) await unmarkControl(control.db);
+}

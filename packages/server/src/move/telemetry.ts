@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CopiedPartition, Journal } from './journal.ts';
+import { type Part, planBlocks } from './rules.ts';
+import {
+  copyBlock,
+  countMutations,
+  dropPartition,
+  fingerprint,
+  listParts,
+  type TelemetrySide,
+  type TelemetryTable,
+  tokenOf,
+} from './telemetry-store.ts';
+
+/** How far a copy is, in rows. */
+export type OnRows = (done: number, total: number) => void;
+
+export interface TelemetryCopyOptions {
+  readonly from: TelemetrySide;
+  readonly to: TelemetrySide;
+  readonly tables: readonly TelemetryTable[];
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly onRows: OnRows;
+}
+
+/** Brings the target up to the source, again and again, until nothing is written to the source any more. */
+export interface TelemetryCopy {
+  /** Copies the parts that the target does not have. What it has of parts that are gone is copied again. */
+  copy(): Promise<void>;
+  /**
+   * Compares rows and hashes of each partition on both sides, while the parts of the source stay as they are.
+   * @returns the partitions that differ, which the next copy replaces
+   */
+  compare(): Promise<string[]>;
+  /** Rows of the source when it was last copied. */
+  rows(): number;
+}
+
+export function createTelemetryCopy(options: TelemetryCopyOptions): TelemetryCopy {
+  const { from, to, tables, journal, signal, onRows } = options;
+  /** Partitions that were compared after they had been copied. */
+  const compared = new Set<string>();
+  let rows = 0;
+
+  const tableOf = (name: string): TelemetryTable => {
+    const table = tables.find((known) => known.name === name);
+    if (table === undefined) throw new Error(`the target has no table ${name}`);
+    return table;
+  };
+
+  async function reset(table: string, partition: string): Promise<void> {
+    compared.delete(`${table}/${partition}`);
+    await dropPartition(to, table, partition);
+    journal.reset(table, partition);
+  }
+
+  async function copyPartition(parts: readonly Part[], onBlock: (rows: number) => void): Promise<void> {
+    const [first] = parts;
+    if (first === undefined) return;
+    const { table, partition } = first;
+    const known = journal.partition(table, partition);
+    const rest = parts.filter(({ name }) => !known?.parts.has(name));
+    const blocks = [...(known?.unfinished ?? []), ...journal.plan(table, partition, planBlocks(rest))];
+    if (blocks.length > 0) compared.delete(`${table}/${partition}`);
+    for (const block of blocks) {
+      signal.throwIfAborted();
+      await copyBlock(from, to, {
+        table: tableOf(table),
+        block,
+        token: tokenOf(journal.id, block.number),
+        signal,
+      });
+      journal.done(table, partition, block);
+      const whole = () =>
+        parts.filter(({ name }) => block.parts.includes(name)).reduce((sum, part) => sum + part.rows, 0);
+      onBlock(block.from === undefined || block.to === undefined ? whole() : block.to - block.from);
+    }
+  }
+
+  async function differs({ table, partition, parts }: CopiedPartition): Promise<boolean> {
+    const [source, target] = await Promise.all([
+      fingerprint(from, tableOf(table), partition, parts),
+      fingerprint(to, tableOf(table), partition),
+    ]);
+    return source.rows !== target.rows || source.hash !== target.hash;
+  }
+
+  return {
+    async copy() {
+      const active = byPartition(await listParts(from));
+      for (const { table, partition, parts } of journal.partitions()) {
+        const names = new Set(active.get(`${table}/${partition}`)?.map(({ name }) => name));
+        if ([...parts].some((name) => !names.has(name))) await reset(table, partition);
+      }
+      rows = [...active.values()].flat().reduce((sum, part) => sum + part.rows, 0);
+      const missing = [...active.values()]
+        .flat()
+        .filter(({ table, partition, name }) => !journal.partition(table, partition)?.parts.has(name));
+      let done = rows - missing.reduce((sum, part) => sum + part.rows, 0);
+      for (const parts of active.values())
+        await copyPartition(parts, (more) => {
+          done += more;
+          onRows(Math.min(done, rows), rows);
+        });
+    },
+    async compare() {
+      const known = journal.partitions();
+      const keys = new Set(known.map(({ table, partition }) => `${table}/${partition}`));
+      // Nothing else writes to the target: it would be of a block whose plan was lost with the power.
+      for (const [key, [part]] of byPartition(await listParts(to)))
+        if (!keys.has(key) && part !== undefined) await dropPartition(to, part.table, part.partition);
+      const differing: string[] = [];
+      for (const copied of known) {
+        const key = `${copied.table}/${copied.partition}`;
+        if (compared.has(key)) continue;
+        signal.throwIfAborted();
+        if (await differs(copied)) {
+          differing.push(key);
+          await reset(copied.table, copied.partition);
+        } else compared.add(key);
+      }
+      return differing;
+    },
+    rows: () => rows,
+  };
+}
+
+function byPartition(parts: readonly Part[]): Map<string, Part[]> {
+  const found = new Map<string, Part[]>();
+  for (const part of parts) {
+    const key = `${part.table}/${part.partition}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [part]);
+    else known.push(part);
+  }
+  return found;
+}
+
+/** How long changes of existing rows may take, such as the deletion of a project. */
+const MUTATIONS_MS = 600_000;
+const POLL_MS = 250;
+
+/** Waits until no change of existing rows is pending: merges must run for it. */
+export async function settleMutations(side: TelemetrySide, signal: AbortSignal): Promise<void> {
+  const latest = performance.now() + MUTATIONS_MS;
+  while ((await countMutations(side)) > 0) {
+    if (performance.now() > latest)
+      throw new Error('the telemetry store is still deleting rows or building indexes; run fanion move again later');
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
