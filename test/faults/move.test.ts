@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClickHouse } from '../../packages/server/src/platform/clickhouse/index.ts';
+import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { startOwnPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
+import { flagsOf, half } from '../flags/support.ts';
+import { freePort, runProcess, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
+import { itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
+import { ownMetrics } from './support/processes.ts';
+import { compareWith, compareWithDirectory, drained, freshDirectory, push, tallyText } from './support/stored.ts';
+
+const dayMs = 86_400_000;
+
+/** One batch in 24 spans ten days, so that there are several partitions of each table. */
+function times(batch: number): number[] {
+  const now = Date.now() - 1000;
+  return Array.from({ length: itemsOfBatch }, (_, i) => now - (batch % 24 === 0 ? (i % 10) * dayMs : i));
+}
+
+describe('a move of a running server to PostgreSQL and ClickHouse', () => {
+  const data = freshDirectory('moved');
+  const stores = freshDirectory('target');
+  const acknowledged = new Map();
+  let postgres: TestStore;
+  let telemetry: ReturnType<typeof startProcess>;
+  let env: { DATABASE_URL: string; CLICKHOUSE_URL: string };
+  let ports: { http: number; grpc: number; clickhouse: number };
+  let server: ServerProcess;
+  let user: SignedUp;
+  let key: string;
+  let target: Target;
+  let served: string[];
+
+  const serve = (more: Readonly<Record<string, string>> = {}) =>
+    serveProcess(data.path, ports.http, {
+      ...{ FANION_OTLP_GRPC_PORT: String(ports.grpc), FANION_RETENTION_DAYS: '90' },
+      ...more,
+    });
+  const serveMoved = () => serve({ ...env, FANION_SECRET_KEY_FILE: join(data.path, 'secret.key') });
+
+  /** The ClickHouse of the target. */
+  async function startTelemetry(): Promise<void> {
+    const args = ['stores', '--clickhouse', '--data', stores.path, '--port', String(ports.clickhouse)];
+    telemetry = startProcess([...args, '--password', 'secret'], {});
+    await until(async () => telemetry.output().includes('CLICKHOUSE_URL'), 60_000);
+  }
+
+  beforeAll(async () => {
+    ports = { http: await freePort(), grpc: await freePort(), clickhouse: await freePort() };
+    await layInitialStores(stores.path, { DATABASE_URL: 'another' });
+    [postgres] = await Promise.all([startOwnPostgres(), startTelemetry()]);
+    const { host, port, database } = (await postgres.fresh()).connection;
+    env = {
+      DATABASE_URL: `postgres://postgres@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      CLICKHOUSE_URL: `http://default:secret@127.0.0.1:${ports.clickhouse}`,
+    };
+    server = await serve();
+    user = await signUp(server.base);
+    target = targetOf(server.base, ports.grpc, await user.token(['telemetry:ingest']));
+    await flagsOf(user).create('split');
+    await flagsOf(user).serve('split', { fallthrough: { rollout: { weights: half } } });
+    key = await user.sdkKey();
+    served = await variants();
+  });
+  afterAll(async () => {
+    target?.grpc.close();
+    await server?.end('SIGKILL');
+    await telemetry?.end('SIGKILL');
+    await postgres?.close();
+    for (const directory of [data, stores]) directory.remove();
+  });
+
+  const moveArguments = (to: Partial<typeof env> = {}) => {
+    const { DATABASE_URL, CLICKHOUSE_URL } = { ...env, ...to };
+    return ['move', '--to-database', DATABASE_URL, '--to-clickhouse', CLICKHOUSE_URL, '--data', data.path];
+  };
+  const move = (to: Partial<typeof env> = {}) => runProcess(moveArguments(to));
+
+  /** Kills a move as soon as it has reported a phase. */
+  async function killMoveAt(phase: string): Promise<void> {
+    const { child, output } = startProcess(moveArguments(), {});
+    child.stderr?.on('data', () => {
+      if (output().includes(phase)) child.kill('SIGKILL');
+    });
+    const [, signal] = await once(child, 'exit');
+    expect(signal, output()).toBe('SIGKILL');
+  }
+
+  /** The variants of many users. */
+  async function variants(): Promise<string[]> {
+    const sdk = testClient(server.base, { bearer: key });
+    const answers = Array.from({ length: 50 }, (_, n) =>
+      sdk.post('/ofrep/v1/evaluate/flags/split', { context: { targetingKey: `user-${n}` } }),
+    );
+    return (await Promise.all(answers)).map(({ text }) => text);
+  }
+
+  async function signedIn(): Promise<number> {
+    return (await testClient(server.base, { cookie: user.cookie }).get('/api/v1/auth/me')).status;
+  }
+
+  const rowsStored = async () => (await ownMetrics(server.base)).get('fanion_ingest_rows_stored_total') ?? 0;
+
+  it('is rejected for a wrong address or password, and changes nothing', async () => {
+    const nowhere = 'postgres://postgres@127.0.0.1:1/fanion';
+    expect(await move({ DATABASE_URL: nowhere })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/PostgreSQL cannot be used: .*ECONNREFUSED/),
+    });
+    expect(await move({ CLICKHOUSE_URL: env.CLICKHOUSE_URL.replace('secret', 'wrong') })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/ClickHouse cannot be used: .*Authentication failed/),
+    });
+    expect(await move({ CLICKHOUSE_URL: 'localhost' })).toMatchObject({ code: 2 });
+    expect(await signedIn()).toBe(200);
+  });
+
+  it('is rejected for a target that is not empty, or of a newer version', async () => {
+    const store = createClickHouse({ url: env.CLICKHOUSE_URL, database: 'fanion' });
+    await store.command(`INSERT INTO span_minutes (minute) VALUES (now())`);
+    expect(await move()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('the target is not empty: the ClickHouse database fanion has 1 rows'),
+    });
+    await store.command('TRUNCATE TABLE span_minutes');
+    await store.command(`INSERT INTO telemetry_migrations VALUES (9999, 'later', now64(3))`);
+    expect(await move()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('the ClickHouse target has version 9999 of the schema'),
+    });
+    await store.command('DROP DATABASE fanion SYNC');
+    await store.close();
+    expect(existsSync(join(data.path, 'moved.json'))).toBe(false);
+  });
+
+  it('moves everything once although it is killed in each phase, with its server, and its target vanishes', async () => {
+    const pushing = push(() => target, { acknowledged, times });
+    await until(async () => (await rowsStored()) > 2_000, 60_000);
+    const phases = ['copying', 'comparing', 'pausing', 'copying accounts and flags'];
+    for (const phase of phases) {
+      await killMoveAt(phase);
+      expect(await signedIn(), phase).toBe(200);
+      // It writes again.
+      const before = await rowsStored();
+      await until(async () => (await rowsStored()) > before, 60_000);
+    }
+
+    const vanishing = startProcess(moveArguments(), {});
+    await until(async () => vanishing.output().includes('copying'), 60_000);
+    await telemetry.end('SIGKILL');
+    const [code] = await once(vanishing.child, 'exit');
+    expect(code, vanishing.output()).toBe(1);
+    await startTelemetry();
+
+    const losing = startProcess(moveArguments(), {});
+    await until(async () => losing.output().includes('pausing'), 60_000);
+    await server.end('SIGKILL');
+    const [ended] = await once(losing.child, 'exit');
+    expect(ended, losing.output()).toBe(1);
+    server = await serve();
+
+    // The server ends when the switch is made; the command is killed before it has finished the target.
+    const last = startProcess(moveArguments(), {});
+    server.child.once('exit', () => last.child.kill('SIGKILL'));
+    await once(last.child, 'exit');
+    expect(last.child.signalCode, last.output()).toBe('SIGKILL');
+    await expect(serve()).rejects.toThrow(/was moved at .*: set DATABASE_URL and CLICKHOUSE_URL/);
+    await expect(serveMoved()).rejects.toThrow('is not complete: run fanion move again');
+    expect(await move()).toMatchObject({ code: 0, output: expect.stringContaining('completed a move') });
+    server = await serveMoved();
+    const after = acknowledged.size;
+    await until(async () => acknowledged.size > after + 50, 60_000);
+    await pushing.stop();
+    await drained(server.base, data.path, 60_000);
+
+    const tally = await compareWith(env.CLICKHOUSE_URL, acknowledged);
+    console.log(tallyText(tally));
+    expect([tally.lost, tally.wrong]).toEqual([[], []]);
+    expect(await variants()).toEqual(served);
+    expect(await signedIn()).toBe(200);
+    expect(await move()).toMatchObject({ code: 1, output: expect.stringContaining('was moved already') });
+  }, 120_000);
+
+  it('moves back into the data directory, with what was acknowledged meanwhile', async () => {
+    const back = () => runProcess(['move', '--to-embedded', '--data', data.path], env);
+    expect(await back()).toMatchObject({ code: 1, output: expect.stringContaining('out of the way first') });
+    for (const store of ['control', 'telemetry']) renameSync(join(data.path, store), join(stores.path, store + 'Old'));
+    expect(await back()).toMatchObject({ code: 1, output: expect.stringContaining('in use by process') });
+    await server.end('SIGTERM');
+    const done = await back();
+    expect(done.code, done.output).toBe(0);
+    await expect(serveMoved()).rejects.toThrow('was moved into a data directory');
+    server = await serve();
+    expect(await variants()).toEqual(served);
+    expect(await signedIn()).toBe(200);
+    await server.end('SIGTERM');
+    const tally = await compareWithDirectory(data.path, acknowledged);
+    expect([tally.lost, tally.wrong]).toEqual([[], []]);
+  }, 60_000);
+});
