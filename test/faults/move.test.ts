@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClickHouse } from '../../packages/server/src/platform/clickhouse/index.ts';
 import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
@@ -8,17 +9,26 @@ import { type SignedUp, signUp, testClient, until } from '../../packages/server/
 import { startOwnPostgres, type TestStore } from '../../packages/server/src/testing/test-database.ts';
 import { flagsOf, half } from '../flags/support.ts';
 import { freePort, runProcess, type ServerProcess, serveProcess, startProcess } from '../support/server-process.ts';
-import { itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
+import { type Endpoint, endpoints, itemsOfBatch, type Target, targetOf } from './support/endpoints.ts';
 import { ownMetrics } from './support/processes.ts';
 import { compareWith, compareWithDirectory, drained, freshDirectory, push, tallyText } from './support/stored.ts';
 
 const dayMs = 86_400_000;
 
-/** One batch in 24 spans ten days, so that there are several partitions of each table. */
+/** The first batches span three days, so that there are several partitions of each table. */
 function times(batch: number): number[] {
   const now = Date.now() - 1000;
-  return Array.from({ length: itemsOfBatch }, (_, i) => now - (batch % 24 === 0 ? (i % 10) * dayMs : i));
+  return Array.from({ length: itemsOfBatch }, (_, i) => now - (batch < 24 ? (i % 3) * dayMs : i));
 }
+
+/** One of each signal, at a rate that leaves processor time for the move. */
+const paced = [0, 3, 5, 7].flatMap((index) => endpoints[index] ?? []).map((endpoint): Endpoint => ({
+  ...endpoint,
+  async send(...given) {
+    const [isAcknowledged] = await Promise.all([endpoint.send(...given), delay(50)]);
+    return isAcknowledged;
+  },
+}));
 
 describe('a move of a running server to PostgreSQL and ClickHouse', () => {
   const data = freshDirectory('moved');
@@ -137,8 +147,8 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
   });
 
   it('moves everything once although it is killed in each phase, with its server, and its target vanishes', async () => {
-    const pushing = push(() => target, { acknowledged, times });
-    await until(async () => (await rowsStored()) > 2_000, 60_000);
+    const pushing = push(() => target, { acknowledged, times, endpoints: paced });
+    await until(async () => (await rowsStored()) > 1_000, 60_000);
     const phases = ['copying', 'comparing', 'pausing', 'copying accounts and flags'];
     for (const phase of phases) {
       await killMoveAt(phase);
@@ -187,7 +197,7 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
   it('moves back into the data directory, with what was acknowledged meanwhile', async () => {
     const back = () => runProcess(['move', '--to-embedded', '--data', data.path], env);
     expect(await back()).toMatchObject({ code: 1, output: expect.stringContaining('out of the way first') });
-    for (const store of ['control', 'telemetry']) renameSync(join(data.path, store), join(stores.path, store + 'Old'));
+    for (const store of ['control', 'telemetry']) renameSync(join(data.path, store), join(stores.path, `${store}Old`));
     expect(await back()).toMatchObject({ code: 1, output: expect.stringContaining('in use by process') });
     await server.end('SIGTERM');
     const done = await back();
