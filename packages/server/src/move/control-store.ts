@@ -7,8 +7,8 @@ const ROWS_AT_ONCE = 100;
 
 export interface ControlTable {
   readonly name: string;
-  /** All but those that hold ids of transactions, which the target assigns itself. */
-  readonly columns: readonly string[];
+  /** With their types. All but those that hold ids of transactions, which the target assigns itself. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** Columns whose values come from a sequence. */
   readonly numbered: readonly string[];
 }
@@ -19,7 +19,7 @@ const notCopied = ['migrations', 'fanion_move'];
 /** The tables of the control plane, each after those to which it refers. */
 export async function listControlTables(db: Executor): Promise<ControlTable[]> {
   const { rows } = await sql<{ name: string; column: string; type: string; numbered: boolean }>`
-    SELECT c.relname AS name, a.attname AS column, format_type(a.atttypid, NULL) AS type, a.attidentity <> '' AS numbered
+    SELECT c.relname AS name, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type, a.attidentity <> '' AS numbered
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
@@ -28,12 +28,12 @@ export async function listControlTables(db: Executor): Promise<ControlTable[]> {
     SELECT f.relname AS "from", t.relname AS "to" FROM pg_constraint AS k
     JOIN pg_class AS f ON f.oid = k.conrelid JOIN pg_class AS t ON t.oid = k.confrelid
     WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`.execute(db);
-  const tables = new Map<string, ControlTable & { columns: string[]; numbered: string[] }>();
+  const tables = new Map<string, { name: string; columns: { name: string; type: string }[]; numbered: string[] }>();
   for (const { name, column, type, numbered } of rows) {
     if (notCopied.includes(name)) continue;
     const table = tables.get(name) ?? { name, columns: [], numbered: [] };
     tables.set(name, table);
-    if (type !== 'xid8') table.columns.push(column);
+    if (type !== 'xid8') table.columns.push({ name: column, type });
     if (numbered) table.numbered.push(column);
   }
   return tablesInOrder([...tables.keys()], references.rows).flatMap((name) => tables.get(name) ?? []);
@@ -51,19 +51,29 @@ export async function useComparableTexts(trx: Executor): Promise<void> {
     await sql`SELECT set_config(${name}, ${value}, true)`.execute(trx);
 }
 
-/** Copies all rows of a table, inside of a transaction on both sides. */
+/**
+ * Copies all rows of a table, inside of a transaction on both sides, after `useComparableTexts`. Each value travels as text: JSON itself does
+ * not distinguish a JSON null from no value.
+ */
 export async function copyControlTable(from: Executor, to: Executor, { name, columns }: ControlTable): Promise<void> {
   const table = sql.table(name);
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  await sql`DECLARE moved NO SCROLL CURSOR FOR SELECT row_to_json(r)::text AS row FROM ${table} AS r`.execute(from);
+  const texts = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`));
+  const values = sql.join(columns.map(({ type }, at) => sql`(r ->> ${sql.lit(at)})::${sql.raw(type)}`));
+  await sql`DECLARE moved NO SCROLL CURSOR FOR SELECT json_build_array(${texts})::text AS row FROM ${table}`.execute(
+    from,
+  );
   for (;;) {
     const { rows } = await sql<{ row: string }>`FETCH ${sql.raw(String(ROWS_AT_ONCE))} FROM moved`.execute(from);
     if (rows.length === 0) break;
     const json = `[${rows.map(({ row }) => row).join(',')}]`;
-    await sql`INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
-      SELECT ${names} FROM json_populate_recordset(NULL::${table}, ${json}::json)`.execute(to);
+    await sql`INSERT INTO ${table} (${namesOf(columns)}) OVERRIDING SYSTEM VALUE
+      SELECT ${values} FROM json_array_elements(${json}::json) AS r`.execute(to);
   }
   await sql`CLOSE moved`.execute(from);
+}
+
+function namesOf(columns: ControlTable['columns']) {
+  return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
 /** New rows continue after the numbers that the source has given, those of deleted rows included. */
@@ -92,10 +102,9 @@ export async function controlFingerprint(
   db: Executor,
   { name, columns }: ControlTable,
 ): Promise<{ readonly rows: string; readonly hash: string }> {
-  const names = sql.join(columns.map((column) => sql.ref(column)));
   const { rows } = await sql<{ rows: string; hash: string }>`
     SELECT count(*)::text AS rows,
-      coalesce(sum(('x' || substr(md5(ROW(${names})::text), 1, 15))::bit(60)::bigint), 0)::text AS hash
+      coalesce(sum(('x' || substr(md5(ROW(${namesOf(columns)})::text), 1, 15))::bit(60)::bigint), 0)::text AS hash
     FROM ${sql.table(name)}`.execute(db);
   return { rows: rows[0]?.rows ?? '0', hash: rows[0]?.hash ?? '0' };
 }

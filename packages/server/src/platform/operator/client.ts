@@ -29,8 +29,11 @@ export async function askOperator(
   socket.on('error', () => {}); // the lines end
   signal?.addEventListener('abort', () => socket.destroy(), { once: true });
   socket.write(`${JSON.stringify(request)}\n`);
+  const lines = createInterface({ input: socket });
+  // A socket that is destroyed has no end, for which the lines would wait.
+  socket.once('close', () => lines.close());
   try {
-    for await (const line of createInterface({ input: socket })) {
+    for await (const line of lines) {
       const answer: OperatorAnswer = JSON.parse(line);
       if ('progress' in answer) onProgress(answer.progress);
       else if ('done' in answer) return answer.done;
