@@ -16,7 +16,7 @@ import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import { readMoved, type StoreName } from './moved.ts';
 import { openEmbeddedSide, openSide, type Side, storesIn } from './sides.ts';
-import { migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
+import { commitBack, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks } from './target.ts';
 import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
 import {
@@ -151,8 +151,9 @@ async function completeEarlier(request: MoveRequest, stores: readonly StoreName[
       openJournal(file, known).remove();
       return done;
     }
-    const mark = marks.control ?? marks.telemetry;
+    const mark = marks.telemetry ?? marks.control;
     if (mark === undefined || mark.state !== 'moved' || mark.id !== known) return undefined;
+    await commitBack(external, request.dataDir, known);
     const embedded = await openEmbeddedSide(request.dataDir, stores);
     try {
       await finishTarget(embedded);

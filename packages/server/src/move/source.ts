@@ -102,19 +102,18 @@ export async function openExternalSource(dataDir: string, addresses: Addresses):
     isRunning: false,
     hold: async () => {
       await refuseLiveServers(side);
-      return quietHold(async ({ id }) => {
-        await markMoved(side, id);
-        rmSync(movedFile(dataDir), { force: true });
-      });
+      return quietHold(({ id }) => commitBack(side, dataDir, id));
     },
     close: () => side.close(),
   };
 }
 
-async function markMoved({ control, telemetry }: Side, id: string): Promise<void> {
+/** The switch back. Can be repeated: a kill may have left a part of it. */
+export async function commitBack({ control, telemetry }: Side, dataDir: string, id: string): Promise<void> {
   const mark = { id, state: 'moved' } as const;
   if (telemetry !== undefined) await markTelemetry(telemetry.clickhouse, mark);
   if (control !== undefined) await markControl(control.db, mark);
+  rmSync(movedFile(dataDir), { force: true });
 }
 
 /** After this, a server that was killed counts as gone. */

@@ -101,3 +101,18 @@ it('tells that no server runs, also where a killed one left its socket', async (
   await open({ count });
   expect(await askOperator(dataDir, { command: 'count', arguments: 1 }, () => {})).toEqual({ given: 1 });
 });
+
+it('ends a command whose caller has aborted it', async () => {
+  let isEnded = false;
+  const wait: OperatorCommand = async (_given, { progress, signal }) => {
+    progress('waiting');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    isEnded = true;
+    return null;
+  };
+  await open({ wait });
+  const abort = new AbortController();
+  const asked = askOperator(dataDir, { command: 'wait', arguments: {} }, () => abort.abort(), abort.signal);
+  await expect(asked).rejects.toThrow('the server ended before it had answered');
+  await expect.poll(() => isEnded).toBe(true);
+});
