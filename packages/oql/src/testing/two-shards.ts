@@ -11,6 +11,7 @@ export async function twoShards(url: string, database: string): Promise<Place> {
   const admin = createClient({ url, log: { level: ClickHouseLogLevel.OFF } });
   const [parts, whole] = [`${database}_parts`, `${database}_whole`];
   const command = (query: string) => admin.command({ query });
+  for (const name of [whole, parts]) await command(`DROP DATABASE IF EXISTS ${name} SYNC`);
   for (const name of [parts, whole]) await command(`CREATE DATABASE ${name} ENGINE = Atomic`);
   const found = await admin.query({
     query: `SELECT table, groupArray(name) AS columns FROM system.columns WHERE database = '${database}' AND default_kind != 'ALIAS' GROUP BY table`,

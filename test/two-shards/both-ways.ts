@@ -1,0 +1,113 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { twoShards } from '../../packages/oql/src/testing/two-shards.ts';
+import {
+  type ClickHouse,
+  type ClickHouseOptions,
+  createClickHouse as createPlain,
+  type QueryOptions,
+} from '../../packages/server/src/platform/clickhouse/client.ts';
+import { clusterSettings } from '../../packages/server/src/platform/clickhouse/cluster.ts';
+import { migrations } from '../../packages/server/src/platform/clickhouse/migrations/index.ts';
+import { comparable, selectOf } from './comparison.ts';
+
+/**
+ * Stands in for the server's `client.ts` in the two-shards tier: each read of telemetry runs on the tables of one server and over two
+ * shards, and a difference fails the test. The caller gets the answer of one server.
+ */
+export * from '../../packages/server/src/platform/clickhouse/client.ts';
+
+/** Rows may be inserted between two reads, and statements ask for the present time. A real difference stays. */
+const ATTEMPTS = 5;
+/** A shard of the twin reads all rows to find its own, so it gets other limits. */
+const WITHOUT_LIMITS = { maxRowsToRead: 0, maxSeconds: 60, maxMemoryBytes: 2 * 1024 ** 3 };
+
+/** What a worker found since the last test. */
+export const differences: string[] = [];
+
+const twins = new Map<string, Promise<ClickHouse>>();
+const recorded = new Set<string>();
+
+export function createClickHouse(options: ClickHouseOptions): ClickHouse {
+  const plain = createPlain(options);
+  const compare = async (sql: string, read: QueryOptions = {}) => {
+    const twin = await twinOf(plain, options);
+    if (twin !== undefined) await compareAnswers(plain, twin, sql, read);
+  };
+  return {
+    ...plain,
+    async query(sql, read) {
+      await compare(sql, read);
+      return plain.query(sql, read);
+    },
+    async queryRows<Row extends object>(sql: string, read?: QueryOptions) {
+      await compare(sql, read);
+      return plain.queryRows<Row>(sql, read);
+    },
+    async open(sql, read, format) {
+      await compare(sql, read);
+      return plain.open(sql, read, format);
+    },
+    async *stream(sql, read) {
+      await compare(sql, read);
+      yield* plain.stream(sql, read);
+    },
+    async command(sql, more) {
+      const select = selectOf(sql);
+      if (select !== undefined) await compare(select, more);
+      return plain.command(sql, more);
+    },
+  };
+}
+
+/** Undefined until the schema is complete. */
+async function twinOf(plain: ClickHouse, { url, database }: ClickHouseOptions): Promise<ClickHouse | undefined> {
+  const name = `${url}/${database}`;
+  const known = twins.get(name);
+  if (known !== undefined) return known;
+  const [row] = await plain.queryRows<{ found: number }>(
+    `SELECT toUInt32(count()) AS found FROM system.tables WHERE database = {database:String} AND name = 'telemetry_migrations'`,
+    { params: { database } },
+  );
+  if (row?.found !== 1) return undefined;
+  const [applied] = await plain.queryRows<{ last: number }>('SELECT max(id) AS last FROM telemetry_migrations');
+  if (applied?.last !== migrations.at(-1)?.id) return undefined;
+  const made = twins.get(name) ?? makeTwin(url, database);
+  twins.set(name, made);
+  return made;
+}
+
+async function makeTwin(url: string, database: string): Promise<ClickHouse> {
+  const place = await twoShards(url, database);
+  return createPlain({ url, database: place.database, settings: { ...clusterSettings }, maxConnections: 16 });
+}
+
+async function compareAnswers(plain: ClickHouse, twin: ClickHouse, sql: string, read: QueryOptions): Promise<void> {
+  // What a server says about itself is not distributed.
+  if (/\bsystem\.\w+|\bEXPLAIN\b/.test(sql)) return;
+  const { queryId: _, limits, ...rest } = read;
+  const options = { ...rest, limits: { ...limits, ...WITHOUT_LIMITS } };
+  let different = '';
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const one = await plain.query(sql, options).catch(() => undefined);
+    // The caller sees the error by itself.
+    if (one === undefined) return;
+    const two = await twin.query(sql, options).catch((error: unknown) => error);
+    if (read.signal?.aborted) return;
+    if (two instanceof Error) different = String(two);
+    else if (isDeepStrictEqual(comparable(sql, one), comparable(sql, two as typeof one))) return record(sql);
+    else
+      different = `${JSON.stringify(comparable(sql, two as typeof one))}\ninstead of\n${JSON.stringify(comparable(sql, one))}`;
+  }
+  differences.push(
+    `another answer over two shards\n${sql}\n${JSON.stringify(read.params)}\n${different.slice(0, 4000)}`,
+  );
+}
+
+function record(sql: string): void {
+  const folder = process.env.FANION_STATEMENTS;
+  if (folder === undefined || recorded.has(sql)) return;
+  recorded.add(sql);
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(sql)}\n`);
+}

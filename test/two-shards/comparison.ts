@@ -1,0 +1,27 @@
+import type { QueryAnswer } from '../../packages/server/src/platform/clickhouse/client.ts';
+
+/** The read within an insert; undefined: the statement reads nothing. */
+export function selectOf(sql: string): string | undefined {
+  return /^\s*INSERT INTO \w+\s*(?:\([^)]*\))?\s*((?:SELECT|WITH)\b[\s\S]*)$/.exec(sql)?.[1];
+}
+
+/** What two answers have in common: the rows, in order if the statement asks for one. */
+export function comparable(sql: string, { columns, rows }: QueryAnswer): unknown {
+  const texts = rows.map((row) => JSON.stringify(row, rounded));
+  return { columns: columns.map(({ name }) => name), rows: isOrdered(sql) ? texts : texts.sort() };
+}
+
+/** Sums of floats depend on the order in which they are added up. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(10)) : value;
+}
+
+/** Whether the outermost statement has an ORDER BY. */
+export function isOrdered(sql: string): boolean {
+  let outer = sql.replace(/'(?:[^'\\]|\\.)*'/g, "''");
+  for (let before = ''; before !== outer; ) {
+    before = outer;
+    outer = outer.replace(/\([^()]*\)/g, '');
+  }
+  return /\bORDER BY\b/.test(outer);
+}
