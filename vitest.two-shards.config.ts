@@ -1,8 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { testFilesByTier } from './test/support/tiers.ts';
 import base from './vitest.config.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** What these features ask is in no other file. */
+const folders = ['features', 'platform/gateway', 'platform/arrivals'].map((name) => `packages/server/src/${name}/`);
+/** Neither reads telemetry, or waits for what a second read delays. */
+const left =
+  /\/(?:identity\/(?!projects|removal)|alerting\/(?!alert-rules)|dashboards\/(?!.*data\.test)|flags\/(?!exposures)|ingest\/(?!round-trip)|query\/time-limit|compiler)/;
+const tiers = testFilesByTier(root);
+const files = [...tiers.store, ...tiers.system].filter(
+  (file) => folders.some((folder) => file.startsWith(folder)) && !left.test(file),
+);
 
 /** The server's client of the telemetry store asks both ways. */
 const bothWays: Plugin = {
@@ -20,8 +31,9 @@ export default defineConfig({
   test: {
     ...base.test,
     projects: undefined,
-    include: ['packages/server/src/{features,platform/gateway,platform/arrivals,platform/recent-points}/**/*.test.ts'],
+    include: files,
     isolate: false,
+    globalSetup: ['./test/support/leftovers.ts', './test/two-shards/every-statement.ts'],
     setupFiles: ['./test/two-shards/check-differences.ts'],
   },
 });

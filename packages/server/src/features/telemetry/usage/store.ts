@@ -205,7 +205,7 @@ export async function listAttributes(
     `SELECT project, toFloat64(count()) AS names, arraySlice(groupArray((toString(source), toString(scope), toString(name), toFloat64(distinct_values))), 1, {worst:UInt16}) AS worst
      FROM (SELECT project, field_usage.signal AS source, scope, name, uniqCombinedMerge(12)(values) AS distinct_values FROM field_usage
            WHERE ${inScope(scope)} AND scope != 'field' AND bucket >= toDateTime(toDate(toDateTime({from:UInt32}, 'UTC')), 'UTC') AND bucket < toDateTime({to:UInt32}, 'UTC')
-           GROUP BY project, source, scope, name ORDER BY distinct_values DESC, name)
+           GROUP BY project, source, scope, name ORDER BY distinct_values DESC, name, source, scope)
      GROUP BY project`,
     { ...bounds(window), worst },
     signal,
