@@ -15,6 +15,30 @@ export function regexFaultOf(error: unknown): string | undefined {
   return `a regular expression cannot be used: ${(told ?? 'RE2 does not compile it').slice(0, 200)}`;
 }
 
+/**
+ * A server of a cluster cannot reach the others, Keeper, or enough replicas. All of these pass. Names as in ClickHouse's
+ * `src/Common/ErrorCodes.cpp`.
+ */
+export const clusterCodes: ReadonlyMap<number, string> = new Map([
+  [203, 'NO_FREE_CONNECTION'],
+  [209, 'SOCKET_TIMEOUT'],
+  [210, 'NETWORK_ERROR'],
+  [225, 'NO_ZOOKEEPER'],
+  [242, 'TABLE_IS_READ_ONLY'],
+  [279, 'ALL_CONNECTION_TRIES_FAILED'],
+  [285, 'TOO_FEW_LIVE_REPLICAS'],
+  [286, 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE'],
+  [289, 'REPLICA_IS_NOT_IN_QUORUM'],
+  [319, 'UNKNOWN_STATUS_OF_INSERT'],
+  [369, 'ALL_REPLICAS_ARE_STALE'],
+  [999, 'KEEPER_EXCEPTION'],
+]);
+
+/** Whether a statement failed because a part of the cluster is away. */
+export function isClusterFault(error: unknown): boolean {
+  return clusterCodes.has(storeErrorCode(error) ?? 0) || (storeErrorCode(error) === 32 && isAboutConnection(error));
+}
+
 /** Names as in ClickHouse's `src/Common/ErrorCodes.cpp`. */
 const valueCodes = new Set([
   69, // ARGUMENT_OUT_OF_BOUND
@@ -51,8 +75,16 @@ const badRowsCodes = new Set([
 /** Whether the store rejected the rows themselves, so that a retry is useless. */
 export function isBadRows(error: unknown): boolean {
   const code = storeErrorCode(error);
-  if (code === undefined || !badRowsCodes.has(code)) return false;
+  if (code === undefined || !badRowsCodes.has(code) || isAboutConnection(error)) return false;
   return code !== 252 || isTooManyPartitions(error);
+}
+
+/**
+ * Code 32 also means that another server of the cluster closed its connection. The words are those of ClickHouse's
+ * `src/Client/Connection.cpp`.
+ */
+function isAboutConnection(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('while receiving packet from');
 }
 
 /** Code 252 means either a table with too many parts (passes) or a block over too many partitions (permanent). */

@@ -14,7 +14,7 @@ export {
 } from './client.ts';
 export { type Cluster, clusterSettings, onCluster } from './cluster.ts';
 export { type ReadLimits, ResultTooLarge, readCompact, readCompactBatches } from './compact.ts';
-export { isBadRows, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
+export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';

@@ -1,4 +1,5 @@
 import {
+  isClusterFault,
   type QueryLimits,
   ResultTooLarge,
   regexFaultOf,
@@ -15,6 +16,8 @@ const passingCodes = new Set([
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
 ]);
 
+const SHARD_AWAY = 'telemetry store (a server of its cluster does not answer)';
+
 /**
  * Converts a failure that the statement's author could not prevent to an error for the caller. Anything else is a
  * defect of the server and stays unchanged.
@@ -22,6 +25,8 @@ const passingCodes = new Set([
 export function explainFailure(error: unknown, limits: QueryLimits): unknown {
   if (error instanceof Failure) return error;
   if (error instanceof ResultTooLarge) return tooLarge(error.what, error.limitBytes, error);
+  if (isClusterFault(error))
+    return fail('STORE_UNAVAILABLE', { store: SHARD_AWAY }, { retryAfterSeconds: 2, cause: error });
   const code = storeErrorCode(error);
   if (code === undefined || passingCodes.has(code) || lacksRoom(error))
     return fail('STORE_UNAVAILABLE', { store: 'telemetry store' }, { retryAfterSeconds: 2, cause: error });
