@@ -74,6 +74,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
       ...telemetryStore,
       cluster: cluster?.name,
       onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
+      onBehind: (hosts) => log.warn({ hosts }, 'these servers of the cluster do not have the whole schema yet'),
     }),
   ]);
   stops.add(() => controlPlane.stop());

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type EmbeddedStore, startTelemetryStore } from '@fanion/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClickHouse, createClickHouse } from './client.ts';
-import { type Cluster, clusterSettings, onCluster } from './cluster.ts';
+import { type Cluster, clusterSettings, onCluster, schemasOf } from './cluster.ts';
+import { storeErrorCode } from './errors.ts';
 import { withGranules } from './granules.ts';
 import { migrateTelemetry } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -94,6 +95,29 @@ describe('the engine', () => {
     await expect(store.command('EXPLAIN AST CREATE TABLE a (b UInt8) ON CLUSTER')).rejects.toThrow('Syntax error');
     const [row] = await store.queryRows<{ mode: string }>(`SELECT getSetting('distributed_product_mode') AS mode`);
     expect(row?.mode).toBe('global');
+  });
+
+  it('finds the servers whose tables have other columns, and leaves out those that do not answer', async () => {
+    await store.command('CREATE DATABASE behind ENGINE = Atomic');
+    const hostsOf = async (name: string, columns: string) => {
+      await store.command(`CREATE TABLE behind.${name} AS remote('127.0.0.1,127.0.0.1:1', ${columns})`);
+      const options = { params: { database: 'one_server' }, settings: { skip_unavailable_shards: 1 } };
+      return (await store.queryRows<{ host: string }>(schemasOf(`behind.${name}`), options)).length;
+    };
+    expect(await hostsOf('same', 'system.columns')).toBe(0);
+    await store.command(
+      `CREATE VIEW behind.columns AS SELECT * FROM system.columns WHERE (table, name) != ('spans', 'weight')`,
+    );
+    expect(await hostsOf('other', 'behind.columns')).toBe(1);
+    await store.command('DROP DATABASE behind SYNC');
+  });
+
+  it('lets reads ask all replicas for their system tables', async () => {
+    const codeOf = (table: string) =>
+      store.query(`SELECT 1 FROM ${table}`).then(() => 0, (error: unknown) => storeErrorCode(error));
+    // CLUSTER_DOESNT_EXIST, and not READONLY as for other addresses.
+    expect(await codeOf(`clusterAllReplicas('telemetry', system.columns)`)).toBe(701);
+    expect(await codeOf(`remote('127.0.0.1', system.columns)`)).toBe(164);
   });
 
   it('uses existing columns as sharding keys', async () => {

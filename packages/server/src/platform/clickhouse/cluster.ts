@@ -7,6 +7,8 @@
  * for the same shards, each of which knows the token: `docs/decisions/0021`.
  */
 
+import type { ClickHouse } from './client.ts';
+
 /** Tables whose sharding key is the key by which rows are looked up and joined. */
 export const shardingKeys: Readonly<Record<string, string>> = {
   spans: 'cityHash64(trace_id)',
@@ -49,11 +51,40 @@ const rememberSeconds = 30 * 86_400;
 export const clusterSettings = {
   // Acknowledged when the shards have the data, not when the receiving server has queued it on its own disk.
   distributed_foreground_insert: 1,
+  // Reads and inserts use the first replica of a shard that answers, so that a read finds what was inserted before it.
+  load_balancing: 'in_order',
+  // A server that is away runs the statement when it is back, from the queue in Keeper.
+  distributed_ddl_output_mode: 'null_status_on_timeout',
+  // Of each such statement; in seconds, less than the timeout of a request.
+  distributed_ddl_task_timeout: 20,
   // A table in a join or sub-query is read from all shards.
   distributed_product_mode: 'global',
   // INSERT … SELECT aggregates over all shards; otherwise each shard would write its own partial sums.
   parallel_distributed_insert_select: 0,
 } as const;
+
+/**
+ * The servers of a cluster whose tables have other columns than those of the server that is asked. A server that was away runs what it
+ * missed when it is back; one that does not answer is left out.
+ */
+export async function serversBehind(store: Pick<ClickHouse, 'queryRows'>, cluster: Cluster): Promise<string[]> {
+  const rows = await store.queryRows<{ host: string }>(
+    schemasOf(`clusterAllReplicas('${cluster.name}', system.columns)`),
+    {
+      params: { database: cluster.database },
+      settings: { skip_unavailable_shards: 1 },
+    },
+  );
+  return rows.map(({ host }) => host);
+}
+
+/** @param columns `system.columns` of all servers */
+export function schemasOf(columns: string): string {
+  const schema = 'cityHash64(arraySort(groupArray((table, name, type))))';
+  return `SELECT host FROM (
+      SELECT hostName() AS host, ${schema} AS schema FROM ${columns} WHERE database = {database:String} GROUP BY host)
+    WHERE schema != (SELECT ${schema} FROM system.columns WHERE database = {database:String}) ORDER BY host`;
+}
 
 /** A cluster by its name in the servers' configuration. */
 export interface Cluster {

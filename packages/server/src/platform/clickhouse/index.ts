@@ -7,7 +7,6 @@ export {
   type ClickHouse,
   type ClickHouseTarget,
   costOf,
-  createClickHouse,
   defaultLimits,
   type QueryCost,
   type QueryLimits,
@@ -18,3 +17,4 @@ export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf }
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';
+export { createClickHouse, urlsOf } from './several-hosts.ts';

@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { refuseMarked } from '../move-mark.ts';
-import { type ClickHouse, createClickHouse } from './client.ts';
-import { clusterSettings, onCluster } from './cluster.ts';
-import { storeErrorCode } from './errors.ts';
+import type { ClickHouse } from './client.ts';
+import { clusterSettings, onCluster, serversBehind } from './cluster.ts';
+import { isClusterFault, storeErrorCode } from './errors.ts';
 import { withGranules } from './granules.ts';
 import { migrations as allMigrations, type TelemetryMigration } from './migrations/index.ts';
 import { readTelemetryMark } from './move-mark.ts';
+import { createClickHouse, isUnreachable } from './several-hosts.ts';
 
 export interface MigrateOptions {
   url: string;
@@ -14,6 +16,8 @@ export interface MigrateOptions {
   migrations?: readonly TelemetryMigration[];
   /** Called before each migration that is applied. */
   onApply?(migration: TelemetryMigration): void;
+  /** Called with the servers of the cluster that have not run all statements yet. Those that do not answer are not among them. */
+  onBehind?(hosts: readonly string[]): void;
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -29,7 +33,11 @@ const racedCodes = new Set([
   82, // DATABASE_ALREADY_EXISTS
   473, // DEADLOCK_AVOIDED
 ]);
+/** A statement `ON CLUSTER` that is still in Keeper's queue. */
+const TIMEOUT_EXCEEDED = 159;
 const RACE_ATTEMPTS = 5;
+/** Before a statement is sent again because a part of the cluster was away; a second server is asked then. */
+const CLUSTER_PAUSE_MS = 1_000;
 
 /**
  * Brings the telemetry schema up to date. Each statement is idempotent, and a migration is recorded after its last
@@ -63,6 +71,10 @@ export async function migrateTelemetry(options: MigrateOptions): Promise<number[
       });
       applied.push(migration.id);
     }
+    if (cluster !== undefined) {
+      const behind = await serversBehind(store, { name: cluster, database });
+      if (behind.length > 0) options.onBehind?.(behind);
+    }
     return applied;
   } finally {
     await store.close();
@@ -70,7 +82,8 @@ export async function migrateTelemetry(options: MigrateOptions): Promise<number[
 }
 
 async function createDatabase(url: string, database: string, cluster: string | undefined): Promise<void> {
-  const store = createClickHouse({ url, database: 'default', maxConnections: 1 });
+  const settings = cluster === undefined ? {} : clusterSettings;
+  const store = createClickHouse({ url, database: 'default', settings, maxConnections: 1 });
   try {
     await runIdempotent(
       store,
@@ -94,8 +107,9 @@ async function runIdempotent(store: ClickHouse, statement: string): Promise<void
     try {
       return await store.command(statement, { settings: inBackground });
     } catch (error) {
-      const code = storeErrorCode(error);
-      if (attempt === RACE_ATTEMPTS || code === undefined || !racedCodes.has(code)) throw error;
+      const isAway = isClusterFault(error) || isUnreachable(error) || storeErrorCode(error) === TIMEOUT_EXCEEDED;
+      if (attempt === RACE_ATTEMPTS || !(isAway || racedCodes.has(storeErrorCode(error) ?? 0))) throw error;
+      if (isAway) await pause(CLUSTER_PAUSE_MS);
     }
   }
 }

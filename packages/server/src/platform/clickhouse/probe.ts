@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
+import { urlsOf } from './several-hosts.ts';
 
 /** The oldest version that is supported. */
 export const leastClickHouse = '26.7';
@@ -13,8 +14,18 @@ export interface ClickHouseState {
   readonly nowMs: number;
 }
 
-/** @throws Error when it does not answer within the time */
+/**
+ * Asks the first host of a URL that answers.
+ * @throws Error when none answers within the time
+ */
 export async function probeClickHouse(url: string, timeoutMs: number): Promise<ClickHouseState> {
+  const [first = url, ...others] = urlsOf(url);
+  let answer = probeHost(first, timeoutMs);
+  for (const host of others) answer = answer.catch(() => probeHost(host, timeoutMs));
+  return answer;
+}
+
+async function probeHost(url: string, timeoutMs: number): Promise<ClickHouseState> {
   const client = createClient({ url, request_timeout: timeoutMs });
   const ask = async (query: string) => (await text((await client.exec({ query })).stream)).trim();
   try {
