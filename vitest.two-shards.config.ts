@@ -20,7 +20,7 @@ const bothWays: Plugin = {
   name: 'both-ways',
   enforce: 'pre',
   resolveId(source, importer) {
-    const isClient = source === './client.ts' && importer?.endsWith('platform/clickhouse/index.ts');
+    const isClient = source === './client.ts' && /platform\/clickhouse\/(?:index|several-hosts)\.ts$/.test(importer ?? '');
     return isClient ? `${root}test/two-shards/both-ways.ts` : undefined;
   },
 };

@@ -40,10 +40,13 @@ describe('retention', () => {
 });
 
 describe('a cluster', () => {
-  it('needs CLICKHOUSE_URL and a name that needs no quotes', () => {
+  it('needs CLICKHOUSE_URL, of one or several hosts, and a name that needs no quotes', () => {
     const CLICKHOUSE_URL = 'http://127.0.0.1:8123';
     expect(read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: 'eu-1' }).clickhouseCluster).toBe('eu-1');
     expect(read({ CLICKHOUSE_URL }).clickhouseCluster).toBe(undefined);
+    const two = 'https://me:secret@one:8443,two:8443';
+    expect(read({ CLICKHOUSE_URL: two }).clickhouseUrl).toBe(two);
+    expect(() => read({ CLICKHOUSE_URL: 'https://one:8443,two:port' })).toThrow('CLICKHOUSE_URL');
     expect(() => read({ CLICKHOUSE_CLUSTER: 'eu' })).toThrow('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL');
     expect(() => read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "a' SYNC" })).toThrow('CLICKHOUSE_CLUSTER');
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { leastMemory } from '../memory-rules.ts';
+import { urlsOf } from '../platform/clickhouse/hosts.ts';
 import { address, count, isOn, minutesInMs, onOff, secondsInMs, setting, size, text } from '../platform/settings.ts';
 
 export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
@@ -9,6 +10,10 @@ const number = (least: number, most: number) => z.coerce.number().min(least).max
 const cluster = text(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers');
 const isTrue = (given: string) => given === 'true';
 const web = address(/^https?$/, 'an http or https address');
+const webHosts = z
+  .string()
+  .refine((given) => urlsOf(given).every((url) => web.safeParse(url).success), 'an http or https address')
+  .describe('an http or https address');
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 const secretKey = z
   .string()
@@ -63,11 +68,11 @@ export const processSettings = {
   databaseUrl: setting('DATABASE_URL', text(/^postgres(ql)?:\/\//, 'postgres://…').optional(), {
     help: 'The control plane in PostgreSQL instead of the embedded store. Needs `FANION_SECRET_KEY`',
   }),
-  clickhouseUrl: setting('CLICKHOUSE_URL', web.optional(), {
-    help: 'The telemetry store in ClickHouse instead of the embedded one, as `https://user:password@host:8443`',
+  clickhouseUrl: setting('CLICKHOUSE_URL', webHosts.optional(), {
+    help: 'The telemetry store in ClickHouse instead of the embedded one, as `https://user:password@host:8443`. Several servers of a cluster by commas: `https://user:password@one:8443,two:8443`. The server stays with one until it does not answer',
   }),
   clickhouseCluster: setting('CLICKHOUSE_CLUSTER', cluster.optional(), {
-    help: 'The cluster of the server in `CLICKHOUSE_URL`. Tables are created on all of its servers, replicated within a shard and distributed over the shards. Read [the guide](guides/running-with-postgres-and-clickhouse.md#a-cluster-of-clickhouse-servers) first',
+    help: 'The cluster of the server in `CLICKHOUSE_URL`. Tables are created on all of its servers, replicated within a shard and distributed over the shards. Read [the guide](guides/cluster.md) first',
   }),
   secretKey: setting('FANION_SECRET_KEY', secretKey, {
     default: 'created at the first start, in `secret.key` of the data directory',

@@ -17,4 +17,4 @@ export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf }
 export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';
-export { createClickHouse, urlsOf } from './several-hosts.ts';
+export { createClickHouse } from './several-hosts.ts';

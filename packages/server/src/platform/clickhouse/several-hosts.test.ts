@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClickHouse } from './client.ts';
+import { urlsOf } from './hosts.ts';
 import { probeClickHouse } from './probe.ts';
-import { createClickHouse, urlsOf } from './several-hosts.ts';
+import { createClickHouse } from './several-hosts.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

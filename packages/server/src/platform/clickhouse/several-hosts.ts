@@ -1,11 +1,6 @@
 import { type ClickHouse, type ClickHouseOptions, createClickHouse as createForOne } from './client.ts';
 import { storeErrorCode } from './errors.ts';
-
-/** The addresses of a URL with several hosts: `https://user:password@one:8443,two:8443`. */
-export function urlsOf(url: string): string[] {
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url) ?? [];
-  return hosts.split(',').map((host) => `${before}${host}${after}`);
-}
+import { urlsOf } from './hosts.ts';
 
 /**
  * A client of a store that has one or several addresses. With several, it stays with one until that does not answer, then takes the next:
