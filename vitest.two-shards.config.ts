@@ -20,7 +20,8 @@ const bothWays: Plugin = {
   name: 'both-ways',
   enforce: 'pre',
   resolveId(source, importer) {
-    const isClient = source === './client.ts' && /platform\/clickhouse\/(?:index|several-hosts)\.ts$/.test(importer ?? '');
+    const isClient =
+      source === './client.ts' && /platform\/clickhouse\/(?:index|several-hosts)\.ts$/.test(importer ?? '');
     return isClient ? `${root}test/two-shards/both-ways.ts` : undefined;
   },
 };
@@ -33,6 +34,9 @@ export default defineConfig({
     projects: undefined,
     include: files,
     isolate: false,
+    // Each read is asked three times more.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     globalSetup: ['./test/support/leftovers.ts', './test/two-shards/every-statement.ts'],
     setupFiles: ['./test/two-shards/check-differences.ts'],
   },

@@ -113,7 +113,7 @@ type Ask = (oql: string, limit: number, over?: Window) => Promise<Answer>;
 async function tracesOf({ source, rows, failing }: Subject, ask: Ask): Promise<Explanation['traces']> {
   const where = failing === undefined ? 'trace_id exists' : `(${failing}) and trace_id exists`;
   const [sort, name] = source === 'spans' ? ['-duration', 'name'] : ['-time', 'body'];
-  const oql = `${rows} | where ${where} | sort ${sort} | fields trace_id, time, service.name, ${name} | dedup trace_id | limit ${shown.traces}`;
+  const oql = `${rows} | where ${where} | sort ${sort}, trace_id | fields trace_id, time, service.name, ${name} | dedup trace_id | limit ${shown.traces}`;
   const answer = await optional(ask(oql, shown.traces));
   return (answer?.rows ?? []).map(([traceId, time, service, text]) => ({
     trace_id: String(traceId),

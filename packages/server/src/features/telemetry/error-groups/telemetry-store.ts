@@ -218,7 +218,7 @@ export function newErrors(
     SELECT type, stack, if(stack = '', message, '') AS text, min(at) AS first_at, any(message) AS some_message,
       groupUniqArrayIf(${key}, trace_id IN (${traces})) AS found
     FROM (${occurrences(scope)}) GROUP BY type, stack, text`;
-  return `SELECT id, type, any(some_message) AS message, arrayDistinct(arrayFlatten(groupArray(found))) AS traces
+  return `SELECT id, type, any(some_message) AS message, arraySort(arrayDistinct(arrayFlatten(groupArray(found)))) AS traces
     FROM (${grouped(raw)}) GROUP BY id, type HAVING min(first_at) >= fromUnixTimestamp64Nano({from:Int64}, 'UTC')`;
 }
 

@@ -41,7 +41,7 @@ export async function listFields(
   return telemetry.rows<FieldRow>(
     scope,
     `SELECT signal AS source, scope, name, type, toFloat64(sum(rows)) AS rows, toFloat64(uniqCombinedMerge(12)(values)) AS cardinality, toUnixTimestamp(max(bucket)) AS latest
-     FROM field_usage WHERE ${where(scope, query)} GROUP BY source, scope, name, type ORDER BY rows DESC LIMIT ${maxFields}`,
+     FROM field_usage WHERE ${where(scope, query)} GROUP BY source, scope, name, type ORDER BY rows DESC, source, scope, name, type LIMIT ${maxFields}`,
     parameters(query),
     signal,
   );

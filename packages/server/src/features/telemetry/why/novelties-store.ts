@@ -49,7 +49,7 @@ export async function readNewPatterns(
   const answer = await telemetry.rows<Omit<SampledNovelty, 'kind'>>(
     scope,
     `SELECT substringUTF8(template, 1, ${nameCharacters}) AS name, arrayMap(s -> toString(s.2), groupArraySorted(${maxIds})((-length(found), shape))) AS ids,
-       arrayDistinct(arrayFlatten(groupArray(found))) AS traces
+       arraySort(arrayDistinct(arrayFlatten(groupArray(found)))) AS traces
      FROM (${withTemplates(shapes, 'sample')}) GROUP BY template
      HAVING max(known) = 0 AND length(traces) >= ${leastItems} ORDER BY length(traces) DESC, template LIMIT ${maxNovelties}`,
     {

@@ -132,8 +132,8 @@ export async function readVariants(
            AND trace_id IN (${sampledTraces(rows)})
            AND time >= fromUnixTimestamp64Nano({evaluated_from:Int64}, 'UTC') AND time < fromUnixTimestamp64Nano({evaluated_to:Int64}, 'UTC')
          GROUP BY flag_key, id)
-     SELECT flag_key AS flag, groupArray((served, traces)) AS variants FROM (
-       SELECT flag_key, served, groupArray(${hashOf('id')}) AS traces FROM seen GROUP BY flag_key, served)
+     SELECT flag_key AS flag, arraySort(groupArray((served, traces))) AS variants FROM (
+       SELECT flag_key, served, arraySort(groupArray(${hashOf('id')})) AS traces FROM seen GROUP BY flag_key, served)
      GROUP BY flag_key ORDER BY sum(length(traces)) DESC, flag LIMIT ${maxFlags + 1}`,
     {
       ...rows.values,
