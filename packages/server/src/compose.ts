@@ -12,6 +12,7 @@ import { withinMoment } from './move/switch.ts';
 import type { Clock } from './platform/clock.ts';
 import { createJobRunner } from './platform/jobs/index.ts';
 import type { Log } from './platform/log.ts';
+import type { LogLines } from './platform/log-lines.ts';
 import { listenForOutbox, outboxPruneJob } from './platform/outbox/index.ts';
 import type { Stores } from './stores.ts';
 
@@ -37,6 +38,8 @@ export interface ComposeOptions {
   readonly webDirectory: string | undefined;
   /** The process that owns the port and evaluates flags; undefined: this one. */
   readonly evaluator?: NodeJS.Process | undefined;
+  /** The lines of `log`, for self-telemetry; undefined: it has none. */
+  readonly logLines?: LogLines | undefined;
 }
 
 /**
@@ -45,7 +48,7 @@ export interface ComposeOptions {
  */
 export async function compose(
   config: Config,
-  { log, clock, webDirectory, stores: opening, evaluator }: ComposeOptions,
+  { log, clock, webDirectory, stores: opening, evaluator, logLines }: ComposeOptions,
 ): Promise<App> {
   const platformStops = createStops();
   const partStops = createStops();
@@ -69,7 +72,7 @@ export async function compose(
       process.exit(0);
     };
     await openOperator({ stores: platform.stores, backups }, { config, log, leave }, partStops);
-    const listeners = await buildListeners(platform, built, { webDirectory, evaluator }, listenerStops);
+    const listeners = await buildListeners(platform, built, { webDirectory, evaluator, logLines }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;
     for (const feature of features)

@@ -18,6 +18,7 @@ import { metricSettings } from './features/judging/metrics/settings.ts';
 import { replaySettings } from './features/judging/replay/settings.ts';
 import { recordingRuleSettings } from './features/slos/recording-rules/settings.ts';
 import { sloSettings } from './features/slos/slos/settings.ts';
+import { selfTelemetrySettings } from './features/system/self-telemetry/settings.ts';
 import { errorGroupSettings } from './features/telemetry/error-groups/settings.ts';
 import { ingestSettings } from './features/telemetry/ingest/settings.ts';
 import { rollUpSettings } from './features/telemetry/roll-ups/settings.ts';
@@ -55,6 +56,7 @@ export const settings = {
   recordingRules: recordingRuleSettings,
   errorGroups: errorGroupSettings,
   rollUps: rollUpSettings,
+  selfTelemetry: selfTelemetrySettings,
   mail: mailSettings,
   egress: egressSettings,
 };

@@ -5,6 +5,7 @@ import type { App } from './compose.ts';
 import { ConfigError, readConfig, unknownVariables } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
+import { createLogLines } from './platform/log-lines.ts';
 import { openStores, untilToldToStop } from './stores.ts';
 
 const webDirectory = join(dirname(createRequire(import.meta.url).resolve('@fanion/web/package.json')), 'dist', 'app');
@@ -21,7 +22,8 @@ export async function serve(evaluator?: NodeJS.Process): Promise<number> {
   let drainMs = 0;
   try {
     const config = readConfig(process.env);
-    const log = createLog(config.logLevel);
+    const logLines = config.selfTelemetry.isOn ? createLogLines() : undefined;
+    const log = createLog(config.logLevel, logLines);
     drainMs = config.drainMs;
     if (evaluator === undefined && config.evaluationProcess && config.roles.has('flags')) {
       const { serveWithEvaluator } = await import('./compose/evaluator.ts');
@@ -38,6 +40,7 @@ export async function serve(evaluator?: NodeJS.Process): Promise<number> {
       clock: systemClock,
       stores,
       evaluator,
+      logLines,
       webDirectory: existsSync(webDirectory) ? webDirectory : undefined,
     });
     await app.listen();

@@ -1,8 +1,10 @@
 import { allRoutes } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
+import type { ComposeOptions } from '../compose.ts';
 import { type Config, ConfigError, type Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
+import { createSelfTelemetry } from '../features/system/self-telemetry/index.ts';
 import {
   buildApiDocument,
   createRequestMetrics,
@@ -29,7 +31,7 @@ import type { Stops } from './stops.ts';
 export async function buildListeners(
   { stores, database, outbox }: Platform,
   { parts, ingest, exposures, record }: Built,
-  { webDirectory, evaluator: channel }: { webDirectory: string | undefined; evaluator: NodeJS.Process | undefined },
+  { webDirectory, evaluator: channel, logLines }: Pick<ComposeOptions, 'webDirectory' | 'evaluator' | 'logLines'>,
   stops: Stops,
 ) {
   const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
@@ -43,12 +45,22 @@ export async function buildListeners(
   if (tls !== undefined) stops.add(() => tls.stop());
   const health = watchOwnHealth({ db, log, clickhouse, rulesets, ingest });
   stops.add(() => health.stop());
-  const metrics = createRequestMetrics(parts.ownMetrics);
+  const metrics = createRequestMetrics(parts.ownMetrics, ingestProtocolRoutes);
   const build = { version, commit: null };
   declareOwnMetrics({
     ...{ registry: parts.ownMetrics, build, stores, pool: database.pool, outbox, clock, gateway, rollUpLag },
     ...{ rulesets, streams, exposures, evaluator, tls },
   });
+
+  const selfTelemetry = createSelfTelemetry({
+    settings: config.selfTelemetry,
+    self: { version, replica: parts.replica, roles: [...config.roles].join(','), startedAt: clock.now() },
+    registry: parts.ownMetrics,
+    ...{ ingest, retention, lines: logLines, db, clock, log },
+    random: Math.random,
+  });
+  stops.add(() => selfTelemetry.stop());
+  const observe = (app: FastifyInstance) => metrics.observe(app, selfTelemetry.answered);
 
   const platformStatus = platformStatusFeature({
     health,
@@ -105,12 +117,13 @@ export async function buildListeners(
       ...(runs('ingest') ? [{ routes: ingestProtocolRoutes, register: ingestProtocols }] : []),
       ...(runs('flags') ? [{ routes: [], register: answerPreflights }] : []),
     ],
-    observe: metrics.observe,
+    observe,
   });
   const otlpHttp = createHttp({
     ...{ log, isDraining, tls },
     ...{ maxBodyBytes: config.http.maxBodyBytes, trustProxy: config.trustProxy },
   });
+  observe(otlpHttp);
   ingestProtocols(otlpHttp);
   const ports = createPorts({
     config,

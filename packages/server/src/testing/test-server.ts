@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
 import { type App, compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import { createLogLines } from '../platform/log-lines.ts';
 import { connectDatabase, type Database } from '../platform/postgres/database.ts';
 import { openStores } from '../stores.ts';
 import { layInitialStores } from './initial-stores.ts';
@@ -25,6 +27,8 @@ interface TestServerOptions {
   readonly clock?: Clock;
   readonly dataDir?: string;
   readonly webDirectory?: string | undefined;
+  /** Where the log lines of a server with self-telemetry go. */
+  readonly logTo?: DestinationStream;
 }
 
 export interface SharedTestServer extends TestServer {
@@ -76,12 +80,14 @@ async function start(options: TestServerOptions) {
     FANION_ENGINE_MEMORY: '2GiB',
     ...options.env,
   });
-  const log = createLog(config.logLevel);
+  const logLines = config.selfTelemetry.isOn ? createLogLines(options.logTo) : undefined;
+  const log = createLog(config.logLevel, logLines);
   const stores = openStores(config, log);
   const app = await compose(config, {
     log,
     clock: options.clock ?? systemClock,
     stores,
+    logLines,
     webDirectory: options.webDirectory,
   });
   await app.listen();

@@ -1,14 +1,25 @@
-import type { FastifyInstance } from 'fastify';
+import type { AnyRoute } from '@fanion/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+
+/** A request that was answered by a declared route. */
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly route: AnyRoute;
+  readonly status: number;
+  readonly durationMs: number;
+}
 
 /** Of the process and of its requests by route. */
 export interface RequestMetrics {
-  observe(app: FastifyInstance): void;
+  /** @param answered called for each answered request of a declared route */
+  observe(app: FastifyInstance, answered: (request: AnsweredRequest) => void): void;
   /** Counts a response of a route that bypasses the framework; cheap. */
   answered(route: string, status: number, times?: number): void;
 }
 
-export function createRequestMetrics(registry: Registry): RequestMetrics {
+/** @param protocols routes that other protocols mount themselves */
+export function createRequestMetrics(registry: Registry, protocols: readonly AnyRoute[]): RequestMetrics {
   collectDefaultMetrics({ register: registry });
   const raw = new Map<string, Map<number, number>>();
   const requests = new Counter({
@@ -29,16 +40,22 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
+  const mounted = new Map(protocols.map((route) => [`${route.method} ${route.prefix}${route.path}`, route]));
+  /** Undefined for files of the web application and for unknown paths. */
+  const routeOf = ({ routeOptions: { config, method, url } }: FastifyRequest): AnyRoute | undefined =>
+    (config as { route?: AnyRoute }).route ?? mounted.get(`${method} ${url}`);
   return {
     answered(route, status, times = 1) {
       const byStatus = raw.get(route) ?? new Map<number, number>();
       raw.set(route, byStatus.set(status, (byStatus.get(status) ?? 0) + times));
     },
-    observe(app) {
+    observe(app, answered) {
       app.addHook('onResponse', async (request, reply) => {
-        const route = (request.routeOptions.config as { route?: { id: string } }).route?.id ?? 'other';
-        requests.inc({ route, status: String(reply.statusCode) });
-        duration.observe({ route }, reply.elapsedTime / 1000);
+        const route = routeOf(request);
+        const { statusCode: status, elapsedTime: durationMs } = reply;
+        requests.inc({ route: route?.id ?? 'other', status: String(status) });
+        duration.observe({ route: route?.id ?? 'other' }, durationMs / 1000);
+        if (route !== undefined) answered({ requestId: request.id, route, status, durationMs });
       });
     },
   };
