@@ -1,6 +1,5 @@
 import { allRoutes } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
-import type { ComposeOptions } from '../compose.ts';
 import { type Config, ConfigError, type Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
@@ -19,6 +18,7 @@ import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
 import { openTls, type Tls, type TlsFiles } from '../http/tls.ts';
+import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { createOtlpGrpc, ingestProtocolRoutes, registerIngestProtocols } from '../protocols/index.ts';
 import { version } from '../version.ts';
@@ -27,11 +27,17 @@ import type { Platform } from './platform.ts';
 import { createPorts } from './ports.ts';
 import type { Stops } from './stops.ts';
 
+interface ListenerOptions {
+  readonly webDirectory: string | undefined;
+  readonly evaluator: NodeJS.Process | undefined;
+  readonly logLines: LogLines | undefined;
+}
+
 /** Builds the servers and their routes; nothing listens yet. */
 export async function buildListeners(
   { stores, database, outbox }: Platform,
   { parts, ingest, exposures, record }: Built,
-  { webDirectory, evaluator: channel, logLines }: Pick<ComposeOptions, 'webDirectory' | 'evaluator' | 'logLines'>,
+  { webDirectory, evaluator: channel, logLines }: ListenerOptions,
   stops: Stops,
 ) {
   const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;

@@ -79,7 +79,8 @@ export function createSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetr
 
   return {
     answered(request) {
-      if (isTraced(request.route)) spans.add(() => spanOf(request, clock.now()), isNotable(request) ? 'notable' : 'ordinary');
+      if (isTraced(request.route))
+        spans.add(() => spanOf(request, clock.now()), isNotable(request) ? 'notable' : 'ordinary');
     },
     async stop() {
       clearInterval(timer);

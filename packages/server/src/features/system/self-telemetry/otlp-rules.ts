@@ -45,7 +45,11 @@ const mostOfRequest = 200;
 const scope = { name: 'fanion' };
 
 /** OTLP requests with all of these items. */
-export function* requestsOf(signal: OwnSignal, items: readonly OwnItem[], self: Self): Generator<{ body: Buffer; count: number }> {
+export function* requestsOf(
+  signal: OwnSignal,
+  items: readonly OwnItem[],
+  self: Self,
+): Generator<{ body: Buffer; count: number }> {
   const resource = resourceOf(self);
   for (let from = 0; from < items.length; ) {
     let to = from;
@@ -181,20 +185,27 @@ function histogramPoints(values: OwnMetric['values']): object[] {
     // Prometheus' buckets include the lower ones, OTLP's do not.
     const upTo = [0, ...buckets.map(([, below]) => below), count];
     const bucketCounts = upTo.slice(1).map((below, i) => below - (upTo[i] ?? 0));
-    return { attributes: attributesOf(labels), count, sum, explicitBounds: buckets.map(([bound]) => bound), bucketCounts };
+    return {
+      attributes: attributesOf(labels),
+      count,
+      sum,
+      explicitBounds: buckets.map(([bound]) => bound),
+      bucketCounts,
+    };
   });
 }
 
 function attributesOf(fields: object): Attribute[] {
   return Object.entries(fields).flatMap(([key, value]) => {
-    const converted = valueOf(value);
+    const converted = attributeValue(value);
     return converted === undefined ? [] : [{ key, value: converted }];
   });
 }
 
-function valueOf(value: unknown): Value | undefined {
+function attributeValue(value: unknown): Value | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   return { stringValue: shortened(typeof value === 'string' ? value : JSON.stringify(value)) };
 }

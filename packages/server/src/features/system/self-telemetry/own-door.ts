@@ -48,7 +48,12 @@ export function createOwnDoor(options: OwnDoorOptions) {
     for (const { body, count } of requestsOf(signal, items, self)) {
       try {
         const retentionDays = await retention.of(to.projectId);
-        const principal = { ...to, environment: 'production', retentionDays, tokenId: `self-telemetry ${self.replica}` };
+        const principal = {
+          ...to,
+          environment: 'production',
+          retentionDays,
+          tokenId: `self-telemetry ${self.replica}`,
+        };
         const { accepted } = await ingest.append({ principal, signal, format: 'json', body });
         counts.stored(signal, accepted);
         counts.dropped(signal, 'failed', count - accepted);

@@ -91,6 +91,7 @@ export interface Ingest {
 }
 
 const DAY_MS = 86_400_000;
+const FIVE_SECONDS_MS = 5_000;
 
 /** Starts ingest. First stores what an earlier process left in the log. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
@@ -120,7 +121,9 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     quarantineDir: join(dir, 'quarantine'),
     log,
     onLoaded(segment, result) {
+      const age = clock.now() - segment.since;
       for (const [table, rows] of Object.entries(result.rows)) {
+        stats.queryableRows[age <= FIVE_SECONDS_MS ? 'withinFiveSeconds' : 'later'] += rows;
         stats.storedRows[table] = (stats.storedRows[table] ?? 0) + rows;
       }
       durations.inserted(result.insertSeconds);

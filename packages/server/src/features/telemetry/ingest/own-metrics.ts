@@ -50,6 +50,14 @@ export function declareIngestMetrics(registry: Registry, counted: Counted): Inge
       labels: ['table'],
       read: () => byLabel('table', stats().storedRows),
     },
+    fanion_ingest_rows_queryable_total: {
+      help: 'Of these, by whether they could be queried within 5 s of their acknowledgement; rows stored together count by the oldest of them',
+      labels: ['within_5s'],
+      read: () => {
+        const { withinFiveSeconds, later } = stats().queryableRows;
+        return byLabel('within_5s', { yes: withinFiveSeconds, no: later });
+      },
+    },
     fanion_ingest_items_quarantined_total: {
       help: 'Acknowledged items that could not be stored and were set aside',
       read: () => stats().quarantinedItems,

@@ -16,6 +16,8 @@ export interface IngestStats {
   signals: Record<Signal, SignalStats>;
   /** Rows acknowledged by the store, by table. */
   storedRows: Record<string, number>;
+  /** Of these, by whether they could be queried within 5 s of their acknowledgement; a segment counts by its oldest entry. */
+  queryableRows: { withinFiveSeconds: number; later: number };
   quarantined: number;
   quarantinedItems: number;
   /** Inserts that failed and were sent to the store again. */
@@ -32,5 +34,12 @@ export function emptyStats(): Omit<IngestStats, 'storeError' | 'wal' | 'bodyByte
   const signals = Object.fromEntries(
     SIGNALS.map((signal) => [signal, { requests: 0, accepted: 0, rejected: 0, bytes: 0, repeated: 0 }]),
   ) as Record<Signal, SignalStats>;
-  return { signals, storedRows: {}, quarantined: 0, quarantinedItems: 0, insertsRepeated: 0 };
+  return {
+    signals,
+    storedRows: {},
+    queryableRows: { withinFiveSeconds: 0, later: 0 },
+    quarantined: 0,
+    quarantinedItems: 0,
+    insertsRepeated: 0,
+  };
 }
