@@ -18,6 +18,7 @@ import { hostnameOf } from '../http/host.ts';
 import { createIdempotency } from '../http/idempotency.ts';
 import { createHttp, createServer } from '../http/server.ts';
 import { openTls, type Tls, type TlsFiles } from '../http/tls.ts';
+import { diskSpace } from '../platform/disk-space.ts';
 import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { createOtlpGrpc, ingestProtocolRoutes, registerIngestProtocols } from '../protocols/index.ts';
@@ -55,7 +56,7 @@ export async function buildListeners(
   const build = { version, commit: null };
   declareOwnMetrics({
     ...{ registry: parts.ownMetrics, build, stores, pool: database.pool, outbox, clock, gateway, rollUpLag },
-    ...{ rulesets, streams, exposures, evaluator, tls },
+    ...{ rulesets, streams, exposures, evaluator, tls, disk: () => diskSpace(config.dataDir) },
   });
 
   const selfTelemetry = createSelfTelemetry({

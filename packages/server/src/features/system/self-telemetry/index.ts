@@ -9,7 +9,7 @@ import type { LogLines } from '../../../platform/log-lines.ts';
 import type { Registry } from '../../../platform/own-metrics.ts';
 import type { SettingsOf } from '../../../platform/settings.ts';
 import { countSelfTelemetry } from './counts.ts';
-import { logRecordOf, metricsOf, type OwnItem, spanOf } from './otlp-rules.ts';
+import { logRecordOf, metricsOf, type OwnItem, sampledSpan, spanOf } from './otlp-rules.ts';
 import { createOwnDoor, type OwnDoorOptions } from './own-door.ts';
 import { type Answered, createSample, isNotable, isTraced, type Sample, sharesOf } from './rules.ts';
 import type { selfTelemetrySettings } from './settings.ts';
@@ -52,17 +52,20 @@ export function createSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetr
     records.add(() => logRecordOf(line, clock.now()), line.level >= errorLevel ? 'notable' : 'ordinary');
   });
 
-  function taken(signal: 'traces' | 'logs', sample: Sample<OwnItem>): readonly OwnItem[] {
-    const { items, dropped, sampled } = sample.take();
-    counts.dropped(signal, 'limit', dropped);
-    counts.dropped(signal, 'sampled', sampled);
-    return items;
+  function takeFrom(signal: 'traces' | 'logs', sample: Sample<OwnItem>) {
+    const taken = sample.take();
+    counts.dropped(signal, 'limit', taken.dropped);
+    counts.dropped(signal, 'sampled', taken.sampled);
+    return taken;
   }
 
   async function storeInterval(): Promise<void> {
     const metrics = metricsOf(await registry.getMetricsAsJSON(), self, clock.now(), most.points);
     counts.dropped('metrics', 'limit', metrics.dropped);
-    await door.store({ metrics: metrics.items, traces: taken('traces', spans), logs: taken('logs', records) });
+    const requests = takeFrom('traces', spans);
+    const traces = [...requests.notable, ...requests.ordinary.map((span) => sampledSpan(span, requests.share))];
+    const lines = takeFrom('logs', records);
+    await door.store({ metrics: metrics.items, traces, logs: [...lines.notable, ...lines.ordinary] });
   }
 
   let storing: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logRecordOf, metricsOf, requestsOf, spanIds, spanOf } from './otlp-rules.ts';
+import { logRecordOf, metricsOf, requestsOf, sampledSpan, spanIds, spanOf } from './otlp-rules.ts';
 
 const now = Date.parse('2026-11-28T12:00:00Z');
 const self = { version: '0.3.0', replica: 'replica-1', roles: 'api,jobs', startedAt: now - 60_000 };
@@ -22,6 +22,17 @@ describe('a span', () => {
       status: { code: 2 },
     });
     expect(spanOf({ requestId: 'r1', route, status: 404, durationMs: 1 }, now).json).toMatchObject({ status: {} });
+  });
+});
+
+describe('a sampled span', () => {
+  const span = spanOf({ requestId: 'r1', route, status: 200, durationMs: 1 }, now);
+  it.each([
+    [0.5, 'ot=th:8'],
+    [0.25, 'ot=th:c'],
+    [1, undefined],
+  ])('of a share of %d has the threshold %s', (share, traceState) => {
+    expect(sampledSpan(span, share).json).toEqual({ ...span.json, traceState });
   });
 });
 

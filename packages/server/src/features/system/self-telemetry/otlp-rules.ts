@@ -111,6 +111,16 @@ export function spanOf({ requestId, route, status, durationMs }: Answered, ended
   return { json, count: 1 };
 }
 
+/**
+ * Marks a span as one of several that it stands for, as OpenTelemetry's consistent sampling does: `th` is the threshold
+ * below which a random number of 56 bits is rejected, so that queries count the span as `1 / share`.
+ */
+export function sampledSpan({ json, count }: OwnItem, share: number): OwnItem {
+  const rejected = Math.round((1 - share) * 2 ** 48);
+  const threshold = rejected.toString(16).padStart(12, '0').replace(/0+$/, '');
+  return share === 1 ? { json, count } : { json: { ...json, traceState: `ot=th:${threshold || '0'}` }, count };
+}
+
 /** @param now for a line without a time, in Unix milliseconds */
 export function logRecordOf({ level, time, msg, reqId, err, ...fields }: LogLine, now: number): OwnItem {
   const at = Date.parse(time ?? '');

@@ -36,14 +36,20 @@ describe('a sample', () => {
     const sample = createSample<string>(3, () => 0.999);
     for (const item of ['a', 'b', 'c', 'd']) sample.add(() => item, 'ordinary');
     for (const item of ['error 1', 'error 2']) sample.add(() => item, 'notable');
-    expect(sample.take()).toEqual({ items: ['error 1', 'error 2', 'a'], dropped: 0, sampled: 3 });
-    expect(sample.take()).toEqual({ items: [], dropped: 0, sampled: 0 });
+    expect(sample.take()).toEqual({
+      notable: ['error 1', 'error 2'],
+      ordinary: ['a'],
+      dropped: 0,
+      sampled: 3,
+      share: 0.25,
+    });
+    expect(sample.take()).toEqual({ notable: [], ordinary: [], dropped: 0, sampled: 0, share: 1 });
   });
 
   it('drops notable items beyond its limit', () => {
     const sample = createSample<number>(2, Math.random);
     for (let i = 0; i < 5; i++) sample.add(() => i, 'notable');
-    expect(sample.take()).toEqual({ items: [0, 1], dropped: 3, sampled: 0 });
+    expect(sample.take()).toMatchObject({ notable: [0, 1], dropped: 3, sampled: 0 });
   });
 
   it('makes only items that it keeps', () => {

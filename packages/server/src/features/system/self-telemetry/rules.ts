@@ -40,8 +40,17 @@ export function sharesOf(itemsPerSecond: number, everyMs: number): { points: num
  */
 export interface Sample<Item> {
   add(make: () => Item, notable: 'notable' | 'ordinary'): void;
-  /** Empties it. `dropped`: notable items beyond the limit; `sampled`: other items that were not chosen. */
-  take(): { readonly items: readonly Item[]; readonly dropped: number; readonly sampled: number };
+  /**
+   * Empties it. `dropped`: notable items beyond the limit; `sampled`: other items that were not chosen; `share`: the part
+   * of the ordinary items that was chosen, above 0 and at most 1.
+   */
+  take(): {
+    readonly notable: readonly Item[];
+    readonly ordinary: readonly Item[];
+    readonly dropped: number;
+    readonly sampled: number;
+    readonly share: number;
+  };
 }
 
 /** @param random in [0, 1) */
@@ -66,8 +75,9 @@ export function createSample<Item>(most: number, random: () => number): Sample<I
       }
     },
     take() {
-      const rest = ordinary.slice(0, most - notable.length);
-      const taken = { items: [...notable, ...rest], dropped, sampled: seen - rest.length };
+      const chosen = ordinary.slice(0, most - notable.length);
+      const share = chosen.length === 0 ? 1 : chosen.length / seen;
+      const taken = { notable, ordinary: chosen, dropped, sampled: seen - chosen.length, share };
       notable = [];
       ordinary = [];
       seen = 0;

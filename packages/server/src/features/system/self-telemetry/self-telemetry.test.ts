@@ -136,5 +136,8 @@ describe('self-telemetry', () => {
       await Promise.all(Array.from({ length: mostSpans + 1 }, () => operator.get('/api/v1/meta')));
       return (await ownMetric(sampled)) > before;
     });
+    await untilRow(
+      'spans | where fanion.route == "platform.meta" | stats counted=count(), stored=count_distinct(span_id) | where counted > stored | fields counted',
+    );
   });
 });

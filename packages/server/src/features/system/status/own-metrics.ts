@@ -19,6 +19,8 @@ interface MeasuredParts extends Flags {
   readonly outbox: Pick<Outbox, 'toldUntil'>;
   readonly gateway: Pick<Gateway, 'state' | 'compiler'>;
   readonly rollUpLag: RollUpLag;
+  /** The file system of the data directory. */
+  readonly disk: () => { readonly freeBytes: number; readonly bytes: number };
 }
 
 interface Flags {
@@ -32,7 +34,7 @@ interface Flags {
 
 /** Declares the metrics of parts that do not declare their own; `docs/metrics.md` lists all. */
 export function declareOwnMetrics(parts: MeasuredParts): void {
-  const { registry, build, stores, pool, outbox, clock, gateway, rollUpLag, evaluator, tls } = parts;
+  const { registry, build, stores, pool, outbox, clock, gateway, rollUpLag, evaluator, tls, disk } = parts;
   readMetrics(registry, {
     ...serverMetrics(build, () => evaluator()?.restarts ?? 0),
     fanion_tls_certificate_expires_timestamp_seconds: {
@@ -40,6 +42,12 @@ export function declareOwnMetrics(parts: MeasuredParts): void {
       labels: ['file'],
       read: () => (tls === undefined ? [] : [[{ file: tls.file }, tls.expiresAt() / 1_000]]),
     },
+    fanion_tls_certificate_valid_seconds: {
+      help: 'Time until then; below 0: it has expired',
+      labels: ['file'],
+      read: () => (tls === undefined ? [] : [[{ file: tls.file }, (tls.expiresAt() - clock.now()) / 1_000]]),
+    },
+    ...diskMetrics(disk),
     ...storeMetrics(stores, pool),
     fanion_outbox_lag_seconds: {
       help: 'Time since which changes may exist that this server has not read',
@@ -62,6 +70,16 @@ function serverMetrics({ version, commit }: MeasuredParts['build'], restarts: ()
       help: 'Restarts of the server by the process that evaluates flags',
       read: restarts,
     },
+  };
+}
+
+function diskMetrics(disk: MeasuredParts['disk']): Metrics {
+  return {
+    fanion_data_disk_free_bytes: {
+      help: 'Bytes that are free in the file system of the data directory',
+      read: () => disk().freeBytes,
+    },
+    fanion_data_disk_bytes: { help: 'Bytes of that file system', read: () => disk().bytes },
   };
 }
 
