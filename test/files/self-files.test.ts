@@ -88,13 +88,13 @@ describe('the files for watching the server itself', () => {
   it.each(queries)('%s has an answer', async (_name, query) => {
     const answer = await answerOf(query);
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.json.meta.warnings ?? []).toEqual([]);
     if (!/^metric/.test(query) || !(await hasSamples(query))) return;
     const rows = await until(async () => {
       const found = await rowsOf(query);
       return found.length > 0 && found;
     });
     expect(rows.flat().some((value) => typeof value === 'number')).toBe(true);
-    expect((await answerOf(query)).data.hints ?? []).toEqual([]);
+    // A name that nothing has, such as a misspelled label, makes a warning.
+    await until(async () => ((await answerOf(query)).json.meta.warnings ?? []).length === 0);
   });
 });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError, type Role } from '../config.ts';
 import { createEvaluatorLink, type EvaluatorLink } from '../evaluator/link.ts';
 import { answerPreflights, evaluationFeature, sendProtocolFailure } from '../features/flags/evaluation/index.ts';
+import { operationsFeature } from '../features/system/operations/index.ts';
 import { createSelfTelemetry } from '../features/system/self-telemetry/index.ts';
 import {
   buildApiDocument,
@@ -82,6 +83,11 @@ export async function buildListeners(
     otlpHttpPort: () => ports.otlpHttpPort(),
     otlpGrpcPort: () => ports.otlpGrpcPort(),
   });
+  const operations = operationsFeature({
+    ...{ db, clock, health, metrics: parts.ownMetrics, replica: parts.replica },
+    selfTelemetry: config.selfTelemetry,
+    areBackupsScheduled: config.backups.directory !== undefined,
+  });
   const receiver = ingest.receiver(createIngestAuthenticator({ access, retention }));
   const ingestProtocols = (app: FastifyInstance) => registerIngestProtocols(app, receiver);
   const served = features.filter(({ role = 'api' }) => runs(role));
@@ -98,7 +104,11 @@ export async function buildListeners(
     isDraining,
     tls,
     webDirectory: runs('api') ? webDirectory : undefined,
-    routes: [...platformStatus, ...served.flatMap((feature) => feature.routes?.(parts) ?? [])],
+    routes: [
+      ...platformStatus,
+      ...(runs('api') ? operations : []),
+      ...served.flatMap((feature) => feature.routes?.(parts) ?? []),
+    ],
     raw: !runs('flags')
       ? []
       : evaluationFeature({

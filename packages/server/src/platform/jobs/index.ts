@@ -4,4 +4,4 @@
  */
 
 export { createJobRunner, type JobKind, type JobRun, type JobRunner, LeaseLost } from './runner.ts';
-export { enqueueJob } from './store.ts';
+export { enqueueJob, findLateJobs, type LateJob } from './store.ts';

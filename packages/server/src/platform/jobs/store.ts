@@ -64,6 +64,43 @@ export async function ensureRecurring(
     .execute();
 }
 
+export interface LateJob {
+  readonly name: string;
+  readonly lateMs: number;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** Of the last run; null: it did not fail. */
+  readonly error: string | null;
+}
+
+/** Jobs that should have begun before and that nobody runs, and jobs that fail; the latest first. */
+export async function findLateJobs(
+  db: Executor,
+  { now, lateAfterMs, limit }: { now: Date; lateAfterMs: number; limit: number },
+): Promise<LateJob[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['name', 'next_run_at', 'failures', 'last_error'])
+    .where((eb) =>
+      eb.or([
+        eb('failures', '>', 0),
+        eb.and([
+          eb('next_run_at', '<', new Date(now.getTime() - lateAfterMs)),
+          eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]),
+        ]),
+      ]),
+    )
+    .orderBy('next_run_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ name, next_run_at, failures, last_error }) => ({
+    name,
+    lateMs: Math.max(0, now.getTime() - next_run_at.getTime()),
+    failures,
+    error: last_error,
+  }));
+}
+
 /** Kinds of waiting jobs that are not among these. */
 export async function findOtherKinds(db: Database, kinds: readonly string[]): Promise<string[]> {
   const rows = await db.selectFrom('jobs').select('kind').distinct().where('kind', 'not in', kinds).execute();

@@ -14,6 +14,7 @@ import { createOwnDoor, type OwnDoorOptions } from './own-door.ts';
 import { type Answered, createSample, isNotable, isTraced, type Sample, sharesOf } from './rules.ts';
 import type { selfTelemetrySettings } from './settings.ts';
 
+export type { OwnMetric } from './otlp-rules.ts';
 export { findOperatorsWorkspace, findOwnProject } from './own-project.ts';
 
 export interface SelfTelemetry {

@@ -1,11 +1,10 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { dateOf } from '../../../platform/clock.ts';
+import { type Clock, dateOf } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import { createProjectWithDefaults, lockWorkspace } from '../../identity/workspaces/index.ts';
 import { findOldestWorkspace, findProject, type OwnProject } from './store.ts';
 
-export const ownProjectKey = 'fanion';
+const ownProjectKey = 'fanion';
 
 interface Dependencies {
   readonly db: Database;

@@ -6,6 +6,7 @@ export interface OwnProject {
   readonly workspace: number;
   readonly projectId: string;
   readonly project: number;
+  readonly key: string;
 }
 
 /** Undefined: there is no such project, or it was removed. */
@@ -16,7 +17,7 @@ export async function findProject(
   const query = db
     .selectFrom('projects as p')
     .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
-    .select(['w.id as workspaceId', 'w.number as workspace', 'p.id as projectId', 'p.number as project'])
+    .select(['w.id as workspaceId', 'w.number as workspace', 'p.id as projectId', 'p.number as project', 'p.key'])
     .where('p.deleted_at', 'is', null)
     .where('w.deleted_at', 'is', null);
   const found =

@@ -79,7 +79,13 @@ function diskMetrics(disk: MeasuredParts['disk']): Metrics {
       help: 'Bytes that are free in the file system of the data directory',
       read: () => disk().freeBytes,
     },
-    fanion_data_disk_bytes: { help: 'Bytes of that file system', read: () => disk().bytes },
+    fanion_data_disk_free_ratio: {
+      help: 'Their share of that file system',
+      read: () => {
+        const { freeBytes, bytes } = disk();
+        return bytes === 0 ? 0 : freeBytes / bytes;
+      },
+    },
   };
 }
 

@@ -73,6 +73,10 @@ export function declareIngestMetrics(registry: Registry, counted: Counted): Inge
       help: 'Bytes at which the write-ahead log is full and ingest answers 503',
       read: () => stats().wal.maxBytes,
     },
+    fanion_wal_full_ratio: {
+      help: 'The share of the bytes in the log in those at which it is full',
+      read: () => stats().wal.bytes / stats().wal.maxBytes,
+    },
     fanion_wal_age_seconds: {
       help: 'Time since the oldest telemetry was acknowledged that is not stored yet; 0: all is stored',
       read: () => Math.max(0, now() - (unstoredSince() ?? now())) / 1_000,
