@@ -48,6 +48,10 @@ export const PAGES: Readonly<Record<string, VisitedPage>> = {
   profiles: { path: '/profiles', ready: 'render', stops: 14 },
   'profile-function': { path: '/profiles?view=sandwich&fn=serve', ready: /^total / },
   usage: { path: '/usage', ready: 'By signal' },
+  operations: {
+    path: '/operations',
+    ready: /The state of the server is shown in the workspace of its operators|Servers/,
+  },
   alerts: { path: '/alerts', ready: 'Checkout fails' },
   alert: { path: '/alerts/{alert}', ready: 'Example traces' },
   'alert-rule': { path: '/alerts/rules/{rule}', ready: 'Keep firing for', stops: 34 },

@@ -1,4 +1,5 @@
 import {
+  IconActivityHeartbeat,
   IconGauge,
   IconGitBranch,
   IconPlaylistAdd,
@@ -8,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { channelsQuery } from '../../features/channels/queries.ts';
+import { operationsQuery } from '../../features/operations/queries.ts';
 import { recordingRuleQuery, recordingRulesQuery } from '../../features/recording-rules/queries.ts';
 import { policiesQuery } from '../../features/routing/queries.ts';
 import { prefetch } from '../query-client.ts';
@@ -64,6 +66,13 @@ const usage = createRoute({
   ...page('/usage'),
   staticData: { section: 'Set up', label: 'Usage', icon: IconGauge },
   component: lazyRouteComponent(() => import('../../features/usage/usage-page.tsx'), 'UsagePage'),
+});
+
+const operations = createRoute({
+  ...page('/operations'),
+  staticData: { section: 'Set up', label: 'Operations', icon: IconActivityHeartbeat },
+  loader: ({ params: { ws } }) => prefetch(operationsQuery(ws)),
+  component: lazyRouteComponent(() => import('../../features/operations/operations-page.tsx'), 'OperationsPage'),
 });
 
 const settings = createRoute({
@@ -138,5 +147,6 @@ export const setUp = [
   newRecordingRule,
   recordingRule,
   usage,
+  operations,
   settings.addChildren(settingsPages),
 ] as const;

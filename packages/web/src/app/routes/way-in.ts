@@ -70,7 +70,7 @@ const workspace = createRoute({
 
 /** Short URLs without a workspace, as people and programs write them: /traces/<id>, /flags, /settings. */
 const SHORT =
-  /^\/(home|errors|first-steps|services|service-map|metrics|profiles|usage|explore|logs|traces|flags|releases|segments|changes|timeline|settings)(\/|$)/;
+  /^\/(home|errors|first-steps|services|service-map|metrics|profiles|usage|operations|explore|logs|traces|flags|releases|segments|changes|timeline|settings)(\/|$)/;
 const short = createRoute({
   getParentRoute: () => root,
   path: '/$',

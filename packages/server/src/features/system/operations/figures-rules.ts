@@ -17,13 +17,16 @@ export interface Figures {
 export function figuresOf(metrics: readonly OwnMetric[]): Figures {
   const byName = new Map(metrics.map((metric) => [metric.name, metric.values]));
   const samples = (name: string, labels: Labels = {}) =>
-    (byName.get(name) ?? []).filter((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value));
+    (byName.get(name) ?? []).filter((one) =>
+      Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+    );
   const add = (values: readonly { readonly value: number }[]) => values.reduce((sum, { value }) => sum + value, 0);
   return {
     sum: (name, labels) => add(samples(name, labels)),
     value: (name) => samples(name)[0]?.value,
     mean(name) {
-      const part = (suffix: string) => add(samples(name).filter(({ metricName }) => metricName === `${name}_${suffix}`));
+      const part = (suffix: string) =>
+        add(samples(name).filter(({ metricName }) => metricName === `${name}_${suffix}`));
       const count = part('count');
       return count === 0 ? undefined : part('sum') / count;
     },

@@ -44,7 +44,8 @@ const warning = (what: string, mend: string): Problem => ({ severity: 'warning',
 
 const storeMends = {
   control_plane: 'Start PostgreSQL, or look for the reason in the log of the server. Flags are evaluated meanwhile.',
-  telemetry_store: 'Start ClickHouse, or look for the reason in the log of the server. Telemetry waits in the write-ahead log.',
+  telemetry_store:
+    'Start ClickHouse, or look for the reason in the log of the server. Telemetry waits in the write-ahead log.',
   write_ahead_log: 'Mend the telemetry store. Nothing that was acknowledged is lost.',
 } as const;
 
@@ -94,19 +95,33 @@ function serverProblems({ servers, late_jobs }: State): Problem[] {
   const live = servers.filter(({ silent_seconds }) => silent_seconds <= limits.silentSeconds);
   if (!live.some(({ roles }) => roles.includes('jobs')))
     problems.push(
-      critical('No server runs background jobs, alert rules and notifications.', 'Start a server with FANION_ROLE=jobs or all.'),
+      critical(
+        'No server runs background jobs, alert rules and notifications.',
+        'Start a server with FANION_ROLE=jobs or all.',
+      ),
     );
   const versions = [...new Set(live.map(({ version }) => version))];
   if (versions.length > 1)
     problems.push(
-      warning(`Servers run different versions: ${versions.join(', ')}.`, 'Finish the update: give all servers the same version.'),
+      warning(
+        `Servers run different versions: ${versions.join(', ')}.`,
+        'Finish the update: give all servers the same version.',
+      ),
     );
   for (const { name, late_seconds, failures, error } of late_jobs) {
     if (failures >= limits.jobFailures)
-      problems.push(warning(`The job ${name} failed ${failures} times: ${error ?? 'unknown'}.`, 'The log of the server has the whole error.'));
+      problems.push(
+        warning(
+          `The job ${name} failed ${failures} times: ${error ?? 'unknown'}.`,
+          'The log of the server has the whole error.',
+        ),
+      );
     else if (late_seconds > limits.lateSeconds)
       problems.push(
-        warning(`The job ${name} is ${Math.round(late_seconds)} s late.`, 'All servers with the role jobs are busy or down: add one.'),
+        warning(
+          `The job ${name} is ${Math.round(late_seconds)} s late.`,
+          'All servers with the role jobs are busy or down: add one.',
+        ),
       );
   }
   return problems;
@@ -143,7 +158,8 @@ function certificateProblems({ certificate_expires_at: expires }: State, now: nu
   const left = Date.parse(expires) - now;
   const mend = 'Replace the file in FANION_TLS_CERT. The server reads it within five seconds.';
   if (left <= 0) return [critical('The certificate has expired.', mend)];
-  if (left < limits.certificateMs) return [warning(`The certificate expires in ${Math.ceil(left / dayMs)} days.`, mend)];
+  if (left < limits.certificateMs)
+    return [warning(`The certificate expires in ${Math.ceil(left / dayMs)} days.`, mend)];
   return [];
 }
 
@@ -151,14 +167,24 @@ function backupProblems({ backups: { scheduled, failed, last_success_at } }: Sta
   if (!scheduled) return [];
   const age = last_success_at === null ? Number.POSITIVE_INFINITY : now - Date.parse(last_success_at);
   if (age > limits.backupMs && failed > 0)
-    return [critical(`${failed} backups failed, and there is none of the last two days.`, 'The log of the server has the reason.')];
-  return failed > 0 ? [warning(`${failed} backups failed since the server started.`, 'The log of the server has the reason.')] : [];
+    return [
+      critical(
+        `${failed} backups failed, and there is none of the last two days.`,
+        'The log of the server has the reason.',
+      ),
+    ];
+  return failed > 0
+    ? [warning(`${failed} backups failed since the server started.`, 'The log of the server has the reason.')]
+    : [];
 }
 
 function selfTelemetryProblems({ self_telemetry: { on, project } }: State): Problem[] {
   if (!on || project !== null) return [];
   return [
-    warning('Self-telemetry is on, and its project does not exist.', 'Set FANION_SELF_TELEMETRY_PROJECT to the id of a project.'),
+    warning(
+      'Self-telemetry is on, and its project does not exist.',
+      'Set FANION_SELF_TELEMETRY_PROJECT to the id of a project.',
+    ),
   ];
 }
 
