@@ -6,7 +6,7 @@ import { oqlQuery } from '../../telemetry/oql.ts';
 import { resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../../ui/format/index.ts';
-import { AppLink } from '../../ui/link.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import { useComputedColorScheme } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
@@ -65,9 +65,9 @@ export function SelfTelemetry({ state: { on, project, stored, dropped } }: { sta
       <Notice kind="info">
         The server has stored {formatNumber(stored)} points, spans and log records about itself since it started, and
         left out {formatNumber(dropped)}.{' '}
-        <AppLink to="/w/$ws/$project/explore" params={{ ws, project: project.key }}>
+        <ButtonLink size="xs" variant="default" to="/w/$ws/$project/explore" params={{ ws, project: project.key }}>
           Explore the project {project.key}
-        </AppLink>
+        </ButtonLink>
       </Notice>
       <div className={classes.charts}>
         {charts.map((chart) => (
