@@ -6,7 +6,12 @@ import { describeInBrowser } from './support/chromium.ts';
 import { screenshot } from './support/screenshot.ts';
 
 describeInBrowser('operations in the browser, with self-telemetry', () => {
-  const app = useApp('operator', { FANION_SELF_TELEMETRY: 'on', FANION_SELF_TELEMETRY_SECONDS: '1' });
+  const app = useApp('operator', {
+    FANION_SELF_TELEMETRY: 'on',
+    FANION_SELF_TELEMETRY_SECONDS: '1',
+    // Room for all metrics in a second.
+    FANION_SELF_TELEMETRY_ITEMS_PER_SECOND: '2000',
+  });
 
   it('shows what is wrong, the servers, and the course of their figures', async () => {
     await until(async () => {

@@ -28,7 +28,14 @@ describe('the files for watching the server itself', () => {
   let apply: () => Promise<{ code: number; text: string }>;
 
   beforeAll(async () => {
-    server = await startTestServer({ env: { FANION_SELF_TELEMETRY: 'on', FANION_SELF_TELEMETRY_SECONDS: '1' } });
+    server = await startTestServer({
+      env: {
+        FANION_SELF_TELEMETRY: 'on',
+        FANION_SELF_TELEMETRY_SECONDS: '1',
+        // Room for all metrics in a second.
+        FANION_SELF_TELEMETRY_ITEMS_PER_SECOND: '2000',
+      },
+    });
     operator = await signUp(server.base, 'operator');
     project = await until(async () => {
       const { data } = await operator.get(`${operator.workspace}/projects`);

@@ -15,7 +15,7 @@ export const selfTelemetrySettings = {
     },
   ),
   everyMs: setting('FANION_SELF_TELEMETRY_SECONDS', count(1, 300).default(15).transform(secondsInMs), {
-    help: 'How often the server stores it, in seconds',
+    help: 'How often the server stores it, in seconds. Below 5, raise the limit of items too: an interval has room for 60 % of it in points',
   }),
   itemsPerSecond: setting('FANION_SELF_TELEMETRY_ITEMS_PER_SECOND', count(10, 10_000).default(200), {
     help: 'Points, spans and log records that one server stores about itself at most, on average over the interval. Further ones are counted in `fanion_self_telemetry_dropped_total`',
