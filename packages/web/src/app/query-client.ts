@@ -1,3 +1,4 @@
+import type { AnyRoute } from '@fanion/contract';
 import {
   type FetchInfiniteQueryOptions,
   type FetchQueryOptions,
@@ -38,4 +39,9 @@ export function prefetch<T, K extends QueryKey>(query: FetchQueryOptions<T, Erro
 /** The same for a list that is read page by page. */
 export function prefetchPages<T, K extends QueryKey, P>(query: FetchInfiniteQueryOptions<T, Error, T, K, P>): void {
   void queryClient.prefetchInfiniteQuery(query);
+}
+
+/** After a write: reads again what these routes returned, where a page shows it. */
+export async function invalidate(...routes: readonly AnyRoute[]): Promise<void> {
+  await Promise.all(routes.map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })));
 }

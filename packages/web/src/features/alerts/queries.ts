@@ -8,7 +8,7 @@ import {
 } from '@fanion/contract';
 import { STATES_POLL } from '../../alerting/instances.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type AlertRule = RouteResponse<typeof getAlertRule>;
 export type AlertExplanation = RouteResponse<typeof explainAlertInstance>;
@@ -37,10 +37,4 @@ export const alertExplanationQuery = (ws: string, id: string) => ({
 });
 
 /** After a write: reloads the rules and their instances. */
-export async function refreshAlerts(): Promise<void> {
-  await Promise.all(
-    [listAlertRules, getAlertRule, listAlertInstances, getAlertInstance].map(({ id }) =>
-      queryClient.invalidateQueries({ queryKey: [id] }),
-    ),
-  );
-}
+export const refreshAlerts = () => invalidate(listAlertRules, getAlertRule, listAlertInstances, getAlertInstance);

@@ -14,7 +14,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate, queryClient } from '../../app/query-client.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 
 /** Where panels read. */
@@ -34,7 +34,7 @@ export const libraryQuery = (ws: string, project: string) => ({
 
 export const snapshotsQuery = (ws: string) => listQuery(listSnapshots, { params: { ws } });
 export const snapshotQuery = (ws: string, id: string) => routeQuery(getSnapshot, { params: { ws, id } });
-export const refreshSnapshots = () => queryClient.invalidateQueries({ queryKey: [listSnapshots.id] });
+export const refreshSnapshots = () => invalidate(listSnapshots);
 
 export const dashboardQuery = (ws: string, id: string) => ({
   ...routeQuery(getDashboard, { params: { ws, id } }),
@@ -74,11 +74,7 @@ export async function keepDashboard(ws: string, dashboard: Dashboard): Promise<v
   await refreshDashboards();
 }
 
-export async function refreshDashboards(): Promise<void> {
-  await Promise.all(
-    [listDashboards, listDashboardVersions].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshDashboards = () => invalidate(listDashboards, listDashboardVersions);
 
 /** What the last save on this page reported that the dashboard will not show. */
 export const warningsQuery = (id: string) =>

@@ -1,7 +1,7 @@
 import { explainErrorGroup, getErrorGroup, listErrorGroups, type RouteResponse } from '@fanion/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { pagesQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import type { Scope } from '../../app/session.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 
@@ -46,8 +46,4 @@ export const explainedErrorQuery = (
   });
 
 /** After a state was set. */
-export async function refreshErrors(): Promise<void> {
-  await Promise.all(
-    [listErrorGroups, getErrorGroup].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshErrors = () => invalidate(listErrorGroups, getErrorGroup);

@@ -10,7 +10,7 @@ import {
   type RouteResponse,
 } from '@fanion/contract';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Experiment = RouteResponse<typeof getExperiment>;
 export type Replay = NonNullable<Experiment['replay']>;
@@ -77,7 +77,5 @@ export const ownNumbersQuery = (place: Place, own: { metric: string; flag: strin
 });
 
 /** After a change of an experiment. */
-export async function refreshExperiments(): Promise<void> {
-  const changed = [listExperiments, getExperiment, getExperimentResults, getExperimentTimeseries];
-  await Promise.all(changed.map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })));
-}
+export const refreshExperiments = () =>
+  invalidate(listExperiments, getExperiment, getExperimentResults, getExperimentTimeseries);

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { inWorkspace, listQuery, routeQuery } from '../../api/queries.ts';
 import { metaQuery } from '../../app/meta-query.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -190,7 +190,7 @@ function useSecret(environment: string, create: () => Promise<string>) {
     create()
       .then((value) => {
         setMade({ environment, value });
-        return queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+        return invalidate(listTokens);
       })
       .catch(toastError)
       .finally(() => setPending(false));

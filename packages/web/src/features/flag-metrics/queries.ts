@@ -7,7 +7,7 @@ import {
   type RouteResponse,
 } from '@fanion/contract';
 import { routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Metric = RouteResponse<typeof getMetric>;
 export type Explanation = RouteResponse<typeof explainMetric>;
@@ -28,8 +28,4 @@ export const draftExplanationQuery = ({ ws, project }: Place, metric: Draft, fla
 export const explanationQuery = ({ ws, project }: Place, id: string, flag: string | null) =>
   routeQuery(explainMetric, { params: { ws, p: project, id }, query: { ...(flag !== null && { flag }) } });
 
-export async function refreshMetrics(): Promise<void> {
-  await Promise.all(
-    [listMetrics, getMetric, explainMetric].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshMetrics = () => invalidate(listMetrics, getMetric, explainMetric);

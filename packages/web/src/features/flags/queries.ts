@@ -16,7 +16,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { prefetch, queryClient } from '../../app/query-client.ts';
+import { invalidate, prefetch, queryClient } from '../../app/query-client.ts';
 import { can, environmentsQuery, type Scope } from '../../app/session.ts';
 import { oqlQuery } from '../../telemetry/oql.ts';
 import { guardedQuery } from '../judging/queries.ts';
@@ -88,11 +88,11 @@ const TOUCHED = [listFlags, getFlag, listHistory, listFlagChanges, getPrerequisi
 
 /** After a write: reloads lists, the flag, its history and its pending changes. */
 export async function refreshFlags(): Promise<void> {
-  await Promise.all(TOUCHED.map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
+  await Promise.all(TOUCHED.map((route) => invalidate(route)));
 }
 
 /** After a write outside the editor (a restore, a promotion): reloads everything that no editor holds. */
 export async function refreshTargeting(): Promise<void> {
   queryClient.removeQueries({ queryKey: [getTargeting.id], type: 'inactive' });
-  await queryClient.invalidateQueries({ queryKey: [getTargeting.id] });
+  await invalidate(getTargeting);
 }

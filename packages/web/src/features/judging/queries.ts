@@ -10,7 +10,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Rollout = RouteResponse<typeof getRollout>;
 export type GuardedRelease = RouteResponse<typeof getGuardedRelease>;
@@ -65,8 +65,4 @@ export const backtestQuery = (params: FlagPlace, version: number) =>
     retry: false,
   });
 
-export async function refreshGuarded(): Promise<void> {
-  await Promise.all(
-    [getGuardedRelease, listGuardedEvents].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshGuarded = () => invalidate(getGuardedRelease, listGuardedEvents);

@@ -1,6 +1,6 @@
 import { getRecordingRule, listRecordingRules, type RouteResponse } from '@fanion/contract';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type RecordingRule = RouteResponse<typeof getRecordingRule>;
 
@@ -16,8 +16,4 @@ export const recordingRuleQuery = (ws: string, id: string) => ({
 });
 
 /** After a write. */
-export async function refreshRecordingRules(): Promise<void> {
-  await Promise.all(
-    [listRecordingRules, getRecordingRule].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshRecordingRules = () => invalidate(listRecordingRules, getRecordingRule);

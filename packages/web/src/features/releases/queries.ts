@@ -1,6 +1,6 @@
 import { listGuardedReleases, listRamps, type RouteResponse } from '@fanion/contract';
 import { listQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import type { Scope } from '../../app/session.ts';
 
 export type ListedRamp = RouteResponse<typeof listRamps>[number];
@@ -22,8 +22,4 @@ export const releasesQuery = ({ ws, project }: Scope) => ({
 });
 
 /** After a ramp or a guarded release was moved. */
-export async function refreshReleases(): Promise<void> {
-  await Promise.all(
-    [listRamps, listGuardedReleases].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })),
-  );
-}
+export const refreshReleases = () => invalidate(listRamps, listGuardedReleases);

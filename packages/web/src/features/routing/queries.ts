@@ -2,7 +2,7 @@ import { listInhibitionRules, listRoutingPolicies, matchRoutingPolicies, type Ro
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Policy = RouteResponse<typeof listRoutingPolicies>[number];
 export type Match = RouteResponse<typeof matchRoutingPolicies>['policies'][number];
@@ -23,10 +23,4 @@ export const matchQuery = (ws: string, labels: Readonly<Record<string, string>>)
   });
 
 /** After a write: an alert may go elsewhere now. */
-export async function refreshRouting(): Promise<void> {
-  await Promise.all(
-    [listRoutingPolicies, matchRoutingPolicies, listInhibitionRules].map(({ id }) =>
-      queryClient.invalidateQueries({ queryKey: [id] }),
-    ),
-  );
-}
+export const refreshRouting = () => invalidate(listRoutingPolicies, matchRoutingPolicies, listInhibitionRules);

@@ -1,6 +1,6 @@
 import { getSegment, listSegments, type RouteResponse } from '@fanion/contract';
 import { routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export { segmentsQuery } from '../flags/queries.ts';
 
@@ -14,6 +14,4 @@ export const segmentQuery = (ws: string, p: string, skey: string) => ({
 });
 
 /** After a write: reloads the list, and each segment with its uses. */
-export async function refreshSegments(): Promise<void> {
-  await Promise.all([listSegments, getSegment].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
-}
+export const refreshSegments = () => invalidate(listSegments, getSegment);

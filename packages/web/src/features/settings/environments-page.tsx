@@ -11,7 +11,7 @@ import { call } from '../../api/client.ts';
 import { useDelete } from '../../app/confirmed.ts';
 import { EditDialog, type Edited } from '../../app/edit-dialog.tsx';
 import { keyFromName } from '../../app/key-from-name.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
@@ -26,7 +26,7 @@ import { SectionHead } from './section.tsx';
 
 type Environment = RouteResponse<typeof listEnvironments>[number];
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: [listEnvironments.id] });
+const refresh = () => invalidate(listEnvironments);
 
 /** The environments of the project, which separate flag targeting and telemetry. */
 export function EnvironmentsPage() {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useConfirmed } from '../../app/confirmed.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { useCan, useMe, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Button } from '../../ui/mantine.ts';
@@ -18,8 +18,7 @@ import { invitationsQuery, membersQuery } from './queries.ts';
 import { RoleSelect } from './role-select.tsx';
 import { SectionHead } from './section.tsx';
 
-const refresh = () =>
-  Promise.all([listMembers, listInvitations].map((route) => queryClient.invalidateQueries({ queryKey: [route.id] })));
+const refresh = () => invalidate(listMembers, listInvitations);
 
 /** The members of the workspace with their roles, and the open invitations. */
 export function MembersPage() {

@@ -2,7 +2,7 @@ import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations } from '@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate, queryClient } from '../../app/query-client.ts';
 import { meQuery } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Button, Group } from '../../ui/mantine.ts';
@@ -21,10 +21,7 @@ export function OwnInvitations() {
   const rows = invitations.data ?? [];
   if (rows.length === 0) return null;
   const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: [listOwnInvitations.id] }),
-      queryClient.refetchQueries({ queryKey: meQuery.queryKey }),
-    ]);
+    Promise.all([invalidate(listOwnInvitations), queryClient.refetchQueries({ queryKey: meQuery.queryKey })]);
   const accept = ({ id, workspace }: Invitation) =>
     call(acceptOwnInvitation, { params: { id } })
       .then(() => toastDone(`You joined ${workspace.name}`))

@@ -13,7 +13,7 @@ import { call } from '../../api/client.ts';
 import { useDelete } from '../../app/confirmed.ts';
 import { EditDialog, type Edited } from '../../app/edit-dialog.tsx';
 import { keyFromName } from '../../app/key-from-name.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { projectsQuery, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
@@ -32,8 +32,7 @@ type Project = RouteResponse<typeof listProjects>[number];
 
 const usualRetention: Retention = { traces: null, logs: null, metrics: null, profiles: null };
 
-const refresh = () =>
-  Promise.all([listProjects, listRemovals].map(({ id }) => queryClient.invalidateQueries({ queryKey: [id] })));
+const refresh = () => invalidate(listProjects, listRemovals);
 
 /** The projects of the workspace: each has its own telemetry, flags and environments. */
 export function ProjectsPage() {

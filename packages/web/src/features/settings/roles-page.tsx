@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { useDelete } from '../../app/confirmed.ts';
 import type { Edited } from '../../app/edit-dialog.tsx';
 import { EditSavedDialog } from '../../app/edit-dialog.tsx';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -17,7 +17,7 @@ import type { Role } from './role-form.tsx';
 import { RoleForm } from './role-form.tsx';
 import { SectionHead } from './section.tsx';
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: [listRoles.id] });
+const refresh = () => invalidate(listRoles);
 
 /** Built-in roles and the workspace's custom roles. */
 export function RolesPage() {

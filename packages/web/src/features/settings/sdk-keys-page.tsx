@@ -1,7 +1,7 @@
 import { createFlagKey, listTokens } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, useCan, useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -75,7 +75,7 @@ function SdkKeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (k
           ...(kind === 'client' && { allowed_origins }),
         },
       });
-      await queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+      await invalidate(listTokens);
       onCreated(data.key);
     },
   });

@@ -2,7 +2,7 @@ import { listTokens, type RouteResponse, removeToken } from '@fanion/contract';
 import { call } from '../../api/client.ts';
 import { inWorkspace } from '../../api/queries.ts';
 import { useConfirmed } from '../../app/confirmed.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { useCan, useScope } from '../../app/session.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -33,7 +33,7 @@ export function TokenTable({
       danger: true,
       run: () => call(removeToken, { params: { id }, query: inWorkspace(ws) }),
       done: `${name} is revoked`,
-      refresh: () => queryClient.invalidateQueries({ queryKey: [listTokens.id] }),
+      refresh: () => invalidate(listTokens),
     });
   return (
     <Panel tight>

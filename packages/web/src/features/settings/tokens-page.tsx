@@ -2,7 +2,7 @@ import { createToken, isPermission, listTokens } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { inWorkspace } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import { environmentsQuery, NO_PROJECT, projectsQuery, useCan, useScope, useWorkspace } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -109,7 +109,7 @@ function TokenForm({ onClose, onCreated }: { onClose: () => void; onCreated: (to
           ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }),
         },
       });
-      await queryClient.invalidateQueries({ queryKey: [listTokens.id] });
+      await invalidate(listTokens);
       onCreated(data.token);
     },
   });

@@ -1,10 +1,16 @@
-import { listSilences, previewSilence, type RouteResponse } from '@fanion/contract';
+import {
+  getAlertInstance,
+  listAlertInstances,
+  listSilences,
+  previewSilence,
+  type RouteResponse,
+} from '@fanion/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { STATES_POLL } from '../../alerting/instances.ts';
 import type { Matcher } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
 import { listQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Silence = RouteResponse<typeof listSilences>[number];
 export type SilencePreview = RouteResponse<typeof previewSilence>;
@@ -26,10 +32,4 @@ export const silencePreviewQuery = (ws: string, matchers: readonly Matcher[]) =>
   });
 
 /** After a write: silences also show in the list of alerts. */
-export async function refreshSilences(): Promise<void> {
-  await Promise.all(
-    [listSilences.id, 'alert_instances.list', 'alert_instances.get'].map((id) =>
-      queryClient.invalidateQueries({ queryKey: [id] }),
-    ),
-  );
-}
+export const refreshSilences = () => invalidate(listSilences, listAlertInstances, getAlertInstance);

@@ -10,7 +10,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { listQuery, routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 
 export type Slo = RouteResponse<typeof getSlo>;
 export type ListedSlo = RouteResponse<typeof listSlos>[number];
@@ -67,10 +67,5 @@ export function timeseriesQuery(ws: string, id: string, from: string) {
 }
 
 /** After a write: reloads SLOs and the alert rules that they keep. */
-export async function refreshSlos(): Promise<void> {
-  await Promise.all(
-    [listSlos, getSlo, getSloStatus, getSloTimeseries, listAlertRules, listAlertInstances].map(({ id }) =>
-      queryClient.invalidateQueries({ queryKey: [id] }),
-    ),
-  );
-}
+export const refreshSlos = () =>
+  invalidate(listSlos, getSlo, getSloStatus, getSloTimeseries, listAlertRules, listAlertInstances);

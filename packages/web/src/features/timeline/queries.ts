@@ -1,6 +1,6 @@
 import { listAnnotations } from '@fanion/contract';
 import { routeQuery } from '../../api/queries.ts';
-import { queryClient } from '../../app/query-client.ts';
+import { invalidate } from '../../app/query-client.ts';
 import type { Scope } from '../../app/session.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 import type { HappeningKind } from './happenings.ts';
@@ -35,6 +35,4 @@ export const happeningsQuery = (
 });
 
 /** After somebody wrote or deleted an annotation: lists and the marks of charts. */
-export async function refreshHappenings(): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: [listAnnotations.id] });
-}
+export const refreshHappenings = () => invalidate(listAnnotations);
