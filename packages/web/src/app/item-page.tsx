@@ -1,13 +1,9 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../ui/code-block.tsx';
 import { Page } from '../ui/page.tsx';
-import { ErrorState, Loading, Notice } from '../ui/states.tsx';
+import { type Answer, Loaded } from '../ui/resource/loaded.tsx';
 
-/**
- * The page of one item that has a key: its name once loaded, its breadcrumbs, and its key to copy. If a reload fails,
- * the loaded data stays on the page, because the user may be editing it.
- */
+/** The page of one item that has a key: its name once loaded, its breadcrumbs, and its key to copy. */
 export function ItemPage<T extends { readonly name: string }>({
   query,
   itemKey,
@@ -16,7 +12,7 @@ export function ItemPage<T extends { readonly name: string }>({
   actions,
   children,
 }: {
-  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  query: Answer<T>;
   itemKey: string;
   /** What it is called in a sentence: `flag`. */
   what: string;
@@ -24,7 +20,7 @@ export function ItemPage<T extends { readonly name: string }>({
   actions: (item: T) => ReactNode;
   children: (item: T) => ReactNode;
 }) {
-  const { data, error, refetch } = query;
+  const { data } = query;
   return (
     <Page
       title={data?.name ?? itemKey}
@@ -37,18 +33,9 @@ export function ItemPage<T extends { readonly name: string }>({
       actions={data && actions(data)}
       flush
     >
-      {data === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label={`Loading the ${what}`} />
-        )
-      ) : (
-        <>
-          {error && <Notice kind="warning">The {what} could not be reloaded. You see the last loaded version.</Notice>}
-          {children(data)}
-        </>
-      )}
+      <Loaded query={query} label={`Loading the ${what}`}>
+        {children}
+      </Loaded>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { AppLink, ButtonLink } from '../ui/link.tsx';
 import { useScope } from './session.ts';
 
 /** Pages of a project that need nothing else in their address. */
-type ScopePath = Exclude<
+export type ScopePath = Exclude<
   Extract<LinkProps['to'], `/w/$ws/$project/${string}`>,
   `${string}/$project/${string}$${string}`
 >;

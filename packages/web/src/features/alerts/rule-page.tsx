@@ -1,19 +1,18 @@
 import { removeAlertRule, updateAlertRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { alertInstancesQuery } from '../../alerting/instances.ts';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { DeleteAndLeave, OnSwitch } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { countOf } from '../../ui/format/index.ts';
-import { Button, Switch } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/resource/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ResourcePage } from '../../ui/resource/resource-page.tsx';
 import { saveOver } from '../../ui/stale.ts';
 import { Notice } from '../../ui/states.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { RuleState } from './alert-state.tsx';
 import { InstanceTable } from './instance-table.tsx';
 import { type AlertRule, alertRuleQuery, refreshAlerts } from './queries.ts';
@@ -25,50 +24,49 @@ export function RulePage() {
   const scope = useScope();
   const { id } = useParams({ from: '/w/$ws/$project/alerts/rules/$id' });
   const canWrite = useCan('alerts:write');
-  const { data: rule, error, refetch } = useQuery(alertRuleQuery(scope.ws, id));
   return (
-    <Page
-      title={rule?.name ?? 'Alert rule'}
+    <ResourcePage
+      query={useQuery(alertRuleQuery(scope.ws, id))}
+      what="alert rule"
+      title="Alert rule"
       crumbs={<ScopeLink to="/w/$ws/$project/alerts">Alerts</ScopeLink>}
-      subtitle={rule && <RuleState rule={rule} />}
-      actions={rule && canWrite && rule.burn === undefined && <Actions rule={rule} />}
+      subtitle={(rule) => <RuleState rule={rule} />}
+      actions={(rule) => canWrite && rule.burn === undefined && <Actions rule={rule} />}
     >
-      <Loaded query={{ data: rule, error, refetch }} label="Loading the alert rule">
-        {(rule) =>
-          rule.burn !== undefined ? (
-            <>
-              <Notice kind="info">An SLO keeps this rule: it fires at {conditionText(rule)}.</Notice>
-              <Instances rule={rule} />
-            </>
-          ) : (
-            <DraftOf document={rule}>
-              {(base) => (
-                <RuleForm
-                  initial={draftOf(base)}
-                  environment={base.environment ?? undefined}
-                  action="Save"
-                  onSave={
-                    canWrite
-                      ? async (draft) => {
-                          const written = call(updateAlertRule, {
-                            params: { ws: scope.ws, id: base.id },
-                            body: patchOf(draft, base),
-                          });
-                          await saveOver(base, written);
-                          toastDone(`${draft.name} is saved`);
-                          await refreshAlerts();
-                        }
-                      : undefined
-                  }
-                >
-                  <Instances rule={rule} />
-                </RuleForm>
-              )}
-            </DraftOf>
-          )
-        }
-      </Loaded>
-    </Page>
+      {(rule) =>
+        rule.burn !== undefined ? (
+          <>
+            <Notice kind="info">An SLO keeps this rule: it fires at {conditionText(rule)}.</Notice>
+            <Instances rule={rule} />
+          </>
+        ) : (
+          <DraftOf document={rule}>
+            {(base) => (
+              <RuleForm
+                initial={draftOf(base)}
+                environment={base.environment ?? undefined}
+                action="Save"
+                onSave={
+                  canWrite
+                    ? async (draft) => {
+                        const written = call(updateAlertRule, {
+                          params: { ws: scope.ws, id: base.id },
+                          body: patchOf(draft, base),
+                        });
+                        await saveOver(base, written);
+                        toastDone(`${draft.name} is saved`);
+                        await refreshAlerts();
+                      }
+                    : undefined
+                }
+              >
+                <Instances rule={rule} />
+              </RuleForm>
+            )}
+          </DraftOf>
+        )
+      }
+    </ResourcePage>
   );
 }
 
@@ -101,36 +99,24 @@ function Instances({ rule }: { rule: AlertRule }) {
 
 function Actions({ rule }: { rule: AlertRule }) {
   const scope = useScope();
-  const navigate = useNavigate();
-  const deleteIt = useDelete();
-  const setEnabled = async (enabled: boolean) => {
-    try {
-      await call(updateAlertRule, {
-        params: { ws: scope.ws, id: rule.id },
-        body: { enabled, version: rule.version },
-      });
-      toastDone(`${rule.name} is ${enabled ? 'on' : 'off'}`);
-    } catch (error) {
-      toastError(error);
-    }
-    await refreshAlerts();
-  };
-  const remove = () =>
-    deleteIt({
-      name: rule.name,
-      body: 'Deletes the rule with its instances and their timelines. What fires is not reported as resolved.',
-      action: 'Delete alert rule',
-      run: () => call(removeAlertRule, { params: { ws: scope.ws, id: rule.id } }),
-      leave: () => navigate({ to: '/w/$ws/$project/alerts', params: scope }),
-      queryKey: alertRuleQuery(scope.ws, rule.id).queryKey,
-      refresh: refreshAlerts,
-    });
+  const params = { ws: scope.ws, id: rule.id };
   return (
     <>
-      <Switch label="On" checked={rule.enabled} onChange={(event) => void setEnabled(event.currentTarget.checked)} />
-      <Button variant="default" onClick={() => void remove()}>
-        Delete
-      </Button>
+      <OnSwitch
+        rule={rule}
+        save={(enabled) =>
+          call(updateAlertRule, { params, body: { enabled, version: rule.version } }).finally(refreshAlerts)
+        }
+      />
+      <DeleteAndLeave
+        name={rule.name}
+        body="Deletes the rule with its instances and their timelines. What fires is not reported as resolved."
+        action="Delete alert rule"
+        run={() => call(removeAlertRule, { params })}
+        list="/w/$ws/$project/alerts"
+        queryKey={alertRuleQuery(scope.ws, rule.id).queryKey}
+        refresh={refreshAlerts}
+      />
     </>
   );
 }

@@ -9,14 +9,14 @@ import {
   routePath,
 } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
+import { DeleteAndLeave } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Button, Group } from '../../ui/mantine.ts';
+import { Group } from '../../ui/mantine.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/resource/loaded.tsx';
 import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
@@ -72,9 +72,7 @@ function useFrozenStates(ws: string, id: string) {
 function Opened({ snapshot }: { snapshot: DashboardSnapshot }) {
   const { id, name, dashboard, from, to, created_by, created_at, expires_at, project, environment } = snapshot;
   const scope = useScope();
-  const navigate = useNavigate();
   const canWrite = useCan('dashboards:write');
-  const remove = useDelete();
   const states = useFrozenStates(scope.ws, id);
   const model = useMemo(() => ({ ...snapshot.model, panels: snapshot.model.panels.map(frozenPanel) }), [snapshot]);
   const place = useMemo(
@@ -88,22 +86,15 @@ function Opened({ snapshot }: { snapshot: DashboardSnapshot }) {
       subtitle="Snapshot"
       actions={
         canWrite && (
-          <Button
-            variant="default"
-            onClick={() =>
-              void remove({
-                name,
-                body: 'Deletes the snapshot with its data. Its link stops working.',
-                action: 'Delete snapshot',
-                run: () => call(removeSnapshot, { params: { ws: scope.ws, id } }),
-                leave: () => navigate({ to: '/w/$ws/$project/dashboards', params: scope }),
-                queryKey: snapshotQuery(scope.ws, id).queryKey,
-                refresh: refreshSnapshots,
-              })
-            }
-          >
-            Delete
-          </Button>
+          <DeleteAndLeave
+            name={name}
+            body="Deletes the snapshot with its data. Its link stops working."
+            action="Delete snapshot"
+            run={() => call(removeSnapshot, { params: { ws: scope.ws, id } })}
+            list="/w/$ws/$project/dashboards"
+            queryKey={snapshotQuery(scope.ws, id).queryKey}
+            refresh={refreshSnapshots}
+          />
         )
       }
     >

@@ -6,10 +6,9 @@ import {
   startExperiment,
   stopExperiment,
 } from '@fanion/contract';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
+import { DeleteAndLeave } from '../../app/resource-actions.tsx';
 import { useScope } from '../../app/session.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -26,8 +25,6 @@ import { StartDialog, WinnerDialog } from './served-dialog.tsx';
 export function ExperimentActions({ experiment, results }: { experiment: Experiment; results: Results | undefined }) {
   const scope = useScope();
   const confirm = useConfirm();
-  const navigate = useNavigate();
-  const deleteIt = useDelete();
   const [asking, setAsking] = useState<'start' | 'phase' | 'winner' | null>(null);
   const { id, name, flag, state, winner } = experiment;
   const params = { ws: scope.ws, p: scope.project, id };
@@ -60,22 +57,18 @@ export function ExperimentActions({ experiment, results }: { experiment: Experim
       () => call(archiveExperiment, { params, body: {} }),
       `${name} is archived`,
     );
-  const remove = () =>
-    deleteIt({
-      name,
-      body: 'Deletes the experiment with its results. The flag and its telemetry stay.',
-      action: 'Delete experiment',
-      run: () => call(removeExperiment, { params }),
-      leave: () => navigate({ to: '/w/$ws/$project/experiments', params: scope }),
-      queryKey: experimentQuery(scope, id).queryKey,
-      refresh: refreshExperiments,
-    });
   return (
     <>
       {state !== 'running' && (
-        <Button variant="default" onClick={() => void remove()}>
-          Delete
-        </Button>
+        <DeleteAndLeave
+          name={name}
+          body="Deletes the experiment with its results. The flag and its telemetry stay."
+          action="Delete experiment"
+          run={() => call(removeExperiment, { params })}
+          list="/w/$ws/$project/experiments"
+          queryKey={experimentQuery(scope, id).queryKey}
+          refresh={refreshExperiments}
+        />
       )}
       {(state === 'draft' || state === 'stopped') && (
         <Button variant="default" onClick={() => void archive()}>

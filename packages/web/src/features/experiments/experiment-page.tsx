@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/resource/loaded.tsx';
+import { ResourcePage } from '../../ui/resource/resource-page.tsx';
 import { ErrorNotice, ErrorState, Loading, Notice } from '../../ui/states.tsx';
 import { StateLabel } from '../alerts/alert-state.tsx';
 import { ArmsPanel } from './arms-panel.tsx';
@@ -24,51 +23,51 @@ export function ExperimentPage() {
   const { id } = useParams({ from: '/w/$ws/$project/experiments/$id' });
   const canWrite = useCan('experiments:write');
   const canQuery = useCan('telemetry:query');
-  const { data: experiment, error, refetch } = useQuery(experimentQuery(scope, id));
-  const wasStarted = experiment !== undefined && experiment.started_at !== null;
+  const experiment = useQuery(experimentQuery(scope, id));
+  const wasStarted = experiment.data !== undefined && experiment.data.started_at !== null;
   const results = useQuery({ ...resultsQuery(scope, id), enabled: wasStarted && canQuery });
   return (
-    <Page
-      title={experiment?.name ?? 'Experiment'}
+    <ResourcePage
+      query={experiment}
+      what="experiment"
+      title="Experiment"
       crumbs={<ScopeLink to="/w/$ws/$project/experiments">Experiments</ScopeLink>}
-      subtitle={experiment && <StateLabel {...stateOf(experiment)} />}
-      actions={experiment && canWrite && <ExperimentActions experiment={experiment} results={results.data} />}
+      subtitle={(experiment) => <StateLabel {...stateOf(experiment)} />}
+      actions={(experiment) => canWrite && <ExperimentActions experiment={experiment} results={results.data} />}
     >
-      <Loaded query={{ data: experiment, error, refetch }} label="Loading the experiment">
-        {(experiment) => (
-          <>
-            {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
-            {!wasStarted ? (
-              <>
-                <Notice kind="info">Results appear after the experiment starts.</Notice>
-                <DefinitionPanel experiment={experiment} />
-                {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
-              </>
-            ) : !canQuery ? (
-              <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
-            ) : results.data === undefined ? (
-              results.error ? (
-                <ErrorState error={results.error} onRetry={() => void results.refetch()} />
-              ) : (
-                <Loading label="Computing the results" />
-              )
+      {(experiment) => (
+        <>
+          {experiment.hypothesis !== '' && <p>{experiment.hypothesis}</p>}
+          {!wasStarted ? (
+            <>
+              <Notice kind="info">Results appear after the experiment starts.</Notice>
+              <DefinitionPanel experiment={experiment} />
+              {experiment.state === 'draft' && <ReplayPanel experiment={experiment} />}
+            </>
+          ) : !canQuery ? (
+            <Notice kind="info">You need the permission telemetry:query to see results.</Notice>
+          ) : results.data === undefined ? (
+            results.error ? (
+              <ErrorState error={results.error} onRetry={() => void results.refetch()} />
             ) : (
-              <>
-                <ErrorNotice error={results.error} />
-                <Headline experiment={experiment} results={results.data} />
-                <HealthPanel experiment={experiment} results={results.data} />
-                <ResultsPanel experiment={experiment} results={results.data} />
-                <DaysPanel experiment={experiment} results={results.data} />
-                <ArmsPanel experiment={experiment} />
-                <CloserPanel experiment={experiment} results={results.data} />
-                <PhasesPanel experiment={experiment} results={results.data} />
-                <DefinitionPanel experiment={experiment} />
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Page>
+              <Loading label="Computing the results" />
+            )
+          ) : (
+            <>
+              <ErrorNotice error={results.error} />
+              <Headline experiment={experiment} results={results.data} />
+              <HealthPanel experiment={experiment} results={results.data} />
+              <ResultsPanel experiment={experiment} results={results.data} />
+              <DaysPanel experiment={experiment} results={results.data} />
+              <ArmsPanel experiment={experiment} />
+              <CloserPanel experiment={experiment} results={results.data} />
+              <PhasesPanel experiment={experiment} results={results.data} />
+              <DefinitionPanel experiment={experiment} />
+            </>
+          )}
+        </>
+      )}
+    </ResourcePage>
   );
 }
 

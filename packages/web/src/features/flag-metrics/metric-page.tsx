@@ -1,17 +1,17 @@
 import { removeMetric, replaceMetric } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { DeleteAndLeave } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
 import facts from '../../ui/facts.module.css';
 import { ButtonLink } from '../../ui/link.tsx';
-import { Button, Stack } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/resource/loaded.tsx';
+import { Stack } from '../../ui/mantine.ts';
+import { Panel } from '../../ui/page.tsx';
+import { ResourcePage } from '../../ui/resource/resource-page.tsx';
 import { saveOver } from '../../ui/stale.ts';
 import { Notice } from '../../ui/states.tsx';
 import { toastDone } from '../../ui/toast.ts';
@@ -28,7 +28,6 @@ export function MetricPage() {
   const { id } = useParams({ from: '/w/$ws/$project/flag-metrics/$id' });
   const canWrite = useCan('experiments:write');
   const canQuery = useCan('telemetry:query');
-  const { data: metric, error, refetch } = useQuery(metricQuery(scope, id));
   const save = async (draft: MetricDraft, base: Metric) => {
     const { key: _, ...body } = bodyOf(draft);
     const params = { ws: scope.ws, p: scope.project, id };
@@ -37,38 +36,38 @@ export function MetricPage() {
     await refreshMetrics();
   };
   return (
-    <Page
-      title={metric?.name ?? 'Metric'}
+    <ResourcePage
+      query={useQuery(metricQuery(scope, id))}
+      what="metric"
+      title="Metric"
       crumbs={<ScopeLink to="/w/$ws/$project/flag-metrics">Flag metrics</ScopeLink>}
-      subtitle={metric && <span className="mono">{metric.key}</span>}
-      actions={metric && canWrite && <Actions metric={metric} />}
+      subtitle={({ key }) => <span className="mono">{key}</span>}
+      actions={(metric) => canWrite && <Actions metric={metric} />}
     >
-      <Loaded query={{ data: metric, error, refetch }} label="Loading the metric">
-        {(metric) =>
-          metric.built_in ? (
-            <div className={`${columns.columns} ${classes.form}`}>
-              <BuiltIn metric={metric} />
-              <MetricExplanation metric={metric} />
-            </div>
-          ) : (
-            <DraftOf document={metric}>
-              {(base) => (
-                <MetricForm
-                  initial={draftOf(base)}
-                  isNew={false}
-                  action="Save"
-                  onSave={canWrite && canQuery ? (draft) => save(draft, base) : undefined}
-                >
-                  <Notice kind="info">
-                    Running experiments and guarded releases keep the definition that they started with.
-                  </Notice>
-                </MetricForm>
-              )}
-            </DraftOf>
-          )
-        }
-      </Loaded>
-    </Page>
+      {(metric) =>
+        metric.built_in ? (
+          <div className={`${columns.columns} ${classes.form}`}>
+            <BuiltIn metric={metric} />
+            <MetricExplanation metric={metric} />
+          </div>
+        ) : (
+          <DraftOf document={metric}>
+            {(base) => (
+              <MetricForm
+                initial={draftOf(base)}
+                isNew={false}
+                action="Save"
+                onSave={canWrite && canQuery ? (draft) => save(draft, base) : undefined}
+              >
+                <Notice kind="info">
+                  Running experiments and guarded releases keep the definition that they started with.
+                </Notice>
+              </MetricForm>
+            )}
+          </DraftOf>
+        )
+      }
+    </ResourcePage>
   );
 }
 
@@ -101,27 +100,21 @@ function BuiltIn({ metric }: { metric: Metric }) {
 
 function Actions({ metric }: { metric: Metric }) {
   const scope = useScope();
-  const navigate = useNavigate();
-  const deleteIt = useDelete();
-  const remove = () =>
-    deleteIt({
-      name: metric.name,
-      body: 'Drafts of experiments that name it cannot start until they name another one. Running experiments keep their copy.',
-      action: 'Delete metric',
-      run: () => call(removeMetric, { params: { ws: scope.ws, p: scope.project, id: metric.id } }),
-      leave: () => navigate({ to: '/w/$ws/$project/flag-metrics', params: scope }),
-      queryKey: metricQuery(scope, metric.id).queryKey,
-      refresh: refreshMetrics,
-    });
   return (
     <>
       <ButtonLink to="/w/$ws/$project/flag-metrics/new" params={scope} search={{ copy: metric.id }} variant="default">
         Copy
       </ButtonLink>
       {!metric.built_in && (
-        <Button variant="default" onClick={() => void remove()}>
-          Delete
-        </Button>
+        <DeleteAndLeave
+          name={metric.name}
+          body="Drafts of experiments that name it cannot start until they name another one. Running experiments keep their copy."
+          action="Delete metric"
+          run={() => call(removeMetric, { params: { ws: scope.ws, p: scope.project, id: metric.id } })}
+          list="/w/$ws/$project/flag-metrics"
+          queryKey={metricQuery(scope, metric.id).queryKey}
+          refresh={refreshMetrics}
+        />
       )}
     </>
   );

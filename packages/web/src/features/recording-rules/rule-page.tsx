@@ -1,20 +1,20 @@
 import { removeRecordingRule, replaceRecordingRule } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
 import { DraftOf } from '../../app/draft-of.tsx';
+import { DeleteAndLeave, OnSwitch } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import facts from '../../ui/facts.module.css';
 import { formatNumber } from '../../ui/format/index.ts';
 import { AppLink } from '../../ui/link.tsx';
-import { Button, Switch } from '../../ui/mantine.ts';
-import { Page, Panel } from '../../ui/page.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ResourcePage } from '../../ui/resource/resource-page.tsx';
 import { saveOver } from '../../ui/stale.ts';
-import { ErrorState, Loading, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { toastDone, toastError } from '../../ui/toast.ts';
+import { toastDone } from '../../ui/toast.ts';
 import { type RecordingRule, recordingRuleQuery, recordingRulesQuery, refreshRecordingRules } from './queries.ts';
 import { Backfill, lagText, RuleState } from './recording-rules-page.tsx';
 import { bodyOf, draftOf } from './rule-draft.ts';
@@ -25,32 +25,26 @@ export function RecordingRulePage() {
   const scope = useScope();
   const { id } = useParams({ from: '/w/$ws/$project/recording-rules/$id' });
   const canWrite = useCan('dashboards:write');
-  const { data: rule, error, refetch } = useQuery(recordingRuleQuery(scope.ws, id));
   // The list is asked for again and again; what is edited is not.
   const { data: rules } = useQuery(recordingRulesQuery(scope.ws, scope.project));
-  const current = rules?.find((one) => one.id === id) ?? rule;
+  const current = (rule: RecordingRule) => rules?.find((one) => one.id === id) ?? rule;
   const replace = async (body: ReturnType<typeof bodyOf>, base: RecordingRule) => {
     const { version } = base;
     await saveOver(base, call(replaceRecordingRule, { params: { ws: scope.ws, id }, body: { ...body, version } }));
     await refreshRecordingRules();
   };
   return (
-    <Page
-      title={rule?.name ?? 'Recording rule'}
+    <ResourcePage
+      query={useQuery(recordingRuleQuery(scope.ws, id))}
+      what="recording rule"
+      title="Recording rule"
       crumbs={<ScopeLink to="/w/$ws/$project/recording-rules">Recording rules</ScopeLink>}
-      subtitle={current && <RuleState rule={current} />}
-      actions={
-        rule &&
+      subtitle={(rule) => <RuleState rule={current(rule)} />}
+      actions={(rule) =>
         canWrite && <Actions rule={rule} onEnable={(enabled) => replace(bodyOf(draftOf(rule), enabled), rule)} />
       }
     >
-      {rule === undefined || current === undefined ? (
-        error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading label="Loading the recording rule" />
-        )
-      ) : (
+      {(rule) => (
         <DraftOf document={rule}>
           {(base) => (
             <RuleForm
@@ -66,12 +60,12 @@ export function RecordingRulePage() {
                   : undefined
               }
             >
-              <Health rule={current} />
+              <Health rule={current(rule)} />
             </RuleForm>
           )}
         </DraftOf>
       )}
-    </Page>
+    </ResourcePage>
   );
 }
 
@@ -121,33 +115,18 @@ function Health({ rule }: { rule: RecordingRule }) {
 
 function Actions({ rule, onEnable }: { rule: RecordingRule; onEnable: (enabled: boolean) => Promise<void> }) {
   const scope = useScope();
-  const navigate = useNavigate();
-  const deleteIt = useDelete();
-  const remove = () =>
-    deleteIt({
-      name: rule.name,
-      body: 'Deletes the rule. The metric keeps the points that were written.',
-      action: 'Delete recording rule',
-      run: () => call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } }),
-      leave: () => navigate({ to: '/w/$ws/$project/recording-rules', params: scope }),
-      queryKey: recordingRuleQuery(scope.ws, rule.id).queryKey,
-      refresh: refreshRecordingRules,
-    });
   return (
     <>
-      <Switch
-        label="On"
-        checked={rule.enabled}
-        onChange={(event) => {
-          const enabled = event.currentTarget.checked;
-          onEnable(enabled)
-            .then(() => toastDone(`${rule.name} is ${enabled ? 'on' : 'off'}`))
-            .catch(toastError);
-        }}
+      <OnSwitch rule={rule} save={onEnable} />
+      <DeleteAndLeave
+        name={rule.name}
+        body="Deletes the rule. The metric keeps the points that were written."
+        action="Delete recording rule"
+        run={() => call(removeRecordingRule, { params: { ws: scope.ws, id: rule.id } })}
+        list="/w/$ws/$project/recording-rules"
+        queryKey={recordingRuleQuery(scope.ws, rule.id).queryKey}
+        refresh={refreshRecordingRules}
       />
-      <Button variant="default" onClick={() => void remove()}>
-        Delete
-      </Button>
     </>
   );
 }

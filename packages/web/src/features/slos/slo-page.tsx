@@ -1,10 +1,10 @@
 import { exportSlo, removeSlo } from '@fanion/contract';
 import { IconDownload, IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api/client.ts';
-import { useDelete } from '../../app/confirmed.ts';
+import { DeleteAndLeave } from '../../app/resource-actions.tsx';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
@@ -12,8 +12,8 @@ import { countOf, formatDuration, formatNumber, formatPercent } from '../../ui/f
 import { ButtonLink } from '../../ui/link.tsx';
 import { Button } from '../../ui/mantine.ts';
 import { Meter } from '../../ui/meter.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/resource/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { ResourcePage } from '../../ui/resource/resource-page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorNotice, ErrorState, Notice } from '../../ui/states.tsx';
@@ -33,47 +33,46 @@ export function SloPage() {
   const { id } = useParams({ from: '/w/$ws/$project/slos/$id' });
   const canWrite = useCan('dashboards:write');
   const canQuery = useCan('telemetry:query');
-  const { data: slo, error, refetch } = useQuery({ ...sloQuery(scope.ws, id), refetchOnMount: 'always' });
   const status = useQuery({ ...sloStatusQuery(scope.ws, id), enabled: canQuery });
   return (
-    <Page
-      title={slo?.name ?? 'SLO'}
+    <ResourcePage
+      query={useQuery({ ...sloQuery(scope.ws, id), refetchOnMount: 'always' })}
+      what="SLO"
+      title="SLO"
       crumbs={<ScopeLink to="/w/$ws/$project/slos">SLOs</ScopeLink>}
-      subtitle={slo && <SloState slo={slo} status={canQuery ? status.data : null} />}
-      actions={slo && canWrite && <Actions slo={slo} />}
+      subtitle={(slo) => <SloState slo={slo} status={canQuery ? status.data : null} />}
+      actions={(slo) => canWrite && <Actions slo={slo} />}
     >
-      <Loaded query={{ data: slo, error, refetch }} label="Loading the SLO">
-        {(slo) => (
-          <>
-            {slo.description !== '' && <p className={classes.prose}>{slo.description}</p>}
-            {slo.health.error !== null && (
-              <Notice kind="error">The events could not be counted: {slo.health.error}</Notice>
-            )}
-            {!canQuery ? (
-              <Notice kind="info">How it stands is shown to people with the permission telemetry:query.</Notice>
-            ) : status.data === undefined ? (
-              status.error ? (
-                <ErrorState error={status.error} onRetry={() => void status.refetch()} />
-              ) : (
-                <Skeleton height={900} label="Loading how the SLO stands" />
-              )
+      {(slo) => (
+        <>
+          {slo.description !== '' && <p className={classes.prose}>{slo.description}</p>}
+          {slo.health.error !== null && (
+            <Notice kind="error">The events could not be counted: {slo.health.error}</Notice>
+          )}
+          {!canQuery ? (
+            <Notice kind="info">How it stands is shown to people with the permission telemetry:query.</Notice>
+          ) : status.data === undefined ? (
+            status.error ? (
+              <ErrorState error={status.error} onRetry={() => void status.refetch()} />
             ) : (
-              <>
-                <ErrorNotice error={status.error} />
-                <Backfill backfill={status.data.backfill} />
-                <Summary slo={slo} status={status.data} />
-                <BurnDown slo={slo} />
-                <div className={`${columns.columns} ${classes.pair}`}>
-                  <BurnRates slo={slo} status={status.data} />
-                  <Definition slo={slo} status={status.data} />
-                </div>
-                <SpentByPanel slo={slo} />
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Page>
+              <Skeleton height={900} label="Loading how the SLO stands" />
+            )
+          ) : (
+            <>
+              <ErrorNotice error={status.error} />
+              <Backfill backfill={status.data.backfill} />
+              <Summary slo={slo} status={status.data} />
+              <BurnDown slo={slo} />
+              <div className={`${columns.columns} ${classes.pair}`}>
+                <BurnRates slo={slo} status={status.data} />
+                <Definition slo={slo} status={status.data} />
+              </div>
+              <SpentByPanel slo={slo} />
+            </>
+          )}
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
@@ -226,23 +225,17 @@ function Code({ title, children }: { title: string; children: string }) {
 
 function Actions({ slo }: { slo: Slo }) {
   const scope = useScope();
-  const navigate = useNavigate();
-  const deleteIt = useDelete();
-  const remove = () =>
-    deleteIt({
-      name: slo.name,
-      body: 'Deletes the SLO with its counted events and its burn-rate alerts. The telemetry stays.',
-      action: 'Delete SLO',
-      run: () => call(removeSlo, { params: { ws: scope.ws, id: slo.id } }),
-      leave: () => navigate({ to: '/w/$ws/$project/slos', params: scope }),
-      queryKey: sloQuery(scope.ws, slo.id).queryKey,
-      refresh: refreshSlos,
-    });
   return (
     <>
-      <Button variant="default" onClick={() => void remove()}>
-        Delete
-      </Button>
+      <DeleteAndLeave
+        name={slo.name}
+        body="Deletes the SLO with its counted events and its burn-rate alerts. The telemetry stays."
+        action="Delete SLO"
+        run={() => call(removeSlo, { params: { ws: scope.ws, id: slo.id } })}
+        list="/w/$ws/$project/slos"
+        queryKey={sloQuery(scope.ws, slo.id).queryKey}
+        refresh={refreshSlos}
+      />
       <ButtonLink
         to="/w/$ws/$project/slos/$id/edit"
         params={{ ...scope, id: slo.id }}
