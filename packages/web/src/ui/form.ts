@@ -5,10 +5,12 @@ import { useDraftState } from './draft-state.ts';
 type TextKeys<T> = { [K in keyof T]: T[K] extends string ? K : never }[keyof T] & string;
 type BooleanKeys<T> = { [K in keyof T]: T[K] extends boolean ? K : never }[keyof T] & string;
 
+export type FormProblems = Readonly<Partial<Record<string, string>>>;
+
 export interface Form<T> {
   values: T;
   set: <K extends keyof T>(key: K, value: T[K]) => void;
-  /** Props for a text input bound to a field, with the server's error for it, if any. */
+  /** Props for a text input bound to a field, with its problem or the server's error for it, if any. */
   field: (key: TextKeys<T>) => {
     name: string;
     value: string;
@@ -25,6 +27,8 @@ export interface Form<T> {
   /** The same for a switch or a checkbox. */
   toggle: (key: BooleanKeys<T>) => { checked: boolean; onChange: (event: ChangeEvent<HTMLInputElement>) => void };
   errorOf: (key: string) => string | undefined;
+  /** Whether somebody has submitted it: what is missing is shown from then on. */
+  tried: boolean;
   /** The error that belongs to no field. */
   error: unknown;
   pending: boolean;
@@ -35,13 +39,22 @@ export interface Form<T> {
  * A small form: values, pending state, and errors. `details` of an `ApiError` whose `path` names a field are shown at
  * that field, everything else stays in `error`. `submit` resolves to false if it saved nothing.
  */
-export function useForm<T extends object>(options: { initial: T; submit: (values: T) => Promise<unknown> }): Form<T> {
-  const [values, setValues] = useState(options.initial);
+export function useForm<T extends object>(options: {
+  initial: T;
+  /** What keeps the values from being submitted, by field. Shown once somebody has tried, and then for each change. */
+  check?: (values: T) => FormProblems;
+  submit: (values: T) => Promise<unknown>;
+}): Form<T> {
+  const { initial, check = () => ({}), submit } = options;
+  const [values, setValues] = useState(initial);
   const [error, setError] = useState<unknown>(null);
   const [pending, setPending] = useState(false);
   const [isEdited, setIsEdited] = useState(false);
+  const [tried, setTried] = useState(false);
   useDraftState(pending ? 'saving' : isEdited ? 'edited' : 'untouched');
   const byField = fieldErrors(error, Object.keys(values));
+  const problems: FormProblems = tried ? check(values) : {};
+  const errorOf = (key: string) => problems[key] ?? byField.get(key);
   const set: Form<T>['set'] = (key, value) => {
     setValues((old) => ({ ...old, [key]: value }));
     setIsEdited(true);
@@ -56,29 +69,31 @@ export function useForm<T extends object>(options: { initial: T; submit: (values
         // Whoever calls this has checked that the field is a text.
         set(key, event.currentTarget.value as T[typeof key]);
       },
-      error: byField.get(key),
+      error: errorOf(key),
     }),
     choice: (key) => ({
       allowDeselect: false,
       value: String(values[key]),
       onChange: (value) => value !== null && set(key, value as T[typeof key]),
-      error: byField.get(key),
+      error: errorOf(key),
     }),
     toggle: (key) => ({
       checked: values[key] === true,
       onChange: (event) => set(key, event.currentTarget.checked as T[typeof key]),
     }),
-    errorOf: (key) => byField.get(key),
+    errorOf,
+    tried,
     error: byField.size > 0 ? null : error,
     pending,
     onSubmit: (event) => {
       event.preventDefault();
       event.stopPropagation();
       if (pending) return;
-      setPending(true);
+      setTried(true);
       setError(null);
-      options
-        .submit(values)
+      if (Object.keys(check(values)).length > 0) return;
+      setPending(true);
+      submit(values)
         .then((saved) => {
           if (saved !== false) setIsEdited(false);
         })

@@ -1,13 +1,12 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type Symptom, symptomQuery } from '../../alerting/symptom-rules.ts';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { SegmentedControl, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ColumnsForm, type DraftFormProps, SaveDraft, useDraftForm } from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
-import classes from './alerts.module.css';
 import { filtersByValue, missingParts, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
 import { symptomOfDraft, unitOf, withSymptom } from './rule-symptom.ts';
@@ -27,16 +26,7 @@ export function RuleForm({
   action,
   onSave,
   children,
-}: {
-  initial: RuleDraft;
-  environment: string | undefined;
-  /** The verb on the button. */
-  action: string;
-  /** Without it, the fields can be tried but not saved. */
-  onSave?: ((draft: RuleDraft) => Promise<void>) | undefined;
-  /** Content above the fields. */
-  children?: ReactNode;
-}) {
+}: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
   const { form, draft, problems, set, text, choice } = useDraftForm({ initial, check: problemsOf, onSave });
   const { query, kind } = draft;
   const symptom = useMemo(() => symptomOfDraft({ query, kind }), [query, kind]);
@@ -47,7 +37,7 @@ export function RuleForm({
   const chooses = wantsToChoose && canChoose;
   const unit = unitOf(chooses ? symptom : null);
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
         {children}
         <Panel
@@ -201,11 +191,11 @@ export function RuleForm({
         </Panel>
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
-    </form>
+    </ColumnsForm>
   );
 }
 
-/** A name is asked for when the rule is saved: the fields can be tried without. */
-function problemsOf(draft: RuleDraft, saving: boolean): ReturnType<typeof missingParts> {
-  return { ...missingParts(draft), ...(saving && draft.name.trim() === '' && { name: 'Name the rule' }) };
+/** A name is needed to save the rule: the fields can be tried without. */
+function problemsOf(draft: RuleDraft): ReturnType<typeof missingParts> {
+  return { ...missingParts(draft), ...(draft.name.trim() === '' && { name: 'Name the rule' }) };
 }

@@ -2,9 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { environmentsQuery, useScope } from '../../app/session.ts';
 import columns from '../../ui/columns.module.css';
-import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { MultiSelect, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import {
+  ColumnsForm,
+  type DraftForm,
+  type DraftFormProps,
+  SaveDraft,
+  useDraftForm,
+} from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { flagsQuery } from '../flags/queries.ts';
 import { setShare } from '../flags/weights.ts';
@@ -23,17 +29,11 @@ export function ExperimentForm({
   isNew,
   action,
   onSave,
-}: {
-  initial: ExperimentDraft;
-  isNew: boolean;
-  /** The verb on the button. */
-  action: string;
-  onSave: (draft: ExperimentDraft) => Promise<void>;
-}) {
+}: DraftFormProps<ExperimentDraft> & { isNew: boolean }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
   const { draft, text, set } = fields;
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="400px">
       <div className={columns.column}>
         <Panel title="What you want to know">
           <Stack gap="sm">
@@ -81,7 +81,7 @@ export function ExperimentForm({
       <div className={columns.column}>
         <PowerPanel draft={draft} onEffect={(minimal_effect) => set({ minimal_effect })} />
       </div>
-    </form>
+    </ColumnsForm>
   );
 }
 

@@ -1,10 +1,15 @@
-import type { ReactNode } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { DraftRows } from '../../ui/draft-rows.tsx';
 import { Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import {
+  ColumnsForm,
+  type DraftForm,
+  type DraftFormProps,
+  SaveDraft,
+  useDraftForm,
+} from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import { uid } from '../flags/draft.ts';
@@ -23,19 +28,11 @@ export function MetricForm({
   action,
   onSave,
   children,
-}: {
-  initial: MetricDraft;
-  isNew: boolean;
-  /** The verb on the button. */
-  action: string;
-  /** Undefined: the user may only look. */
-  onSave: ((draft: MetricDraft) => Promise<void>) | undefined;
-  children?: ReactNode;
-}) {
+}: DraftFormProps<MetricDraft> & { isNew: boolean }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
   const { draft, problems, set, text, choice, toggle } = fields;
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="520px">
       <div className={columns.column}>
         {children}
         <Panel title="What is measured">
@@ -112,7 +109,7 @@ export function MetricForm({
       <div className={columns.column}>
         <DraftExplanation draft={draft} />
       </div>
-    </form>
+    </ColumnsForm>
   );
 }
 

@@ -46,7 +46,7 @@ export function MetricPage() {
     >
       {(metric) =>
         metric.built_in ? (
-          <div className={`${columns.columns} ${classes.form}`}>
+          <div className={`${columns.columns} ${classes.builtIn}`}>
             <BuiltIn metric={metric} />
             <MetricExplanation metric={metric} />
           </div>

@@ -1,11 +1,9 @@
-import type { ReactNode } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ColumnsForm, type DraftFormProps, SaveDraft, useDraftForm } from '../../ui/resource/draft-form.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
-import classes from './recording-rules.module.css';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
 
@@ -16,19 +14,10 @@ export function RuleForm({
   action,
   onSave,
   children,
-}: {
-  initial: RuleDraft;
-  environment: string | undefined;
-  /** The verb on the button. */
-  action: string;
-  /** Without it, the fields can be tried but not saved. */
-  onSave?: ((draft: RuleDraft) => Promise<void>) | undefined;
-  /** Content above the fields. */
-  children?: ReactNode;
-}) {
+}: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
   const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="380px">
       <div className={columns.column}>
         {children}
         <Panel title="Query">
@@ -89,6 +78,6 @@ export function RuleForm({
         </Panel>
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
-    </form>
+    </ColumnsForm>
   );
 }

@@ -1,5 +1,4 @@
 import { createInhibitionRule, updateInhibitionRule } from '@fanion/contract';
-import { useState } from 'react';
 import { useKnownLabels } from '../../alerting/known-labels.ts';
 import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { type MatcherDraft, namedMatchers, newMatcher } from '../../alerting/matchers.ts';
@@ -16,7 +15,6 @@ import { type InhibitionRule, refreshRouting } from './queries.ts';
 export function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | null; onClose: () => void }) {
   const { ws } = useScope();
   const known = useKnownLabels();
-  const [tried, setTried] = useState(false);
   const form = useForm({
     initial: {
       name: rule?.name ?? '',
@@ -24,10 +22,9 @@ export function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | null;
       target: rule?.target.map(newMatcher) ?? [newMatcher()],
       equal: rule?.equal ?? [],
     },
+    check: missingParts,
     submit: async ({ name, source, target, equal }) => {
-      setTried(true);
       const body = { name: name.trim(), source: namedMatchers(source), target: namedMatchers(target), equal };
-      if (body.name === '' || body.source.length === 0 || body.target.length === 0) return;
       if (rule === null) await call(createInhibitionRule, { params: { ws }, body });
       else
         await saveOver(
@@ -39,30 +36,22 @@ export function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | null;
       onClose();
     },
   });
-  const { name, source, target, equal } = form.values;
-  const missing = (matchers: readonly MatcherDraft[]) =>
-    tried && namedMatchers(matchers).length === 0 ? 'Name at least one label' : undefined;
+  const { source, target, equal } = form.values;
   return (
     <DialogForm form={form} action={rule === null ? 'Create rule' : 'Save rule'} onCancel={onClose}>
-      <TextInput
-        label="Name"
-        placeholder="Critical before warning"
-        data-autofocus
-        {...form.field('name')}
-        error={tried && name.trim() === '' ? 'Name the rule' : form.errorOf('name')}
-      />
+      <TextInput label="Name" placeholder="Critical before warning" data-autofocus {...form.field('name')} />
       <MatcherEditor
         legend="While an alert fires with"
         value={source}
         known={known}
-        error={missing(source) ?? form.errorOf('source')}
+        error={form.errorOf('source')}
         onChange={(matchers) => form.set('source', [...matchers])}
       />
       <MatcherEditor
         legend="hold back alerts with"
         value={target}
         known={known}
-        error={missing(target) ?? form.errorOf('target')}
+        error={form.errorOf('target')}
         onChange={(matchers) => form.set('target', [...matchers])}
       />
       <TagsInput
@@ -76,4 +65,13 @@ export function InhibitionForm({ rule, onClose }: { rule: InhibitionRule | null;
       />
     </DialogForm>
   );
+}
+
+function missingParts(draft: { name: string; source: readonly MatcherDraft[]; target: readonly MatcherDraft[] }) {
+  const lacks = (matchers: readonly MatcherDraft[]) => namedMatchers(matchers).length === 0;
+  return {
+    ...(draft.name.trim() === '' && { name: 'Name the rule' }),
+    ...(lacks(draft.source) && { source: 'Name at least one label' }),
+    ...(lacks(draft.target) && { target: 'Name at least one label' }),
+  };
 }

@@ -1,5 +1,4 @@
 import { createRoutingPolicy, updateRoutingPolicy } from '@fanion/contract';
-import { useState } from 'react';
 import { useKnownLabels } from '../../alerting/known-labels.ts';
 import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { namedMatchers } from '../../alerting/matchers.ts';
@@ -57,14 +56,12 @@ const WAITS = [
 function PolicyForm({ editing, policies, channels, onClose }: Props & { editing: Editing }) {
   const { ws } = useScope();
   const known = useKnownLabels();
-  const [tried, setTried] = useState(false);
   const old = 'policy' in editing ? editing.policy : undefined;
   const isRoot = old !== undefined && old.parent === null;
   const form = useForm({
     initial: 'policy' in editing ? policyDraftOf(editing.policy) : newPolicy(editing.below.id),
+    check: (draft) => missingPolicyParts(draft, isRoot),
     submit: async (draft) => {
-      setTried(true);
-      if (Object.keys(missingPolicyParts(draft, isRoot)).length > 0) return;
       const matchers = namedMatchers(draft.matchers);
       const below = isRoot ? {} : { matchers, parent: draft.parent };
       if (old === undefined)
@@ -86,18 +83,11 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
     },
   });
   const draft = form.values;
-  const missing = tried ? missingPolicyParts(draft, isRoot) : {};
   const inherited = policies.find(({ id }) => id === draft.parent)?.effective;
   const parents = old === undefined ? policies : possibleParents(policies, old.id);
   return (
     <DialogForm form={form} action={old === undefined ? 'Create policy' : 'Save policy'} onCancel={onClose}>
-      <TextInput
-        label="Name"
-        placeholder="Checkout"
-        data-autofocus
-        {...form.field('name')}
-        error={missing.name ?? form.errorOf('name')}
-      />
+      <TextInput label="Name" placeholder="Checkout" data-autofocus {...form.field('name')} />
       {!isRoot && (
         <>
           <Select
@@ -109,7 +99,7 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
             legend="Matchers"
             value={draft.matchers}
             known={known}
-            error={missing.matchers ?? form.errorOf('matchers')}
+            error={form.errorOf('matchers')}
             onChange={(matchers) => form.set('matchers', matchers)}
           />
           <Select
@@ -146,7 +136,7 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
           data={[...known.keys()]}
           value={[...draft.group_by]}
           onChange={(labels) => form.set('group_by', labels)}
-          error={missing.group_by ?? form.errorOf('group_by')}
+          error={form.errorOf('group_by')}
         />
       )}
       <div className={classes.waits}>
@@ -165,14 +155,14 @@ function PolicyForm({ editing, policies, channels, onClose }: Props & { editing:
         legend="Mute"
         description="No notifications are sent during these times."
         value={draft.mute}
-        error={missing.mute ?? form.errorOf('mute')}
+        error={form.errorOf('mute')}
         onChange={(intervals) => form.set('mute', intervals)}
       />
       <IntervalsEditor
         legend="Active"
         description="If set, notifications are sent only during these times."
         value={draft.active}
-        error={missing.active ?? form.errorOf('active')}
+        error={form.errorOf('active')}
         onChange={(intervals) => form.set('active', intervals)}
       />
     </DialogForm>

@@ -1,16 +1,14 @@
 import { createSilence, removeSilence } from '@fanion/contract';
-import { useState } from 'react';
 import { useKnownLabels } from '../../alerting/known-labels.ts';
 import { MatcherEditor } from '../../alerting/matcher-editor.tsx';
 import { namedMatchers } from '../../alerting/matchers.ts';
 import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
-import columns from '../../ui/columns.module.css';
-import { SaveDraft } from '../../ui/draft-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { zoneName } from '../../ui/format/zone.ts';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { ColumnsForm, SaveDraft } from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { refreshSilences, type Silence } from './queries.ts';
 import { LENGTHS, missingSilenceParts, type SilenceDraft, silenceBody, UNTIL } from './silence-draft.ts';
@@ -30,12 +28,10 @@ export function SilenceForm({
 }) {
   const { ws } = useScope();
   const known = useKnownLabels();
-  const [tried, setTried] = useState(false);
   const form = useForm({
     initial: { ...initial, starts_at: null, ends_at: null },
+    check: missingSilenceParts,
     submit: async (draft) => {
-      setTried(true);
-      if (Object.keys(missingSilenceParts(draft)).length > 0) return;
       await call(createSilence, { params: { ws }, body: silenceBody(draft) });
       // The new one holds by now, so nothing is notified in between.
       if (replaces !== undefined) await call(removeSilence, { params: { ws, id: replaces.id } });
@@ -44,9 +40,8 @@ export function SilenceForm({
     },
   });
   const draft = form.values;
-  const missing = tried ? missingSilenceParts(draft) : {};
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="0.8fr">
       <Panel title="Silence">
         <Stack gap="md">
           {replaces !== undefined && <Notice kind="info">Saving expires this silence and creates a new one.</Notice>}
@@ -54,7 +49,7 @@ export function SilenceForm({
             legend="Matchers"
             value={draft.matchers}
             known={known}
-            error={missing.matchers ?? form.errorOf('matchers')}
+            error={form.errorOf('matchers')}
             onChange={(matchers) => form.set('matchers', matchers)}
           />
           <span className="dim">An alert is silenced if all of them match. A label that it lacks is empty.</span>
@@ -64,7 +59,7 @@ export function SilenceForm({
               label="Starts"
               description={`${zoneName()}; empty: now`}
               {...form.field('starts')}
-              error={missing.starts ?? form.errorOf('starts_at')}
+              error={form.errorOf('starts') ?? form.errorOf('starts_at')}
             />
             <Select
               label="Lasts"
@@ -81,7 +76,7 @@ export function SilenceForm({
                 label="Ends"
                 description={zoneName()}
                 {...form.field('ends')}
-                error={missing.ends ?? form.errorOf('ends_at')}
+                error={form.errorOf('ends') ?? form.errorOf('ends_at')}
               />
             )}
           </div>
@@ -91,12 +86,11 @@ export function SilenceForm({
             autosize
             minRows={2}
             {...form.field('comment')}
-            error={missing.comment ?? form.errorOf('comment')}
           />
           <SaveDraft form={form} action={replaces === undefined ? 'Create silence' : 'Save silence'} />
         </Stack>
       </Panel>
       <SilenceMatches matchers={namedMatchers(draft.matchers)} />
-    </form>
+    </ColumnsForm>
   );
 }

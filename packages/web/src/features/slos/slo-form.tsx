@@ -1,9 +1,15 @@
 import { useMemo, useState } from 'react';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { type DraftForm, SaveDraft, useDraftForm } from '../../ui/draft-form.tsx';
 import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import {
+  ColumnsForm,
+  type DraftForm,
+  type DraftFormProps,
+  SaveDraft,
+  useDraftForm,
+} from '../../ui/resource/draft-form.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import { ObjectiveSuggestion } from './objective-suggestion.tsx';
 import {
@@ -50,13 +56,7 @@ export function SloForm({
   environment,
   action,
   onSave,
-}: {
-  initial: SloDraft;
-  environment: string | undefined;
-  /** The verb on the button. */
-  action: string;
-  onSave: (draft: SloDraft) => Promise<void>;
-}) {
+}: DraftFormProps<SloDraft> & { environment: string | undefined }) {
   const { form, draft, problems, set, text, choice, toggle } = useDraftForm({ initial, check: problemsOf, onSave });
   const { kind, source, condition } = draft;
   const symptom = useMemo(() => sloSymptomOf({ kind, source, condition }), [kind, source, condition]);
@@ -71,7 +71,7 @@ export function SloForm({
   const [settled] = useDebouncedValue(draft, restMs);
   const indicator = useMemo(() => indicatorOf(settled), [settled]);
   return (
-    <form onSubmit={form.onSubmit} className={`${columns.columns} ${classes.form}`}>
+    <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
         <Panel
           title="What is good"
@@ -150,7 +150,7 @@ export function SloForm({
         </Panel>
         <SaveDraft form={form} action={action} />
       </div>
-    </form>
+    </ColumnsForm>
   );
 }
 
