@@ -1,23 +1,23 @@
 import { ApiError, removeSegment } from '@fanion/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { useConfirmLeave } from '../../app/confirm-leave.ts';
 import { useDelete } from '../../app/confirmed.ts';
 import { FollowSaved } from '../../app/draft-of.tsx';
 import { ItemPage } from '../../app/item-page.tsx';
 import { queryClient } from '../../app/query-client.ts';
 import { ScopeLink } from '../../app/scope-links.tsx';
 import { useCan, useScope } from '../../app/session.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { countOf } from '../../ui/format/index.ts';
 import { Button, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import flagClasses from '../flags/flags.module.css';
 import { KeysEditor } from './keys-editor.tsx';
 import { refreshSegments, type Segment, segmentQuery } from './queries.ts';
-import { diffSegment, toSegmentDraft } from './segment-draft.ts';
+import { diffSegment, type SegmentDraft, toSegmentDraft } from './segment-draft.ts';
 import { SegmentReview } from './segment-review.tsx';
 import { SegmentRules } from './segment-rules.tsx';
 import classes from './segments.module.css';
@@ -73,7 +73,6 @@ function DeleteSegment({ segment }: { segment: Segment }) {
 
 function SegmentForm({ segment }: { segment: Segment }) {
   const scope = useScope();
-  const confirm = useConfirm();
   const disabled = !useCan('flags:write');
   const [base, setBase] = useState(segment);
   const [draft, setDraft] = useState(() => toSegmentDraft(segment));
@@ -86,17 +85,7 @@ function SegmentForm({ segment }: { segment: Segment }) {
   );
   const set = (next: Partial<typeof draft>) => setDraft({ ...draft, ...next });
 
-  useBlocker({
-    shouldBlockFn: async () =>
-      dirty &&
-      !(await confirm({
-        title: 'Leave without saving?',
-        body: 'Your changes to the segment will be lost.',
-        action: 'Leave',
-        danger: true,
-      })),
-    enableBeforeUnload: () => dirty,
-  });
+  useConfirmLeave(dirty, 'the segment');
 
   const adopt = (next: Segment) => {
     setBase(next);
@@ -138,43 +127,16 @@ function SegmentForm({ segment }: { segment: Segment }) {
           />
         </div>
         <div className={classes.column}>
-          <Panel title="About">
-            <div className={classes.flow}>
-              <TextInput
-                label="Name"
-                disabled={disabled}
-                value={draft.name}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-              />
-              <Textarea
-                label="Description"
-                autosize
-                minRows={2}
-                disabled={disabled}
-                value={draft.description}
-                onChange={(event) => set({ description: event.currentTarget.value })}
-              />
-              <p className="dim">
-                Version {base.version}, changed <Timestamp value={base.updated_at} ago />
-                {base.updated_by && ` by ${base.updated_by}`}
-              </p>
-            </div>
-          </Panel>
+          <About base={base} draft={draft} disabled={disabled} onChange={set} />
           <Panel title="Used by">
             <UsedBy usedBy={base.used_by} />
           </Panel>
         </div>
       </div>
       {dirty && (
-        <section className={flagClasses.saveBar} aria-label="Unsaved changes">
-          <span>{countOf(changes.length, 'change')}</span>
-          <Button variant="default" onClick={() => adopt(base)}>
-            Discard
-          </Button>
-          <Button disabled={draft.name.trim() === ''} onClick={() => setReviewing(true)}>
-            Review and save
-          </Button>
-        </section>
+        <SaveBar disabled={draft.name.trim() === ''} onDiscard={() => adopt(base)} onReview={() => setReviewing(true)}>
+          {countOf(changes.length, 'change')}
+        </SaveBar>
       )}
       <SegmentReview
         opened={reviewing}
@@ -187,5 +149,43 @@ function SegmentForm({ segment }: { segment: Segment }) {
         onClose={() => setReviewing(false)}
       />
     </>
+  );
+}
+
+/** What the segment is called and what it is for, with its version. */
+function About({
+  base,
+  draft,
+  disabled,
+  onChange,
+}: {
+  base: Segment;
+  draft: Pick<SegmentDraft, 'name' | 'description'>;
+  disabled: boolean;
+  onChange: (change: Partial<SegmentDraft>) => void;
+}) {
+  return (
+    <Panel title="About">
+      <div className={classes.flow}>
+        <TextInput
+          label="Name"
+          disabled={disabled}
+          value={draft.name}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Description"
+          autosize
+          minRows={2}
+          disabled={disabled}
+          value={draft.description}
+          onChange={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <p className="dim">
+          Version {base.version}, changed <Timestamp value={base.updated_at} ago />
+          {base.updated_by && ` by ${base.updated_by}`}
+        </p>
+      </div>
+    </Panel>
   );
 }
