@@ -4,10 +4,10 @@ import { createLog } from '../../../platform/log.ts';
 import { createOutbox, type Outbox } from '../../../platform/outbox/index.ts';
 import { startTestPglite, type TestDatabase, type TestStore } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
-import { createEnvironmentService } from '../projects/environment-service.ts';
+import * as environments from '../projects/environment-service.ts';
 import { createProjectRetention } from '../projects/index.ts';
-import { createProjectService } from '../projects/project-service.ts';
-import { createWorkspaceService } from '../workspaces/service.ts';
+import * as projects from '../projects/project-service.ts';
+import * as workspaces from '../workspaces/service.ts';
 import type { AccessChange } from './changes.ts';
 import { accessChanged, accessChangeOf } from './changes.ts';
 import { createAccess } from './index.ts';
@@ -58,20 +58,21 @@ describe('what another replica remembers', () => {
       clock: here.clock,
       classes: { default: 30, allowed: [30] },
     });
-    const environments = createEnvironmentService(here.dependencies);
-    const projects = createProjectService({ ...here.dependencies, retention });
-    const workspaces = createWorkspaceService(here.dependencies);
     const place = { ...ada, environment: ada.development };
     const approved = await afterChange(() =>
-      environments.update(place, ada.caller, { requires_approval: true }, testOrigin),
+      environments.update(here.dependencies, place, ada.caller, { requires_approval: true }, testOrigin),
     );
     expect(approved.environment?.requiresApproval).toBe(true);
-    const renamed = await afterChange(() => projects.update(ada, ada.caller, { name: 'Shop' }, testOrigin));
+    const renamed = await afterChange(() =>
+      projects.update({ ...here.dependencies, retention }, ada, ada.caller, { name: 'Shop' }, testOrigin),
+    );
     expect(renamed.project?.name).toBe('Shop');
-    const moved = await afterChange(() => workspaces.update(ada.workspace, ada.caller, { slug: 'ada-2' }, testOrigin));
+    const moved = await afterChange(() =>
+      workspaces.update(here.dependencies, ada.workspace, ada.caller, { slug: 'ada-2' }, testOrigin),
+    );
     expect(moved.workspace.slug).toBe('ada-2');
     await expect(
-      afterChange(() => environments.remove(place, ada.caller, ada.development.key, testOrigin)),
+      afterChange(() => environments.remove(here.dependencies, place, ada.caller, ada.development.key, testOrigin)),
     ).rejects.toThrow('environment');
   });
 

@@ -9,7 +9,6 @@ import { authHandlers } from './handlers.ts';
 import { createProviders } from './oidc/providers.ts';
 import { createOidcSignIn } from './oidc/service.ts';
 import { type AuthLimits, defaultLimits } from './rules.ts';
-import { createAccounts } from './service.ts';
 
 export { publicOrigin, setDeviceCookie, setSessionCookie } from './cookies.ts';
 export { createDevices } from './devices.ts';
@@ -33,8 +32,12 @@ export const authFeature = {
 
 function handlers(dependencies: AuthDependencies): MountedRoute[] {
   const { config, limits = defaultLimits, db, clock } = dependencies;
-  const shared = { ...dependencies, signup: config.signup, limits, devices: createDevices(config.secretKey) };
-  const attempts = createAttempts(db, clock);
-  const providers = createProviders(config.oidc, clock);
-  return authHandlers(createAccounts(shared), createOidcSignIn({ ...shared, providers, attempts }), config);
+  const parts = {
+    ...dependencies,
+    signup: config.signup,
+    limits,
+    devices: createDevices(config.secretKey),
+    attempts: createAttempts(db, clock),
+  };
+  return authHandlers(parts, createOidcSignIn({ ...parts, providers: createProviders(config.oidc, clock) }), config);
 }

@@ -6,7 +6,8 @@ import type { Feature } from '../../feature.ts';
 import { browserOf, createDevices, publicOrigin, setDeviceCookie, setSessionCookie, userView } from '../auth/index.ts';
 import type { InviteAccount } from '../members/index.ts';
 import { statusOf } from './rules.ts';
-import { createInvitations, type InvitationsDependencies } from './service.ts';
+import type { InvitationsDependencies } from './service.ts';
+import * as invitations from './service.ts';
 import type { InvitationRow } from './store.ts';
 
 /** Invitations to a workspace, and the public page behind their links. */
@@ -20,27 +21,29 @@ function handlers(
     readonly config: { readonly baseUrl: string | undefined; readonly secretKey: Buffer };
   },
 ): MountedRoute[] {
-  const invitations = createInvitations(dependencies);
   const { baseUrl, secretKey } = dependencies.config;
   const devices = createDevices(secretKey);
   const view = (row: InvitationRow) => invitationView(row, dependencies.clock.now());
   return implement(invitationsRoutes, {
     listInvitations: async ({ workspace, query: { limit, cursor } }) => {
-      const rows = await invitations.list(workspace, { after: decodeCursor(cursor, isId), limit: limit + 1 });
+      const rows = await invitations.list(dependencies, workspace, {
+        after: decodeCursor(cursor, isId),
+        limit: limit + 1,
+      });
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(items.map(view), nextCursor);
     },
     createInvitation: async ({ workspace, caller, body, request, origin }) => {
       const at = publicOrigin(request, baseUrl);
-      const { invitation, url, mailed } = await invitations.create(workspace, caller, body, at, origin);
+      const { invitation, url, mailed } = await invitations.create(dependencies, workspace, caller, body, at, origin);
       return { ...view(invitation), url, mailed };
     },
     removeInvitation: async ({ workspace, caller, params, origin }) => {
-      await invitations.remove(workspace, caller, params.id, origin);
+      await invitations.remove(dependencies, workspace, caller, params.id, origin);
       return undefined;
     },
     getInvitation: async ({ params }) => {
-      const { invitation, accountExists } = await invitations.read(params.token);
+      const { invitation, accountExists } = await invitations.read(dependencies, params.token);
       return {
         workspace: { name: invitation.workspace_name },
         email: invitation.email,
@@ -53,7 +56,7 @@ function handlers(
     acceptInvitation: async ({ params, body, caller, request, reply, origin }) => {
       const account = { name: body?.name, password: body?.password };
       const browser = browserOf(request);
-      const accepted = await invitations.accept(params.token, caller, account, browser, origin);
+      const accepted = await invitations.accept(dependencies, params.token, caller, account, browser, origin);
       if (accepted.session !== undefined) {
         setSessionCookie(request, reply, baseUrl, accepted.session);
         setDeviceCookie(request, reply, baseUrl, devices.remember(browser.device, accepted.user.id));
@@ -65,7 +68,10 @@ function handlers(
       };
     },
     listOwnInvitations: async ({ caller, query: { limit, cursor } }) => {
-      const rows = await invitations.listOwn(caller, { after: decodeCursor(cursor, isId), limit: limit + 1 });
+      const rows = await invitations.listOwn(dependencies, caller, {
+        after: decodeCursor(cursor, isId),
+        limit: limit + 1,
+      });
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(
         items.map((row) => ({
@@ -80,11 +86,11 @@ function handlers(
       );
     },
     acceptOwnInvitation: async ({ caller, params, origin }) => {
-      const { id, slug, name, created_at } = await invitations.acceptOwn(caller, params.id, origin);
+      const { id, slug, name, created_at } = await invitations.acceptOwn(dependencies, caller, params.id, origin);
       return { workspace: { id, slug, name, created_at: created_at.toISOString() } };
     },
     declineOwnInvitation: async ({ caller, params, origin }) => {
-      await invitations.declineOwn(caller, params.id, origin);
+      await invitations.declineOwn(dependencies, caller, params.id, origin);
       return undefined;
     },
   });
@@ -106,10 +112,9 @@ function invitationView({ id, email, role, invitedBy, createdAt, expiresAt, acce
 export function createInviteAccount(
   dependencies: InvitationsDependencies & { readonly config: { readonly baseUrl: string | undefined } },
 ): InviteAccount {
-  const invitations = createInvitations(dependencies);
   return async (workspace, caller, input, request, origin) => {
     const at = publicOrigin(request, dependencies.config.baseUrl);
-    const { invitation } = await invitations.create(workspace, caller, input, at, origin, 'members.add');
+    const { invitation } = await invitations.create(dependencies, workspace, caller, input, at, origin, 'members.add');
     return invitationView(invitation, dependencies.clock.now());
   };
 }

@@ -5,27 +5,29 @@ import type { AccessFeature } from '../access/index.ts';
 import type { Giver } from './rules.ts';
 import * as store from './store.ts';
 
-/** What a caller may give to others. */
-export function createGiving(access: AccessFeature) {
-  return {
-    /** The caller's permissions in every project and environment of the workspace. Call outside of transactions. */
-    async everywhere(caller: UserCaller, workspace: WorkspaceRef): Promise<ReadonlySet<Permission>> {
-      return (await access.scope(caller, { workspace: workspace.id })).permissionsBelow;
-    },
+/** The caller's permissions in every project and environment of the workspace. Call outside of transactions. */
+export async function heldEverywhere(
+  access: AccessFeature,
+  caller: UserCaller,
+  workspace: WorkspaceRef,
+): Promise<ReadonlySet<Permission>> {
+  return (await access.scope(caller, { workspace: workspace.id })).permissionsBelow;
+}
 
-    /** The same within a locked workspace, so that a role that the caller has lost meanwhile gives nothing. */
-    async giver(
-      trx: Executor,
-      caller: UserCaller,
-      workspace: WorkspaceRef,
-      everywhere: ReadonlySet<Permission>,
-    ): Promise<Giver> {
-      const member = await store.findMemberOfUser(trx, workspace.id, caller.user.id);
-      const now = new Set<string>(member?.role.permissions);
-      return {
-        owner: member?.role.key === 'owner',
-        permissions: new Set([...everywhere].filter((permission) => now.has(permission))),
-      };
-    },
+/**
+ * What the caller may give to others: the same within a locked workspace, so that a role that the caller has lost
+ * meanwhile gives nothing.
+ */
+export async function giverOf(
+  trx: Executor,
+  caller: UserCaller,
+  workspace: WorkspaceRef,
+  everywhere: ReadonlySet<Permission>,
+): Promise<Giver> {
+  const member = await store.findMemberOfUser(trx, workspace.id, caller.user.id);
+  const now = new Set<string>(member?.role.permissions);
+  return {
+    owner: member?.role.key === 'owner',
+    permissions: new Set([...everywhere].filter((permission) => now.has(permission))),
   };
 }

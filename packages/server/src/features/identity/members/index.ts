@@ -7,10 +7,11 @@ import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
 import type { MemberGrants } from './grants.ts';
-import { createMembers } from './service.ts';
+import * as grants from './grants.ts';
+import * as members from './service.ts';
 import type { MemberRow } from './store.ts';
 
-export { createGiving } from './giving.ts';
+export { giverOf, heldEverywhere } from './giving.ts';
 export { maxMembers, requireRoom } from './guards.ts';
 export { lackingFor } from './rules.ts';
 export { assignRole } from './service.ts';
@@ -32,26 +33,25 @@ export type InviteAccount = (
 ) => Promise<unknown>;
 
 function handlers(dependencies: FeatureDependencies & { readonly inviteAccount: InviteAccount }): MountedRoute[] {
-  const members = createMembers(dependencies);
   return implement(membersRoutes, {
     listMembers: async ({ workspace, query: { search, limit, cursor } }) => {
       const after = decodeCursor(cursor, isId);
-      const rows = await members.list(workspace, { search, after, limit: limit + 1 });
+      const rows = await members.list(dependencies, workspace, { search, after, limit: limit + 1 });
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(items.map(memberView), nextCursor);
     },
     addMember: async ({ workspace, caller, body, request, origin }) => {
-      const member = await members.add(workspace, caller, body, origin);
+      const member = await members.add(dependencies, workspace, caller, body, origin);
       if (member !== undefined) return memberView(member);
       return accepted(await dependencies.inviteAccount(workspace, caller, body, request, origin));
     },
     removeMember: async ({ workspace, caller, params, origin }) => {
-      await members.remove(workspace, caller, params.id, origin);
+      await members.remove(dependencies, workspace, caller, params.id, origin);
       return undefined;
     },
-    getGrants: async ({ workspace, params }) => grantsView(await members.grants(workspace, params.id)),
+    getGrants: async ({ workspace, params }) => grantsView(await grants.grants(dependencies, workspace, params.id)),
     setGrants: async ({ workspace, caller, params, body, origin }) =>
-      grantsView(await members.setGrants(workspace, caller, params.id, body, origin)),
+      grantsView(await grants.setGrants(dependencies, workspace, caller, params.id, body, origin)),
   });
 }
 

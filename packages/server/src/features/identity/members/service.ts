@@ -7,98 +7,100 @@ import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { announceAccessChange } from '../access/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { createGiving } from './giving.ts';
-import { createGrants } from './grants.ts';
+import { giverOf, heldEverywhere } from './giving.ts';
 import { found, hold, keepAnOwner, refuse, requireRoom } from './guards.ts';
 import { lackingFor } from './rules.ts';
 import * as store from './store.ts';
 
-export function createMembers({ db, clock, access }: FeatureDependencies) {
-  const giving = createGiving(access);
+export function list(
+  { db }: FeatureDependencies,
+  workspace: WorkspaceRef,
+  query: { search: string | undefined; after: string | undefined; limit: number },
+) {
+  return store.listMembers(db, workspace.id, query);
+}
 
-  return {
-    ...createGrants({ db, clock, access }),
-
-    list(workspace: WorkspaceRef, query: { search: string | undefined; after: string | undefined; limit: number }) {
-      return store.listMembers(db, workspace.id, query);
-    },
-
-    /**
-     * Adds a colleague, or gives another role to a member. Undefined: the caller shares no workspace with this account.
-     */
-    async add(
-      workspace: WorkspaceRef,
-      caller: UserCaller,
-      input: { email: string; role: string },
-      origin: Origin,
-    ): Promise<store.MemberRow | undefined> {
-      refusePinned(caller, 'members:write');
-      const everywhere = await giving.everywhere(caller, workspace);
-      const now = dateOf(clock);
-      const member = await db.transaction().execute(async (trx) => {
-        await hold(trx, workspace);
-        const role = found(await store.holdRole(trx, workspace.id, input.role), 'role');
-        const giver = await giving.giver(trx, caller, workspace, everywhere);
-        refuse(lackingFor(giver, role));
-        const account = await store.findColleague(trx, caller.user.id, input.email);
-        if (account === undefined) return undefined;
-        const before = await store.findMemberOfUser(trx, workspace.id, account.id);
-        if (before === undefined) {
-          await requireRoom(trx, workspace);
-          await store.insertMember(trx, {
-            id: newId(now.getTime()),
-            workspaceId: workspace.id,
-            userId: account.id,
-            roleId: role.id,
-            now,
-          });
-        } else if (before.role.id !== role.id) {
-          if (account.id !== caller.user.id) refuse(lackingFor(giver, before.role));
-          await keepAnOwner(trx, workspace, before.role);
-          await store.setMemberRole(trx, before.id, role.id);
-        }
-        await announceAccessChange(trx, { workspaceId: workspace.id, userId: account.id });
-        const after = found(await store.findMemberOfUser(trx, workspace.id, account.id), 'member');
-        const fact = {
-          workspaceId: workspace.id,
-          action: 'members.add',
-          resource: { type: 'member', id: after.id, name: after.email },
-          before: before && { role: before.role.name },
-          after: { role: role.name },
-        };
-        await recordAudit(trx, origin, fact, now);
-        return after;
+/**
+ * Adds a colleague, or gives another role to a member. Undefined: the caller shares no workspace with this account.
+ */
+export async function add(
+  { access, clock, db }: FeatureDependencies,
+  workspace: WorkspaceRef,
+  caller: UserCaller,
+  input: { email: string; role: string },
+  origin: Origin,
+): Promise<store.MemberRow | undefined> {
+  refusePinned(caller, 'members:write');
+  const everywhere = await heldEverywhere(access, caller, workspace);
+  const now = dateOf(clock);
+  const member = await db.transaction().execute(async (trx) => {
+    await hold(trx, workspace);
+    const role = found(await store.holdRole(trx, workspace.id, input.role), 'role');
+    const giver = await giverOf(trx, caller, workspace, everywhere);
+    refuse(lackingFor(giver, role));
+    const account = await store.findColleague(trx, caller.user.id, input.email);
+    if (account === undefined) return undefined;
+    const before = await store.findMemberOfUser(trx, workspace.id, account.id);
+    if (before === undefined) {
+      await requireRoom(trx, workspace);
+      await store.insertMember(trx, {
+        id: newId(now.getTime()),
+        workspaceId: workspace.id,
+        userId: account.id,
+        roleId: role.id,
+        now,
       });
-      access.forget({ workspaceId: workspace.id });
-      return member;
-    },
+    } else if (before.role.id !== role.id) {
+      if (account.id !== caller.user.id) refuse(lackingFor(giver, before.role));
+      await keepAnOwner(trx, workspace, before.role);
+      await store.setMemberRole(trx, before.id, role.id);
+    }
+    await announceAccessChange(trx, { workspaceId: workspace.id, userId: account.id });
+    const after = found(await store.findMemberOfUser(trx, workspace.id, account.id), 'member');
+    const fact = {
+      workspaceId: workspace.id,
+      action: 'members.add',
+      resource: { type: 'member', id: after.id, name: after.email },
+      before: before && { role: before.role.name },
+      after: { role: role.name },
+    };
+    await recordAudit(trx, origin, fact, now);
+    return after;
+  });
+  access.forget({ workspaceId: workspace.id });
+  return member;
+}
 
-    /**
-     * Removes a member. Callers may always remove themselves, and others only if they could give those the same role.
-     */
-    async remove(workspace: WorkspaceRef, caller: UserCaller, id: string, origin: Origin): Promise<void> {
-      refusePinned(caller, 'members:write');
-      const everywhere = await giving.everywhere(caller, workspace);
-      const now = dateOf(clock);
-      await db.transaction().execute(async (trx) => {
-        await hold(trx, workspace);
-        const member = found(await store.findMember(trx, workspace.id, id), 'member');
-        if (member.userId !== caller.user.id)
-          refuse(lackingFor(await giving.giver(trx, caller, workspace, everywhere), member.role));
-        await keepAnOwner(trx, workspace, member.role);
-        await store.deleteMember(trx, workspace.id, member, now);
-        await announceAccessChange(trx, { workspaceId: workspace.id, userId: member.userId });
-        const fact = {
-          workspaceId: workspace.id,
-          action: 'members.remove',
-          resource: { type: 'member', id: member.id, name: member.email },
-          before: { email: member.email, role: member.role.name },
-        };
-        await recordAudit(trx, origin, fact, now);
-      });
-      access.forget({ workspaceId: workspace.id });
-    },
-  };
+/**
+ * Removes a member. Callers may always remove themselves, and others only if they could give those the same role.
+ */
+export async function remove(
+  { access, clock, db }: FeatureDependencies,
+  workspace: WorkspaceRef,
+  caller: UserCaller,
+  id: string,
+  origin: Origin,
+): Promise<void> {
+  refusePinned(caller, 'members:write');
+  const everywhere = await heldEverywhere(access, caller, workspace);
+  const now = dateOf(clock);
+  await db.transaction().execute(async (trx) => {
+    await hold(trx, workspace);
+    const member = found(await store.findMember(trx, workspace.id, id), 'member');
+    if (member.userId !== caller.user.id)
+      refuse(lackingFor(await giverOf(trx, caller, workspace, everywhere), member.role));
+    await keepAnOwner(trx, workspace, member.role);
+    await store.deleteMember(trx, workspace.id, member, now);
+    await announceAccessChange(trx, { workspaceId: workspace.id, userId: member.userId });
+    const fact = {
+      workspaceId: workspace.id,
+      action: 'members.remove',
+      resource: { type: 'member', id: member.id, name: member.email },
+      before: { email: member.email, role: member.role.name },
+    };
+    await recordAudit(trx, origin, fact, now);
+  });
+  access.forget({ workspaceId: workspace.id });
 }
 
 /**

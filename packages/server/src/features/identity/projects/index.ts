@@ -11,8 +11,9 @@ import { dateOf } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { ScopedTelemetry } from '../../../platform/scoped-telemetry.ts';
 import type { Feature } from '../../feature.ts';
-import { createEnvironmentService } from './environment-service.ts';
-import { createProjectService, type ProjectDependencies } from './project-service.ts';
+import * as environments from './environment-service.ts';
+import type { ProjectDependencies } from './project-service.ts';
+import * as projects from './project-service.ts';
 import { telemetryStatus } from './telemetry-rules.ts';
 import { findArrivals } from './telemetry-store.ts';
 
@@ -34,38 +35,40 @@ export const projectsFeature = {
 
 function handlers(dependencies: ProjectsDependencies): MountedRoute[] {
   const { access, clock, telemetry } = dependencies;
-  const projects = createProjectService(dependencies);
-  const environments = createEnvironmentService(dependencies);
   return implement(projectsRoutes, {
     async listProjects({ workspace, caller, query: { search, limit, cursor } }) {
-      const rows = await projects.list(workspace, caller, { search, after: decodeCursor(cursor, isKey), limit });
+      const rows = await projects.list(dependencies, workspace, caller, {
+        search,
+        after: decodeCursor(cursor, isKey),
+        limit,
+      });
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.key);
       return page(items, nextCursor);
     },
     async createProject({ workspace, caller, body, origin }) {
-      return projects.create(workspace, caller, body, origin);
+      return projects.create(dependencies, workspace, caller, body, origin);
     },
     async updateProject({ workspace, project, caller, body, origin }) {
-      return projects.update({ workspace, project }, caller, body, origin);
+      return projects.update(dependencies, { workspace, project }, caller, body, origin);
     },
     async removeProject({ workspace, project, caller, query, origin }) {
-      await projects.remove({ workspace, project }, caller, query.confirm, origin);
+      await projects.remove(dependencies, { workspace, project }, caller, query.confirm, origin);
       return undefined;
     },
     async listEnvironments({ workspace, project, caller, query: { limit, cursor } }) {
       const options = { after: decodeCursor(cursor, isId), limit };
-      const rows = await environments.list({ workspace, project }, caller, options);
+      const rows = await environments.list(dependencies, { workspace, project }, caller, options);
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(items, nextCursor);
     },
     async createEnvironment({ workspace, project, caller, body, origin }) {
-      return environments.create({ workspace, project }, caller, body, origin);
+      return environments.create(dependencies, { workspace, project }, caller, body, origin);
     },
     async updateEnvironment({ workspace, project, environment, caller, body, origin }) {
-      return environments.update({ workspace, project, environment }, caller, body, origin);
+      return environments.update(dependencies, { workspace, project, environment }, caller, body, origin);
     },
     async removeEnvironment({ workspace, project, environment, caller, query, origin }) {
-      await environments.remove({ workspace, project, environment }, caller, query.confirm, origin);
+      await environments.remove(dependencies, { workspace, project, environment }, caller, query.confirm, origin);
       return undefined;
     },
     async getTelemetryStatus({ workspace, project, caller, signal }) {

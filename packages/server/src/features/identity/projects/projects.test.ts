@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
-import { createEnvironmentService } from './environment-service.ts';
-import { createProjectService } from './project-service.ts';
+import * as environments from './environment-service.ts';
+import * as projects from './project-service.ts';
 import { createProjectRetention, type ProjectRetention } from './retention.ts';
 import { maxEnvironments, maxProjects } from './rules.ts';
 
@@ -11,8 +11,6 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   let store: TestStore;
   let database: TestDatabase;
   let control: TestControlPlane;
-  let projects: ReturnType<typeof createProjectService>;
-  let environments: ReturnType<typeof createEnvironmentService>;
   let retention: ProjectRetention;
   let ada: Tenant;
 
@@ -25,18 +23,19 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     control = testControlPlane(database.db);
     const classes = { default: 30, allowed: [7, 30] };
     retention = createProjectRetention({ db: database.db, clock: control.clock, classes });
-    projects = createProjectService({ ...control.dependencies, retention });
-    environments = createEnvironmentService(control.dependencies);
     ada = await control.addTenant('ada');
   });
 
-  const create = (name: string, key?: string) => projects.create(ada.workspace, ada.caller, { name, key }, testOrigin);
+  const create = (name: string, key?: string) =>
+    projects.create({ ...control.dependencies, retention }, ada.workspace, ada.caller, { name, key }, testOrigin);
   const keys = async (options: { search?: string; after?: string; limit?: number } = {}) => {
     const { search, after, limit = 50 } = options;
-    return (await projects.list(ada.workspace, ada.caller, { search, after, limit })).map(({ key }) => key);
+    return (
+      await projects.list({ ...control.dependencies, retention }, ada.workspace, ada.caller, { search, after, limit })
+    ).map(({ key }) => key);
   };
   const addEnvironment = (key: string) =>
-    environments.create(ada, ada.caller, { key, name: key, requires_approval: true }, testOrigin);
+    environments.create(control.dependencies, ada, ada.caller, { key, name: key, requires_approval: true }, testOrigin);
 
   it('start with production and development, and a key derived from the name', async () => {
     const made = await create('Søk & Søn');
@@ -112,8 +111,10 @@ describe.each(testStores)('projects on %s', (_name, start) => {
       .insertInto('api_tokens')
       .values([secret(ada.project.id, ada.production.id), secret(ada.workspace.id, null)])
       .execute();
-    await expect(projects.remove(ada, ada.caller, undefined, testOrigin)).rejects.toThrow(/\?confirm=default/);
-    await projects.remove(ada, ada.caller, 'Default', testOrigin);
+    await expect(
+      projects.remove({ ...control.dependencies, retention }, ada, ada.caller, undefined, testOrigin),
+    ).rejects.toThrow(/\?confirm=default/);
+    await projects.remove({ ...control.dependencies, retention }, ada, ada.caller, 'Default', testOrigin);
     expect(await keys()).toEqual([]);
     expect(await control.environmentsOf(ada.project.id)).toEqual([]);
     const revoked = await db.selectFrom('api_tokens').select('id').where('revoked_at', 'is not', null).execute();
@@ -133,7 +134,9 @@ describe.each(testStores)('projects on %s', (_name, start) => {
       [ada.production.id, ada.development.id].sort().map((key) => ({ topic: 'environments.removed', key })),
     );
     expect(control.wakes()).toBe(1);
-    await expect(projects.remove(ada, ada.caller, 'default', testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await expect(
+      projects.remove({ ...control.dependencies, retention }, ada, ada.caller, 'default', testOrigin),
+    ).rejects.toMatchObject({ error: 'NOT_FOUND' });
     const again = await create('Default');
     expect(again.key).toBe('default');
     expect(await control.audited(ada.workspace.id)).toEqual(['projects.create', 'projects.remove']);
@@ -143,7 +146,9 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     const third = await addEnvironment('staging');
     const refs = [ada.production, ada.development, { ...third, requiresApproval: true }];
     const outcomes = await Promise.allSettled(
-      refs.map((environment) => environments.remove({ ...ada, environment }, ada.caller, environment.key, testOrigin)),
+      refs.map((environment) =>
+        environments.remove(control.dependencies, { ...ada, environment }, ada.caller, environment.key, testOrigin),
+      ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -154,7 +159,7 @@ describe.each(testStores)('projects on %s', (_name, start) => {
 
   it("delete an environment's telemetry only up to its removal, since its key can be reused", async () => {
     const target = { ...ada, environment: ada.development };
-    await environments.remove(target, ada.caller, 'Development', testOrigin);
+    await environments.remove(control.dependencies, target, ada.caller, 'Development', testOrigin);
     const removals = await database.db.selectFrom('telemetry_removals').selectAll().execute();
     expect(removals).toMatchObject([
       { project: ada.project.number, environment: 'development', removed_at: new Date(control.clock.ms) },
@@ -164,12 +169,16 @@ describe.each(testStores)('projects on %s', (_name, start) => {
   });
 
   it('change names and approval, and return 404 once removed', async () => {
-    expect(await projects.update(ada, ada.caller, { name: 'Shop' }, testOrigin)).toMatchObject({
+    expect(
+      await projects.update({ ...control.dependencies, retention }, ada, ada.caller, { name: 'Shop' }, testOrigin),
+    ).toMatchObject({
       name: 'Shop',
       key: 'default',
     });
     const target = { ...ada, environment: ada.production };
-    expect(await environments.update(target, ada.caller, { requires_approval: true }, testOrigin)).toMatchObject({
+    expect(
+      await environments.update(control.dependencies, target, ada.caller, { requires_approval: true }, testOrigin),
+    ).toMatchObject({
       name: 'Production',
       requires_approval: true,
     });
@@ -182,8 +191,10 @@ describe.each(testStores)('projects on %s', (_name, start) => {
       before: { name: 'Production', requires_approval: false },
       after: { name: 'Production', requires_approval: true },
     });
-    await environments.remove(target, ada.caller, 'production', testOrigin);
-    await expect(environments.update(target, ada.caller, {}, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await environments.remove(control.dependencies, target, ada.caller, 'production', testOrigin);
+    await expect(environments.update(control.dependencies, target, ada.caller, {}, testOrigin)).rejects.toMatchObject({
+      error: 'NOT_FOUND',
+    });
   });
 
   it('apply a chosen retention at once here, within seconds elsewhere, and without a store', async () => {
@@ -192,13 +203,21 @@ describe.each(testStores)('projects on %s', (_name, start) => {
     const all = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
     expect(await retention.of(ada.project.id)).toEqual(all);
     expect(await elsewhere.of(ada.project.id)).toEqual(all);
-    const updated = await projects.update(ada, ada.caller, { retention: { logs: 7 } }, testOrigin);
+    const updated = await projects.update(
+      { ...control.dependencies, retention },
+      ada,
+      ada.caller,
+      { retention: { logs: 7 } },
+      testOrigin,
+    );
     expect(updated.retention).toEqual({ traces: null, logs: 7, metrics: null, profiles: null });
     expect(await retention.of(ada.project.id)).toEqual({ ...all, logs: 7 });
     expect(await elsewhere.of(ada.project.id)).toEqual(all);
     control.clock.ms += 2_000;
     expect(await elsewhere.of(ada.project.id)).toEqual({ ...all, logs: 7 });
-    await expect(projects.update(ada, ada.caller, { retention: { logs: 8 } }, testOrigin)).rejects.toMatchObject({
+    await expect(
+      projects.update({ ...control.dependencies, retention }, ada, ada.caller, { retention: { logs: 8 } }, testOrigin),
+    ).rejects.toMatchObject({
       error: 'INVALID_INPUT',
     });
     await db.schema.alterTable('projects').renameTo('away').execute();
@@ -233,20 +252,36 @@ describe.each(testStores)('projects on %s', (_name, start) => {
       environmentId: null,
     };
     expect(
-      (await projects.list(ada.workspace, token, { search: undefined, after: undefined, limit: 9 })).map(
-        ({ key }) => key,
-      ),
+      (
+        await projects.list({ ...control.dependencies, retention }, ada.workspace, token, {
+          search: undefined,
+          after: undefined,
+          limit: 9,
+        })
+      ).map(({ key }) => key),
     ).toEqual(['other']);
-    await expect(projects.create(ada.workspace, token, { name: 'x' }, testOrigin)).rejects.toThrow(
-      'permission denied: projects:write required',
-    );
+    await expect(
+      projects.create({ ...control.dependencies, retention }, ada.workspace, token, { name: 'x' }, testOrigin),
+    ).rejects.toThrow('permission denied: projects:write required');
     const narrower = { ...token, projectId: ada.project.id, environmentId: ada.production.id };
-    const listed = await environments.list(ada, narrower, { after: undefined, limit: 9 });
+    const listed = await environments.list(control.dependencies, ada, narrower, { after: undefined, limit: 9 });
     expect(listed.map(({ key }) => key)).toEqual(['production']);
     for (const refused of [
-      environments.create(ada, narrower, { key: 'x', name: 'x', requires_approval: false }, testOrigin),
-      environments.remove({ ...ada, environment: ada.production }, narrower, 'production', testOrigin),
-      projects.update(ada, narrower, { name: 'x' }, testOrigin),
+      environments.create(
+        control.dependencies,
+        ada,
+        narrower,
+        { key: 'x', name: 'x', requires_approval: false },
+        testOrigin,
+      ),
+      environments.remove(
+        control.dependencies,
+        { ...ada, environment: ada.production },
+        narrower,
+        'production',
+        testOrigin,
+      ),
+      projects.update({ ...control.dependencies, retention }, ada, narrower, { name: 'x' }, testOrigin),
     ])
       await expect(refused).rejects.toMatchObject({ error: 'PERMISSION_DENIED' });
   });

@@ -4,7 +4,7 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { Feature } from '../../feature.ts';
-import { createTokenService } from './service.ts';
+import * as service from './service.ts';
 
 /** API tokens and SDK keys. */
 export const tokensFeature = {
@@ -13,23 +13,22 @@ export const tokensFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: FeatureDependencies): MountedRoute[] {
-  const service = createTokenService(dependencies);
   return implement(tokensRoutes, {
     async listTokens({ workspace, caller, query: { kind, include_revoked, limit, cursor } }) {
       const options = { kind, includeRevoked: include_revoked, after: decodeCursor(cursor, isId), limit };
-      const rows = await service.list(workspace, caller, options);
+      const rows = await service.list(dependencies, workspace, caller, options);
       const { items, nextCursor } = cutPage(rows, limit, (row) => row.id);
       return page(items, nextCursor);
     },
     async createToken({ workspace, caller, body, origin }) {
-      return service.createApiToken(workspace, caller, body, origin);
+      return service.createApiToken(dependencies, workspace, caller, body, origin);
     },
     async removeToken({ workspace, caller, params, origin }) {
-      await service.revoke(workspace, caller, params.id, origin);
+      await service.revoke(dependencies, workspace, caller, params.id, origin);
       return undefined;
     },
     async createFlagKey({ workspace, project, caller, body, origin }) {
-      return service.createFlagKey({ workspace, project }, caller, body, origin);
+      return service.createFlagKey(dependencies, { workspace, project }, caller, body, origin);
     },
   });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import { maxTokens } from './rules.ts';
-import { createTokenService } from './service.ts';
+import * as tokens from './service.ts';
 
 const everything = { kind: undefined, includeRevoked: false, after: undefined, limit: 50 } as const;
 
@@ -10,7 +10,6 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
   let store: TestStore;
   let database: TestDatabase;
   let control: TestControlPlane;
-  let tokens: ReturnType<typeof createTokenService>;
   let ada: Tenant;
 
   beforeAll(async () => {
@@ -20,7 +19,6 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
   beforeEach(async () => {
     database = await store.fresh();
     control = testControlPlane(database.db);
-    tokens = createTokenService(control.dependencies);
     ada = await control.addTenant('ada');
   });
 
@@ -29,13 +27,20 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     caller: Parameters<typeof tokens.createApiToken>[1] = ada.caller,
   ) =>
     tokens.createApiToken(
+      control.dependencies,
       ada.workspace,
       caller,
       { name: 'ci', permissions: ['telemetry:ingest'], ...input },
       testOrigin,
     );
   const flagKey = (environment = 'production', more = {}) =>
-    tokens.createFlagKey(ada, ada.caller, { environment, kind: 'server', allowed_origins: [], ...more }, testOrigin);
+    tokens.createFlagKey(
+      control.dependencies,
+      ada,
+      ada.caller,
+      { environment, kind: 'server', allowed_origins: [], ...more },
+      testOrigin,
+    );
 
   it('shows the secret once and stores only its hash', async () => {
     const created = await create({ project: 'default', environment: 'production' });
@@ -45,7 +50,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     expect(caller).toMatchObject({ projectId: ada.project.id, environmentId: ada.production.id });
     const rows = await database.db.selectFrom('api_tokens').selectAll().execute();
     const audit = await database.db.selectFrom('audit_entries').selectAll().execute();
-    const listed = await tokens.list(ada.workspace, ada.caller, everything);
+    const listed = await tokens.list(control.dependencies, ada.workspace, ada.caller, everything);
     for (const kept of [rows, audit, listed]) expect(JSON.stringify(kept)).not.toContain(created.token);
     expect(created.token.startsWith(listed[0]?.prefix ?? 'none')).toBe(true);
   });
@@ -57,7 +62,9 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     control.clock.ms += 10;
     const third = await create({ name: 'third' });
     const ids = async (options: object) =>
-      (await tokens.list(ada.workspace, ada.caller, { ...everything, ...options })).map(({ id }) => id);
+      (await tokens.list(control.dependencies, ada.workspace, ada.caller, { ...everything, ...options })).map(
+        ({ id }) => id,
+      );
     expect(await ids({})).toEqual([third.id, second.id, first.id]);
     expect(await ids({ after: third.id })).toEqual([second.id, first.id]);
     expect(await ids({ kind: 'sdk' })).toEqual([second.id]);
@@ -67,7 +74,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
   it('shows when a secret was last used', async () => {
     const { token } = await create({});
     await control.tokenCaller(token);
-    const [listed] = await tokens.list(ada.workspace, ada.caller, everything);
+    const [listed] = await tokens.list(control.dependencies, ada.workspace, ada.caller, everything);
     expect(listed?.last_used_at).toBe(new Date(control.clock.ms).toISOString());
   });
 
@@ -128,15 +135,19 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     const api = await create({});
     const sdk = await flagKey();
     for (const { id } of [api, sdk]) {
-      await tokens.revoke(ada.workspace, ada.caller, id, testOrigin);
-      await expect(tokens.revoke(ada.workspace, ada.caller, id, testOrigin)).rejects.toMatchObject({
+      await tokens.revoke(control.dependencies, ada.workspace, ada.caller, id, testOrigin);
+      await expect(
+        tokens.revoke(control.dependencies, ada.workspace, ada.caller, id, testOrigin),
+      ).rejects.toMatchObject({
         error: 'NOT_FOUND',
       });
     }
     await expect(control.tokenCaller(api.token)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
     await expect(control.tokenCaller(sdk.key)).rejects.toMatchObject({ error: 'UNAUTHENTICATED' });
-    expect(await tokens.list(ada.workspace, ada.caller, everything)).toEqual([]);
-    expect(await tokens.list(ada.workspace, ada.caller, { ...everything, includeRevoked: true })).toHaveLength(2);
+    expect(await tokens.list(control.dependencies, ada.workspace, ada.caller, everything)).toEqual([]);
+    expect(
+      await tokens.list(control.dependencies, ada.workspace, ada.caller, { ...everything, includeRevoked: true }),
+    ).toHaveLength(2);
     expect(await control.audited(ada.workspace.id)).toEqual([
       'flag_keys.create',
       'tokens.create',
@@ -153,15 +164,19 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     const { token } = await create({ permissions: ['tokens:write'], project: 'default', environment: 'production' });
     const caller = await control.tokenCaller(token);
     for (const { id } of [unpinned, elsewhere, wholeProject])
-      await expect(tokens.revoke(ada.workspace, caller, id, testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
-    await tokens.revoke(ada.workspace, caller, here.id, testOrigin);
+      await expect(tokens.revoke(control.dependencies, ada.workspace, caller, id, testOrigin)).rejects.toMatchObject({
+        error: 'NOT_FOUND',
+      });
+    await tokens.revoke(control.dependencies, ada.workspace, caller, here.id, testOrigin);
   });
 
   it('returns 404 for a token of another workspace and for a malformed id', async () => {
     const eve = await control.addTenant('eve');
     const { id } = await create({});
     for (const unknown of [id, ada.workspace.id, 'x'])
-      await expect(tokens.revoke(eve.workspace, eve.caller, unknown, testOrigin)).rejects.toMatchObject({
+      await expect(
+        tokens.revoke(control.dependencies, eve.workspace, eve.caller, unknown, testOrigin),
+      ).rejects.toMatchObject({
         error: 'NOT_FOUND',
       });
   });
@@ -176,7 +191,9 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     });
     const { caller } = await control.addMember(ada.workspace, 'bob', ['tokens:write']);
     const input = { environment: 'production', kind: 'server', allowed_origins: [] } as const;
-    await expect(tokens.createFlagKey(ada, caller, input, testOrigin)).rejects.toMatchObject({ error: 'ESCALATION' });
+    await expect(tokens.createFlagKey(control.dependencies, ada, caller, input, testOrigin)).rejects.toMatchObject({
+      error: 'ESCALATION',
+    });
     await expect(flagKey('nowhere')).rejects.toMatchObject({ error: 'NOT_FOUND' });
   });
 
@@ -199,7 +216,7 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
     const last = await create({});
     await expect(create({})).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
     await expect(flagKey()).rejects.toMatchObject({ error: 'LIMIT_REACHED' });
-    await tokens.revoke(ada.workspace, ada.caller, last.id, testOrigin);
+    await tokens.revoke(control.dependencies, ada.workspace, ada.caller, last.id, testOrigin);
     await expect(flagKey()).resolves.toBeDefined();
   });
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, type TestStore, testStores } from '../../../testing/test-database.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
-import { createWorkspaceService, maxOwnedWorkspaces } from './service.ts';
+import * as workspaces from './service.ts';
+import { maxOwnedWorkspaces } from './service.ts';
 
 describe.each(testStores)('workspaces on %s', (_name, start) => {
   let store: TestStore;
   let database: TestDatabase;
   let control: TestControlPlane;
-  let workspaces: ReturnType<typeof createWorkspaceService>;
   let ada: Tenant;
 
   beforeAll(async () => {
@@ -17,11 +17,11 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
   beforeEach(async () => {
     database = await store.fresh();
     control = testControlPlane(database.db);
-    workspaces = createWorkspaceService(control.dependencies);
     ada = await control.addTenant('ada');
   });
 
-  const create = (name: string, slug?: string) => workspaces.create(ada.caller.user.id, { name, slug }, testOrigin);
+  const create = (name: string, slug?: string) =>
+    workspaces.create(control.dependencies, ada.caller.user.id, { name, slug }, testOrigin);
 
   it('are listed for their members only, with the role, page by page', async () => {
     await control.addTenant('eve');
@@ -29,9 +29,14 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     const second = await create('Second');
     expect(second).toMatchObject({ slug: 'second', role: 'owner' });
     const { caller } = await control.addMember(ada.workspace, 'bob', ['flags:read']);
-    expect((await workspaces.list(ada.caller, undefined, 1)).map(({ slug }) => slug)).toEqual(['ada', 'second']);
-    expect((await workspaces.list(ada.caller, ada.workspace.id, 9)).map(({ slug }) => slug)).toEqual(['second']);
-    expect(await workspaces.list(caller, undefined, 9)).toMatchObject([
+    expect((await workspaces.list(control.dependencies, ada.caller, undefined, 1)).map(({ slug }) => slug)).toEqual([
+      'ada',
+      'second',
+    ]);
+    expect(
+      (await workspaces.list(control.dependencies, ada.caller, ada.workspace.id, 9)).map(({ slug }) => slug),
+    ).toEqual(['second']);
+    expect(await workspaces.list(control.dependencies, caller, undefined, 9)).toMatchObject([
       { slug: 'ada', role: expect.stringContaining('bob') },
     ]);
   });
@@ -41,33 +46,41 @@ describe.each(testStores)('workspaces on %s', (_name, start) => {
     await expect(create('Other', ada.workspace.id)).rejects.toMatchObject({ error: 'INVALID_INPUT' });
     const other = await create('Other');
     const ref = { ...other, number: 0 };
-    await expect(workspaces.update(ref, ada.caller, { slug: 'ada' }, testOrigin)).rejects.toMatchObject({
+    await expect(
+      workspaces.update(control.dependencies, ref, ada.caller, { slug: 'ada' }, testOrigin),
+    ).rejects.toMatchObject({
       error: 'KEY_TAKEN',
     });
-    expect(await workspaces.update(ref, ada.caller, { slug: 'newer' }, testOrigin)).toMatchObject({
-      name: 'Other',
-      slug: 'newer',
-      role: 'owner',
+    expect(await workspaces.update(control.dependencies, ref, ada.caller, { slug: 'newer' }, testOrigin)).toMatchObject(
+      {
+        name: 'Other',
+        slug: 'newer',
+        role: 'owner',
+      },
+    );
+    await workspaces.remove(control.dependencies, ada.workspace, 'ada', testOrigin);
+    expect(await workspaces.update(control.dependencies, ref, ada.caller, { slug: 'ada' }, testOrigin)).toMatchObject({
+      slug: 'ada',
     });
-    await workspaces.remove(ada.workspace, 'ada', testOrigin);
-    expect(await workspaces.update(ref, ada.caller, { slug: 'ada' }, testOrigin)).toMatchObject({ slug: 'ada' });
   });
 
   it('remove all their contents', async () => {
-    await expect(workspaces.remove(ada.workspace, 'Ada ', testOrigin)).rejects.toMatchObject({
+    await expect(workspaces.remove(control.dependencies, ada.workspace, 'Ada ', testOrigin)).rejects.toMatchObject({
       error: 'CONFIRMATION_REQUIRED',
     });
-    await workspaces.remove(ada.workspace, 'ada', testOrigin);
+    await workspaces.remove(control.dependencies, ada.workspace, 'ada', testOrigin);
     await expect(control.access.scope(ada.caller, { workspace: ada.workspace.id })).rejects.toMatchObject({
       error: 'NOT_FOUND',
     });
-    expect(await workspaces.list(ada.caller, undefined, 9)).toEqual([]);
+    expect(await workspaces.list(control.dependencies, ada.caller, undefined, 9)).toEqual([]);
     const live = await database.db.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
     expect(live).toEqual([]);
     expect(await database.db.selectFrom('telemetry_removals').selectAll().execute()).toMatchObject([
       { workspace: ada.workspace.number, project: null, environment: null },
     ]);
-    await expect(workspaces.remove(ada.workspace, 'ada', testOrigin)).rejects.toMatchObject({ error: 'NOT_FOUND' });
+    await expect(workspaces.remove(control.dependencies, ada.workspace, 'ada', testOrigin)).rejects.toMatchObject({
+      error: 'NOT_FOUND',
+    });
     expect(await control.audited(ada.workspace.id)).toEqual(['workspaces.remove']);
   });
 
