@@ -5,7 +5,8 @@ import { flagChange } from './flag-update.ts';
 import { prerequisitesChange, replacedVersion } from './prerequisites.ts';
 import { presentTargeting } from './present.ts';
 import { createPromotion } from './promote.ts';
-import { createFlagService, type FlagsDependencies } from './service.ts';
+import type { FlagsDependencies } from './service.ts';
+import * as service from './service.ts';
 import type { FlagRow } from './store.ts';
 import { targetingChange } from './targeting.ts';
 
@@ -14,11 +15,10 @@ const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(te
 /** Routes of flags and their targeting. */
 export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
   const { db, changes } = dependencies;
-  const service = createFlagService(dependencies);
   const promote = createPromotion(dependencies);
   return implement(flagsRoutes, {
     async listFlags({ workspace, project, caller, query: { search, tag, archived, limit, cursor } }) {
-      const rows = await service.list({ workspace, project }, caller, {
+      const rows = await service.list(dependencies, { workspace, project }, caller, {
         search,
         tag,
         archived,
@@ -29,10 +29,15 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return page(items, nextCursor);
     },
     async createFlag({ workspace, project, caller, body, origin }) {
-      return service.create({ workspace, project }, caller, body, origin);
+      return service.create(dependencies, { workspace, project }, caller, body, origin);
     },
     async getFlag({ workspace, project, caller, params }) {
-      return service.present({ workspace, project }, caller, await service.existing(project, params.key));
+      return service.present(
+        dependencies,
+        { workspace, project },
+        caller,
+        await service.existing(dependencies, project, params.key),
+      );
     },
     async updateFlag({ workspace, project, caller, params, body, origin }) {
       const { version, comment, bypass_approval, variants, ...plain } = body;
@@ -50,14 +55,14 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
         bypassApproval: bypass_approval,
       });
       if (submitted.status === 'waiting') return accepted(submitted.change);
-      return service.present({ workspace, project }, caller, submitted.result.flag);
+      return service.present(dependencies, { workspace, project }, caller, submitted.result.flag);
     },
     async removeFlag({ workspace, project, caller, params, origin }) {
-      await service.remove({ workspace, project }, caller, params.key, origin);
+      await service.remove(dependencies, { workspace, project }, caller, params.key, origin);
       return undefined;
     },
     async getTargeting({ workspace, project, environment, params }) {
-      return service.getTargeting({ workspace, project }, environment, params.key);
+      return service.getTargeting(dependencies, { workspace, project }, environment, params.key);
     },
     async setTargeting({ workspace, project, environment, caller, params, body, origin }) {
       const { version, comment, bypass_approval, enabled, off_variant, fallthrough, targets, rules } = body;
@@ -80,7 +85,11 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
       return submitted.status === 'waiting' ? accepted(submitted.change) : submitted.result;
     },
     async getPrerequisites({ project, params }) {
-      return service.presentPrerequisites(project, await service.existing(project, params.key));
+      return service.presentPrerequisites(
+        dependencies,
+        project,
+        await service.existing(dependencies, project, params.key),
+      );
     },
     async setPrerequisites({ workspace, project, caller, params, body, origin }) {
       const { prerequisites, version, comment, bypass_approval } = body;
@@ -97,7 +106,7 @@ export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
         bypassApproval: bypass_approval,
       });
       if (submitted.status === 'waiting') return accepted(submitted.change);
-      return service.presentPrerequisites(project, submitted.result.flag);
+      return service.presentPrerequisites(dependencies, project, submitted.result.flag);
     },
   });
 }

@@ -43,111 +43,141 @@ export interface NewFlag {
   readonly client_visible: boolean;
 }
 
-/** Lists, creates and removes flags. Their targeting is changed through `Changes`. */
-export function createFlagService({ db, clock, access, announce, use }: FlagsDependencies) {
-  async function environmentsFor(project: ProjectRef, caller: UserCaller): Promise<EnvironmentRow[]> {
-    const only = pinOf(caller)?.environmentId;
-    const all = await store.listEnvironments(db, project.id);
-    return only == null ? all : all.filter(({ id }) => id === only);
-  }
+export async function environmentsFor(
+  { db }: FlagsDependencies,
+  project: ProjectRef,
+  caller: UserCaller,
+): Promise<EnvironmentRow[]> {
+  const only = pinOf(caller)?.environmentId;
+  const all = await store.listEnvironments(db, project.id);
+  return only == null ? all : all.filter(({ id }) => id === only);
+}
 
-  async function existing(project: ProjectRef, key: string): Promise<store.FlagRow> {
-    const flag = await store.findFlag(db, project.id, key);
+export async function existing({ db }: FlagsDependencies, project: ProjectRef, key: string): Promise<store.FlagRow> {
+  const flag = await store.findFlag(db, project.id, key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  return flag;
+}
+
+export async function present(parts: FlagsDependencies, place: Place, caller: UserCaller, row: store.FlagRow) {
+  const [flag] = await presentAll(parts, place, caller, [row]);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: row.key });
+  return flag;
+}
+
+export async function list(
+  parts: FlagsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  options: {
+    search: string | undefined;
+    tag: string | undefined;
+    archived: boolean;
+    after: string | undefined;
+    limit: number;
+  },
+) {
+  const { db } = parts;
+
+  const rows = await store.listFlags(db, project.id, { ...options, limit: options.limit + 1 });
+  return presentAll(parts, { workspace, project }, caller, rows);
+}
+
+export async function create(
+  parts: FlagsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  input: NewFlag,
+  origin: Origin,
+) {
+  const { clock, db, announce } = parts;
+
+  refuseEnvironmentPin(caller, 'flags:write');
+  const now = dateOf(clock);
+  const { created, ids } = await db.transaction().execute(async (trx) => {
+    await store.lockProject(trx, project.id);
+    return createFlagIn(trx, { workspace, project }, caller, input, { origin, now, action: 'flags.create' });
+  });
+  await announce(ids);
+  // A new flag has no use yet, so the telemetry store is not asked.
+  const [flag] = await presentFlags(db, [created], await environmentsFor(parts, project, caller), {
+    now: now.getTime(),
+    use: [],
+  });
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: created.key });
+  return flag;
+}
+
+/** Removes an archived flag and its history. */
+export async function remove(
+  { access, clock, db }: FlagsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  key: string,
+  origin: Origin,
+): Promise<void> {
+  refuseEnvironmentPin(caller, 'flags:write');
+  const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
+  if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+  const now = dateOf(clock);
+  await db.transaction().execute(async (trx) => {
+    await store.lockProject(trx, project.id);
+    const flag = await store.findFlag(trx, project.id, key);
     if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-    return flag;
-  }
-
-  async function presentAll({ workspace, project }: Place, caller: UserCaller, rows: readonly store.FlagRow[]) {
-    const environments = await environmentsFor(project, caller);
-    const used = await use(
-      { workspace: workspace.number, project: project.number },
-      rows.filter(({ archived }) => !archived).map(({ key }) => key),
-      environments.map(({ key }) => key),
-    );
-    return presentFlags(db, rows, environments, { now: clock.now(), use: used });
-  }
-
-  async function present(place: Place, caller: UserCaller, row: store.FlagRow) {
-    const [flag] = await presentAll(place, caller, [row]);
-    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: row.key });
-    return flag;
-  }
-
-  return {
-    existing,
-    present,
-    environmentsFor,
-
-    async list(
-      { workspace, project }: Place,
-      caller: UserCaller,
-      options: {
-        search: string | undefined;
-        tag: string | undefined;
-        archived: boolean;
-        after: string | undefined;
-        limit: number;
+    if (!flag.archived) throw fail('FLAG_NOT_ARCHIVED', { key });
+    await refuseWhileRequired(trx, project.id, key);
+    await store.deleteFlag(trx, flag.id);
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: workspace.id,
+        action: 'flags.remove',
+        resource: { type: 'flag', id: flag.id, name: flag.key },
+        projectId: project.id,
+        before: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
       },
-    ) {
-      const rows = await store.listFlags(db, project.id, { ...options, limit: options.limit + 1 });
-      return presentAll({ workspace, project }, caller, rows);
-    },
+      now,
+    );
+  });
+}
 
-    async create({ workspace, project }: Place, caller: UserCaller, input: NewFlag, origin: Origin) {
-      refuseEnvironmentPin(caller, 'flags:write');
-      const now = dateOf(clock);
-      const { created, ids } = await db.transaction().execute(async (trx) => {
-        await store.lockProject(trx, project.id);
-        return createFlagIn(trx, { workspace, project }, caller, input, { origin, now, action: 'flags.create' });
-      });
-      await announce(ids);
-      // A new flag has no use yet, so the telemetry store is not asked.
-      const [flag] = await presentFlags(db, [created], await environmentsFor(project, caller), {
-        now: now.getTime(),
-        use: [],
-      });
-      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key: created.key });
-      return flag;
-    },
+export async function getTargeting(
+  parts: FlagsDependencies,
+  { project }: Place,
+  environment: EnvironmentRef,
+  key: string,
+) {
+  const { db } = parts;
 
-    /** Removes an archived flag and its history. */
-    async remove({ workspace, project }: Place, caller: UserCaller, key: string, origin: Origin): Promise<void> {
-      refuseEnvironmentPin(caller, 'flags:write');
-      const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
-      if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
-      const now = dateOf(clock);
-      await db.transaction().execute(async (trx) => {
-        await store.lockProject(trx, project.id);
-        const flag = await store.findFlag(trx, project.id, key);
-        if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-        if (!flag.archived) throw fail('FLAG_NOT_ARCHIVED', { key });
-        await refuseWhileRequired(trx, project.id, key);
-        await store.deleteFlag(trx, flag.id);
-        await recordAudit(
-          trx,
-          origin,
-          {
-            workspaceId: workspace.id,
-            action: 'flags.remove',
-            resource: { type: 'flag', id: flag.id, name: flag.key },
-            projectId: project.id,
-            before: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
-          },
-          now,
-        );
-      });
-    },
+  const flag = await existing(parts, project, key);
+  const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
+  return presentTargeting(db, { flag, environment, row });
+}
 
-    async getTargeting({ project }: Place, environment: EnvironmentRef, key: string) {
-      const flag = await existing(project, key);
-      const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
-      return presentTargeting(db, { flag, environment, row });
-    },
+export async function presentPrerequisites(
+  { db }: FlagsDependencies,
+  project: ProjectRef,
+  { key, version, prerequisites }: store.FlagRow,
+) {
+  return { flag: key, prerequisites, dependents: await dependentsOf(db, project.id, key), version };
+}
 
-    async presentPrerequisites(project: ProjectRef, { key, version, prerequisites }: store.FlagRow) {
-      return { flag: key, prerequisites, dependents: await dependentsOf(db, project.id, key), version };
-    },
-  };
+async function presentAll(
+  parts: FlagsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  rows: readonly store.FlagRow[],
+) {
+  const { use, db, clock } = parts;
+
+  const environments = await environmentsFor(parts, project, caller);
+  const used = await use(
+    { workspace: workspace.number, project: project.number },
+    rows.filter(({ archived }) => !archived).map(({ key }) => key),
+    environments.map(({ key }) => key),
+  );
+  return presentFlags(db, rows, environments, { now: clock.now(), use: used });
 }
 
 /** The origin of something that is created within a transaction. */

@@ -6,7 +6,8 @@ import type { Feature } from '../../feature.ts';
 import { type Changes, requirePlace } from '../flags/index.ts';
 import { rampChange } from './change.ts';
 import { rampJob } from './job.ts';
-import { createRampService, type RampsDependencies } from './service.ts';
+import type { RampsDependencies } from './service.ts';
+import * as service from './service.ts';
 
 export { rampChange } from './change.ts';
 
@@ -19,16 +20,15 @@ export const rampsFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: RampsDependencies & { readonly changes: Changes }): MountedRoute[] {
-  const service = createRampService(dependencies);
   return implement(rampsRoutes, {
     async listRamps({ workspace, project, query: { cursor, ...filter } }) {
-      const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      const rows = await service.list(dependencies, project, { ...filter, after: decodeCursor(cursor, isId) });
       if (rows.length === 0) await requirePlace(dependencies.db, { workspace, project }, filter);
       const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
       return page(items, nextCursor);
     },
     async getRamp({ project, environment, params }) {
-      return service.get(project, environment, params.key);
+      return service.get(dependencies, project, environment, params.key);
     },
     async startRamp({ workspace, project, environment, caller, params, body, origin }) {
       const { version, comment, bypass_approval, ...ramp } = body;
@@ -45,16 +45,43 @@ function handlers(dependencies: RampsDependencies & { readonly changes: Changes 
         bypassApproval: bypass_approval,
       });
       if (submitted.status === 'waiting') return accepted(submitted.change);
-      return service.present(submitted.result, params.key, environment.key);
+      return service.present(dependencies, submitted.result, params.key, environment.key);
     },
     async pauseRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move({ workspace, project }, environment, caller, params.key, 'pause', body?.comment, origin);
+      return service.move(
+        dependencies,
+        { workspace, project },
+        environment,
+        caller,
+        params.key,
+        'pause',
+        body?.comment,
+        origin,
+      );
     },
     async resumeRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move({ workspace, project }, environment, caller, params.key, 'resume', body?.comment, origin);
+      return service.move(
+        dependencies,
+        { workspace, project },
+        environment,
+        caller,
+        params.key,
+        'resume',
+        body?.comment,
+        origin,
+      );
     },
     async abortRamp({ workspace, project, environment, caller, params, body, origin }) {
-      return service.move({ workspace, project }, environment, caller, params.key, 'abort', body?.comment, origin);
+      return service.move(
+        dependencies,
+        { workspace, project },
+        environment,
+        caller,
+        params.key,
+        'abort',
+        body?.comment,
+        origin,
+      );
     },
   });
 }

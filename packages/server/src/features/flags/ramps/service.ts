@@ -33,74 +33,73 @@ const allowedFrom: Readonly<Record<Move, readonly RampRow['status'][]>> = {
   abort: ['running', 'paused'],
 };
 
-export function createRampService({ db, clock, announce }: RampsDependencies) {
-  async function present(ramp: RampRow, flag: string, environment: string) {
-    const names = await findUserNames(db, [ramp.started_by]);
-    return shown(ramp, { flag, environment, starter: names.get(ramp.started_by ?? '') ?? null });
-  }
+export async function present({ db }: RampsDependencies, ramp: RampRow, flag: string, environment: string) {
+  const names = await findUserNames(db, [ramp.started_by]);
+  return shown(ramp, { flag, environment, starter: names.get(ramp.started_by ?? '') ?? null });
+}
 
-  return {
-    present,
+/** One more than `limit` if there are more, newest first. */
+export async function list({ db }: RampsDependencies, project: ProjectRef, filter: RampFilter) {
+  const rows = await listRamps(db, project.id, filter);
+  return rows.map((row) => shown(row, row));
+}
 
-    /** One more than `limit` if there are more, newest first. */
-    async list(project: ProjectRef, filter: RampFilter) {
-      const rows = await listRamps(db, project.id, filter);
-      return rows.map((row) => shown(row, row));
-    },
+export async function get(parts: RampsDependencies, project: ProjectRef, environment: EnvironmentRef, key: string) {
+  const { db } = parts;
 
-    async get(project: ProjectRef, environment: EnvironmentRef, key: string) {
-      const flag = await findFlag(db, project.id, key);
-      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-      const ramp = await findRamp(db, flag.id, environment.id);
-      if (ramp === undefined) throw fail('RAMP_NOT_FOUND', { key });
-      return present(ramp, key, environment.key);
-    },
+  const flag = await findFlag(db, project.id, key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  const ramp = await findRamp(db, flag.id, environment.id);
+  if (ramp === undefined) throw fail('RAMP_NOT_FOUND', { key });
+  return present(parts, ramp, key, environment.key);
+}
 
-    /** These need no approval: each only pauses or reverts an approved change. */
-    async move(
-      { workspace, project }: Place,
-      environment: EnvironmentRef,
-      caller: UserCaller,
-      key: string,
-      move: Move,
-      comment: string | undefined,
-      origin: Origin,
-    ) {
-      const moved = await db.transaction().execute(async (trx) => {
-        await lockProject(trx, project.id);
-        const now = dateOf(clock);
-        const targeting = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
-        const before = await findRamp(trx, targeting.flag.id, environment.id);
-        if (before === undefined) throw fail('RAMP_NOT_FOUND', { key });
-        if (!allowedFrom[move].includes(before.status)) throw fail('RAMP_STATE', { status: before.status });
-        const authorship: Authorship = {
-          userId: caller.user.id,
-          actor: origin.actor,
-          now,
-          comment: comment ?? null,
-          changeId: null,
-        };
-        const after = await moves[move](trx, targeting, before, authorship);
-        await recordAudit(
-          trx,
-          origin,
-          {
-            workspaceId: workspace.id,
-            action: `ramps.${move}`,
-            resource: { type: 'flag', id: targeting.flag.id, name: key },
-            projectId: project.id,
-            environmentId: environment.id,
-            before: { status: before.status, step: before.step },
-            after: { status: after.status, step: after.step, ...(comment !== undefined && { comment }) },
-          },
-          now,
-        );
-        return after;
-      });
-      if (move === 'abort') await announce([environment.id]);
-      return present(moved, key, environment.key);
-    },
-  };
+/** These need no approval: each only pauses or reverts an approved change. */
+export async function move(
+  parts: RampsDependencies,
+  { workspace, project }: Place,
+  environment: EnvironmentRef,
+  caller: UserCaller,
+  key: string,
+  move: Move,
+  comment: string | undefined,
+  origin: Origin,
+) {
+  const { db, clock, announce } = parts;
+
+  const moved = await db.transaction().execute(async (trx) => {
+    await lockProject(trx, project.id);
+    const now = dateOf(clock);
+    const targeting = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
+    const before = await findRamp(trx, targeting.flag.id, environment.id);
+    if (before === undefined) throw fail('RAMP_NOT_FOUND', { key });
+    if (!allowedFrom[move].includes(before.status)) throw fail('RAMP_STATE', { status: before.status });
+    const authorship: Authorship = {
+      userId: caller.user.id,
+      actor: origin.actor,
+      now,
+      comment: comment ?? null,
+      changeId: null,
+    };
+    const after = await moves[move](trx, targeting, before, authorship);
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: workspace.id,
+        action: `ramps.${move}`,
+        resource: { type: 'flag', id: targeting.flag.id, name: key },
+        projectId: project.id,
+        environmentId: environment.id,
+        before: { status: before.status, step: before.step },
+        after: { status: after.status, step: after.step, ...(comment !== undefined && { comment }) },
+      },
+      now,
+    );
+    return after;
+  });
+  if (move === 'abort') await announce([environment.id]);
+  return present(parts, moved, key, environment.key);
 }
 
 function shown(

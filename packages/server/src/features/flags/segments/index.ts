@@ -4,7 +4,8 @@ import { cutPage, decodeCursor } from '../../../http/cursor.ts';
 import type { Feature } from '../../feature.ts';
 import type { Changes } from '../flags/index.ts';
 import { segmentChange } from './change.ts';
-import { createSegmentService, type SegmentsDependencies } from './service.ts';
+import type { SegmentsDependencies } from './service.ts';
+import * as service from './service.ts';
 
 export { segmentChange } from './change.ts';
 export { createSegmentIn, type NewSegment } from './service.ts';
@@ -19,18 +20,17 @@ export const segmentsFeature = {
 } satisfies Feature;
 
 function handlers(dependencies: SegmentsDependencies & { readonly changes: Changes }): MountedRoute[] {
-  const service = createSegmentService(dependencies);
   return implement(segmentsRoutes, {
     async listSegments({ project, query: { search, limit, cursor } }) {
-      const rows = await service.list(project, { search, after: decodeCursor(cursor, isKey), limit });
+      const rows = await service.list(dependencies, project, { search, after: decodeCursor(cursor, isKey), limit });
       const { items, nextCursor } = cutPage(rows, limit, ({ key }) => key);
       return page(items, nextCursor);
     },
     async createSegment({ workspace, project, caller, body, origin }) {
-      return service.create({ workspace, project }, caller, body, origin);
+      return service.create(dependencies, { workspace, project }, caller, body, origin);
     },
     async getSegment({ project, params }) {
-      return service.get(project, params.skey);
+      return service.get(dependencies, project, params.skey);
     },
     async updateSegment({ workspace, project, caller, params, body, origin }) {
       const { version, comment, bypass_approval, ...patch } = body;
@@ -46,10 +46,12 @@ function handlers(dependencies: SegmentsDependencies & { readonly changes: Chang
         comment,
         bypassApproval: bypass_approval,
       });
-      return submitted.status === 'waiting' ? accepted(submitted.change) : service.presentOne(submitted.result);
+      return submitted.status === 'waiting'
+        ? accepted(submitted.change)
+        : service.presentOne(dependencies, submitted.result);
     },
     async removeSegment({ workspace, project, caller, params, origin }) {
-      await service.remove({ workspace, project }, caller, params.skey, origin);
+      await service.remove(dependencies, { workspace, project }, caller, params.skey, origin);
       return undefined;
     },
   });

@@ -41,114 +41,129 @@ export interface NewSegment {
   readonly rules: readonly store.SegmentRule[];
 }
 
-/** Lists, creates and removes segments. */
-export function createSegmentService({ db, clock, access, announce }: SegmentsDependencies) {
-  async function present(rows: readonly store.SegmentRow[]) {
-    const names = await findUserNames(
-      db,
-      rows.map(({ updated_by }) => updated_by),
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      key: row.key,
-      name: row.name,
-      description: row.description,
-      included_count: row.included_count,
-      excluded_count: row.excluded_count,
-      rules: row.rules.map(({ clauses, shares }) => ({
-        clauses: clauses.map(shownClause),
-        ...(shares !== undefined && { shares }),
-      })),
-      version: row.version,
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-      updated_by: names.get(row.updated_by ?? '') ?? null,
-    }));
-  }
+export async function presentOne(parts: SegmentsDependencies, row: store.SegmentRow) {
+  const [segment] = await present(parts, [row]);
+  if (segment === undefined) throw fail('SEGMENT_NOT_FOUND', { key: row.key });
+  return segment;
+}
 
-  async function presentOne(row: store.SegmentRow) {
-    const [segment] = await present([row]);
-    if (segment === undefined) throw fail('SEGMENT_NOT_FOUND', { key: row.key });
-    return segment;
-  }
+export async function list(
+  parts: SegmentsDependencies,
+  project: ProjectRef,
+  options: { search: string | undefined; after: string | undefined; limit: number },
+) {
+  const { db } = parts;
 
+  return present(parts, await store.listSegments(db, project.id, { ...options, limit: options.limit + 1 }));
+}
+
+export async function get(parts: SegmentsDependencies, project: ProjectRef, key: string) {
+  const { db } = parts;
+
+  const row = await store.findSegment(db, project.id, key);
+  if (row === undefined) throw fail('SEGMENT_NOT_FOUND', { key });
+  const names = await store.listSegmentNames(db, project.id);
+  const dependents = withDependents(key, names);
+  const uses = await store.findUses(db, project.id, dependents);
   return {
-    presentOne,
-
-    async list(project: ProjectRef, options: { search: string | undefined; after: string | undefined; limit: number }) {
-      return present(await store.listSegments(db, project.id, { ...options, limit: options.limit + 1 }));
-    },
-
-    async get(project: ProjectRef, key: string) {
-      const row = await store.findSegment(db, project.id, key);
-      if (row === undefined) throw fail('SEGMENT_NOT_FOUND', { key });
-      const names = await store.listSegmentNames(db, project.id);
-      const dependents = withDependents(key, names);
-      const uses = await store.findUses(db, project.id, dependents);
-      return {
-        ...(await presentOne(row)),
-        included: await store.findKeys(db, row.id, 'included'),
-        excluded: await store.findKeys(db, row.id, 'excluded'),
-        used_by: {
-          flags: uses.slice(0, maxUsesShown).map(({ flag, environment }) => ({ flag, environment })),
-          segments: dependents.filter((dependent) => dependent !== key),
-        },
-      };
-    },
-
-    /** Nothing uses a new segment yet, so it changes no flag and needs no approval. */
-    async create({ workspace, project }: Place, caller: UserCaller, input: NewSegment, origin: Origin) {
-      refuseEnvironmentPin(caller, 'flags:write');
-      const { created, ids } = await db.transaction().execute(async (trx) => {
-        await lockProject(trx, project.id);
-        const how = { origin, now: dateOf(clock), action: 'segments.create' };
-        return createSegmentIn(trx, { workspace, project }, caller, input, how);
-      });
-      await announce(ids);
-      return presentOne(created);
-    },
-
-    /** Throws `SEGMENT_IN_USE` while a flag, archived or not, or another segment names it. */
-    async remove({ workspace, project }: Place, caller: UserCaller, key: string, origin: Origin): Promise<void> {
-      refuseEnvironmentPin(caller, 'flags:write');
-      const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
-      if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
-      const ids = await db.transaction().execute(async (trx) => {
-        await lockProject(trx, project.id);
-        const now = dateOf(clock);
-        const segment = await store.findSegment(trx, project.id, key);
-        if (segment === undefined) throw fail('SEGMENT_NOT_FOUND', { key });
-        const flags = (await store.findUses(trx, project.id, [key])).map((use) => `${use.flag} in ${use.environment}`);
-        const segments = [...(await store.listSegmentNames(trx, project.id))]
-          .filter(([, names]) => names.includes(key))
-          .map(([name]) => `the segment ${name}`);
-        const users = [...flags, ...segments];
-        if (users.length > 0)
-          throw fail(
-            'SEGMENT_IN_USE',
-            { key, users: listed(users) },
-            { details: users.slice(0, 50).map((message) => ({ path: 'used_by', message })) },
-          );
-        await store.deleteSegment(trx, segment.id);
-        const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
-        await bumpRulesets(trx, ids, now);
-        await recordAudit(
-          trx,
-          origin,
-          {
-            workspaceId: workspace.id,
-            action: 'segments.remove',
-            resource: { type: 'segment', id: segment.id, name: key },
-            projectId: project.id,
-            before: { name: segment.name, included_count: segment.included_count, rules: segment.rules },
-          },
-          now,
-        );
-        return ids;
-      });
-      await announce(ids);
+    ...(await presentOne(parts, row)),
+    included: await store.findKeys(db, row.id, 'included'),
+    excluded: await store.findKeys(db, row.id, 'excluded'),
+    used_by: {
+      flags: uses.slice(0, maxUsesShown).map(({ flag, environment }) => ({ flag, environment })),
+      segments: dependents.filter((dependent) => dependent !== key),
     },
   };
+}
+
+/** Nothing uses a new segment yet, so it changes no flag and needs no approval. */
+export async function create(
+  parts: SegmentsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  input: NewSegment,
+  origin: Origin,
+) {
+  const { db, clock, announce } = parts;
+
+  refuseEnvironmentPin(caller, 'flags:write');
+  const { created, ids } = await db.transaction().execute(async (trx) => {
+    await lockProject(trx, project.id);
+    const how = { origin, now: dateOf(clock), action: 'segments.create' };
+    return createSegmentIn(trx, { workspace, project }, caller, input, how);
+  });
+  await announce(ids);
+  return presentOne(parts, created);
+}
+
+/** Throws `SEGMENT_IN_USE` while a flag, archived or not, or another segment names it. */
+export async function remove(
+  { access, db, clock, announce }: SegmentsDependencies,
+  { workspace, project }: Place,
+  caller: UserCaller,
+  key: string,
+  origin: Origin,
+): Promise<void> {
+  refuseEnvironmentPin(caller, 'flags:write');
+  const { permissionsBelow } = await access.scope(caller, { workspace: workspace.id, project: project.id });
+  if (!permissionsBelow.has('flags:write')) throw fail('PERMISSION_DENIED', { permission: 'flags:write' });
+  const ids = await db.transaction().execute(async (trx) => {
+    await lockProject(trx, project.id);
+    const now = dateOf(clock);
+    const segment = await store.findSegment(trx, project.id, key);
+    if (segment === undefined) throw fail('SEGMENT_NOT_FOUND', { key });
+    const flags = (await store.findUses(trx, project.id, [key])).map((use) => `${use.flag} in ${use.environment}`);
+    const segments = [...(await store.listSegmentNames(trx, project.id))]
+      .filter(([, names]) => names.includes(key))
+      .map(([name]) => `the segment ${name}`);
+    const users = [...flags, ...segments];
+    if (users.length > 0)
+      throw fail(
+        'SEGMENT_IN_USE',
+        { key, users: listed(users) },
+        { details: users.slice(0, 50).map((message) => ({ path: 'used_by', message })) },
+      );
+    await store.deleteSegment(trx, segment.id);
+    const ids = (await listEnvironments(trx, project.id)).map(({ id }) => id);
+    await bumpRulesets(trx, ids, now);
+    await recordAudit(
+      trx,
+      origin,
+      {
+        workspaceId: workspace.id,
+        action: 'segments.remove',
+        resource: { type: 'segment', id: segment.id, name: key },
+        projectId: project.id,
+        before: { name: segment.name, included_count: segment.included_count, rules: segment.rules },
+      },
+      now,
+    );
+    return ids;
+  });
+  await announce(ids);
+}
+
+async function present({ db }: SegmentsDependencies, rows: readonly store.SegmentRow[]) {
+  const names = await findUserNames(
+    db,
+    rows.map(({ updated_by }) => updated_by),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    description: row.description,
+    included_count: row.included_count,
+    excluded_count: row.excluded_count,
+    rules: row.rules.map(({ clauses, shares }) => ({
+      clauses: clauses.map(shownClause),
+      ...(shares !== undefined && { shares }),
+    })),
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: names.get(row.updated_by ?? '') ?? null,
+  }));
 }
 
 /**

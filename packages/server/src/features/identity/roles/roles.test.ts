@@ -28,8 +28,8 @@ describe.each(testStores)('roles on %s', (_name, start) => {
     permissions: ['alerts:write', 'flags:read', 'alerts:write'] as const,
   };
   const create = (
-    more: Partial<Parameters<typeof roles.create>[2]> = {},
-    caller: Parameters<typeof roles.create>[1] = ada.caller,
+    more: Partial<Parameters<typeof roles.create>[3]> = {},
+    caller: Parameters<typeof roles.create>[2] = ada.caller,
   ) => roles.create(control.dependencies, ada.workspace, caller, { ...input, ...more }, testOrigin);
 
   it('lists built-in roles first, then custom ones, with the number of their holders', async () => {

@@ -23,8 +23,8 @@ describe.each(testStores)('tokens on %s', (_name, start) => {
   });
 
   const create = (
-    input: Partial<Parameters<typeof tokens.createApiToken>[2]>,
-    caller: Parameters<typeof tokens.createApiToken>[1] = ada.caller,
+    input: Partial<Parameters<typeof tokens.createApiToken>[3]>,
+    caller: Parameters<typeof tokens.createApiToken>[2] = ada.caller,
   ) =>
     tokens.createApiToken(
       control.dependencies,

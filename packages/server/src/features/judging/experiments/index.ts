@@ -13,13 +13,14 @@ import type { Feature } from '../../feature.ts';
 import { requirePlace } from '../../flags/flags/index.ts';
 import { presentVersion } from '../../identity/resources/index.ts';
 import { createCalculator } from './calculator.ts';
-import { createExplore } from './explore.ts';
+import * as explore from './explore.ts';
 import { resultsJob } from './job.ts';
-import { createLifecycle, type LifecycleDependencies } from './lifecycle.ts';
+import * as lifecycle from './lifecycle.ts';
 import { phasesOf } from './phase-rules.ts';
 import { createReplay } from './replay.ts';
 import type { ResultDependencies, Results } from './results.ts';
-import { createExperimentService, type ServiceDependencies } from './service.ts';
+import type { ServiceDependencies } from './service.ts';
+import * as service from './service.ts';
 import { startChange } from './start-change.ts';
 import { type ExperimentRow, experiments, isListed, listDays } from './store.ts';
 import { type UnitsDependencies, unitsJob } from './units-job.ts';
@@ -29,7 +30,7 @@ export { createResults, type Results } from './results.ts';
 interface Computed {
   readonly experimentResults: Results;
 }
-type ExperimentDependencies = ServiceDependencies & ResultDependencies & LifecycleDependencies & Computed;
+type ExperimentDependencies = ServiceDependencies & ResultDependencies & lifecycle.LifecycleDependencies & Computed;
 
 /** Experiments: flags whose variants are compared by metrics. */
 export const experimentsFeature = {
@@ -44,9 +45,7 @@ export const experimentsFeature = {
 
 function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   const { db, experimentResults: results } = dependencies;
-  const service = createExperimentService(dependencies);
-  const lifecycle = createLifecycle(service, dependencies);
-  const explore = createExplore(dependencies);
+
   const replay = createReplay(dependencies);
   const calculator = createCalculator(dependencies);
   return implement(experimentsRoutes, {
@@ -57,36 +56,42 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
         return rows.map(present);
       }),
     async createExperiment({ workspace, project, caller, body, origin }) {
-      return present(await service.create({ workspace, project }, caller, body, origin));
+      return present(await service.create(dependencies, { workspace, project }, caller, body, origin));
     },
     async calculateExperiment({ workspace, project, caller, query, signal }) {
       const place = { workspace, project };
-      if (query.metric !== undefined) await service.requireTelemetry(place, caller, query.environment);
+      if (query.metric !== undefined) await service.requireTelemetry(dependencies, place, caller, query.environment);
       return calculator(place, query, signal);
     },
     async getExperiment({ project, params }) {
-      return present(await service.find(project.id, params.id));
+      return present(await service.find(dependencies, project.id, params.id));
     },
     async replaceExperiment({ workspace, project, caller, params, body, origin }) {
-      return present(await service.replace({ workspace, project }, params.id, body, { caller, origin }));
+      return present(await service.replace(dependencies, { workspace, project }, params.id, body, { caller, origin }));
     },
     async removeExperiment({ workspace, project, params, origin }) {
-      await service.remove({ workspace, project }, params.id, origin);
+      await service.remove(dependencies, { workspace, project }, params.id, origin);
       return undefined;
     },
     async startExperiment({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.start({ workspace, project }, { caller, origin }, params.id, body ?? {});
+      const submitted = await lifecycle.start(
+        dependencies,
+        { workspace, project },
+        { caller, origin },
+        params.id,
+        body ?? {},
+      );
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
     },
     async replayExperiment({ workspace, project, caller, params, body, origin, signal }) {
-      const row = await service.find(project.id, params.id);
+      const row = await service.find(dependencies, project.id, params.id);
       const place = { workspace, project };
-      await service.requireTelemetry(place, caller, row.environment_id);
+      await service.requireTelemetry(dependencies, place, caller, row.environment_id);
       const reseed = body?.reseed === true;
       await replay(row, { workspace: workspace.number, project: project.number }, { reseed, signal });
       return present(
-        await service.write(project.id, async (trx, now) => {
-          const after = await service.find(project.id, row.id, trx);
+        await service.write(dependencies, project.id, async (trx, now) => {
+          const after = await service.find(dependencies, project.id, row.id, trx);
           const told = { salt: after.salt, ok: after.replay?.replay.ok ?? null };
           const entry = { action: 'experiments.replay', before: { salt: row.salt }, after: told };
           await service.audit(trx, origin, place, after, entry, now);
@@ -95,11 +100,23 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       );
     },
     async beginPhase({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.beginPhase({ workspace, project }, { caller, origin }, params.id, body);
+      const submitted = await lifecycle.beginPhase(
+        dependencies,
+        { workspace, project },
+        { caller, origin },
+        params.id,
+        body,
+      );
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
     },
     async stopExperiment({ workspace, project, caller, params, body, origin, log }) {
-      const row = await lifecycle.stop({ workspace, project }, { caller, origin }, params.id, body?.comment);
+      const row = await lifecycle.stop(
+        dependencies,
+        { workspace, project },
+        { caller, origin },
+        params.id,
+        body?.comment,
+      );
       const place = { workspace: workspace.number, project: project.number };
       // The job computes the results when the store is down now, and once more for what was reported late.
       await results.read(row, place, { refresh: true }).catch((error: unknown) => {
@@ -108,45 +125,68 @@ function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
       return present(row);
     },
     async archiveExperiment({ workspace, project, caller, params, body, origin }) {
-      return present(await lifecycle.archive({ workspace, project }, { caller, origin }, params.id, body?.comment));
+      return present(
+        await lifecycle.archive(dependencies, { workspace, project }, { caller, origin }, params.id, body?.comment),
+      );
     },
     async applyWinner({ workspace, project, caller, params, body, origin }) {
-      const submitted = await lifecycle.applyWinner({ workspace, project }, { caller, origin }, params.id, body);
+      const submitted = await lifecycle.applyWinner(
+        dependencies,
+        { workspace, project },
+        { caller, origin },
+        params.id,
+        body,
+      );
       return submitted.status === 'waiting' ? accepted(submitted.change) : present(submitted.result);
     },
     async getExperimentMetrics({ project, params }) {
-      const { definition, version } = await service.find(project.id, params.id);
+      const { definition, version } = await service.find(dependencies, project.id, params.id);
       return { ...definition.metrics, version };
     },
     async replaceExperimentMetrics({ workspace, project, caller, params, body, origin }) {
       const { version, ...metrics } = body;
-      return service.replaceMetrics({ workspace, project }, params.id, { version, metrics }, { caller, origin });
+      return service.replaceMetrics(
+        dependencies,
+        { workspace, project },
+        params.id,
+        { version, metrics },
+        { caller, origin },
+      );
     },
     async getExperimentResults({ workspace, project, caller, params, query, signal }) {
-      const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
+      const row = await service.find(dependencies, project.id, params.id);
+      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
       const place = { workspace: workspace.number, project: project.number };
       const found = await results.read(row, place, { refresh: query.refresh === true });
       const { dimension: expression } = query;
       if (expression === undefined) return { ...found, dimension: null };
-      const dimension = await explore.dimension(row, place, expression, { reliable: found.reliable, signal });
+      const dimension = await explore.dimension(dependencies, row, place, expression, {
+        reliable: found.reliable,
+        signal,
+      });
       return { ...found, dimension };
     },
     async getExperimentNovelty({ workspace, project, caller, params, query, signal }) {
-      const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
-      return explore.novelty(row, { workspace: workspace.number, project: project.number }, query.metric, signal);
+      const row = await service.find(dependencies, project.id, params.id);
+      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
+      return explore.novelty(
+        dependencies,
+        row,
+        { workspace: workspace.number, project: project.number },
+        query.metric,
+        signal,
+      );
     },
     async listExperimentInteractions({ workspace, project, caller, params, signal }) {
-      const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
+      const row = await service.find(dependencies, project.id, params.id);
+      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
       const place = { workspace: workspace.number, project: project.number };
-      const { interactions, warnings } = await explore.interactions(row, place, signal);
+      const { interactions, warnings } = await explore.interactions(dependencies, row, place, signal);
       return reply(interactions, { meta: { warnings } });
     },
     async getExperimentTimeseries({ workspace, project, caller, params, query }) {
-      const row = await service.find(project.id, params.id);
-      await service.requireTelemetry({ workspace, project }, caller, row.environment_id);
+      const row = await service.find(dependencies, project.id, params.id);
+      await service.requireTelemetry(dependencies, { workspace, project }, caller, row.environment_id);
       // Today has its numbers only after the results were computed once.
       await results.read(row, { workspace: workspace.number, project: project.number }, { refresh: false });
       const measured = row.frozen?.metrics ?? [];

@@ -14,8 +14,9 @@ import { requireReadable } from '../../identity/access/index.ts';
 import { type BacktestDependencies, createBacktest } from './backtest.ts';
 import { armChange } from './change.ts';
 import { type LookDependencies, lookJob } from './job.ts';
-import { createGuardedService, type GuardedDependencies } from './service.ts';
-import type { EventRow } from './store.ts';
+import type { GuardedDependencies } from './service.ts';
+import * as service from './service.ts';
+import type { EventRow, ReleaseRow } from './store.ts';
 
 /** Guarded releases: variants whose share grows while telemetry says that they do no harm. */
 export const guardedReleasesFeature = {
@@ -28,25 +29,30 @@ export const guardedReleasesFeature = {
 function handlers(
   dependencies: GuardedDependencies & BacktestDependencies & { readonly changes: Changes },
 ): MountedRoute[] {
-  const service = createGuardedService(dependencies);
   const backtest = createBacktest(dependencies);
   return implement(guardedReleasesRoutes, {
     async listGuardedReleases({ workspace, project, query: { cursor, ...filter } }) {
-      const rows = await service.list(project, { ...filter, after: decodeCursor(cursor, isId) });
+      const rows = await service.list(dependencies, project, { ...filter, after: decodeCursor(cursor, isId) });
       if (rows.length === 0) await requirePlace(dependencies.db, { workspace, project }, filter);
       const { items, nextCursor } = cutPage(rows, filter.limit, ({ id }) => id);
       return page(items.map(withLook), nextCursor);
     },
     async getGuardedRelease({ project, environment, params }) {
-      return shown(await service.find(project, environment, params.key), params.key, environment.key);
+      return shown(await service.find(dependencies, project, environment, params.key), params.key, environment.key);
     },
     async putGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
       const { version, ...definition } = body;
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
-      return shown(await service.put(asked, version, definition), params.key, environment.key);
+      return shown(await service.put(dependencies, asked, version, definition), params.key, environment.key);
     },
     async removeGuardedRelease({ workspace, project, environment, caller, params, origin }) {
-      await service.remove({ place: { workspace, project }, environment, key: params.key, caller, origin });
+      await service.remove(dependencies, {
+        place: { workspace, project },
+        environment,
+        key: params.key,
+        caller,
+        origin,
+      });
       return undefined;
     },
     async backtestGuardedRelease({ workspace, project, environment, caller, params, signal }) {
@@ -55,11 +61,11 @@ function handlers(
         project: project.id,
         environment: environment.key,
       });
-      const release = await service.find(project, environment, params.key);
+      const release = await service.find(dependencies, project, environment, params.key);
       return backtest({ workspace, project }, environment, params.key, release, signal);
     },
     async armGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
-      const { version } = await service.find(project, environment, params.key);
+      const { version } = await service.find(dependencies, project, environment, params.key);
       const submitted = await dependencies.changes.submit({
         place: { workspace, project },
         caller,
@@ -76,11 +82,11 @@ function handlers(
     },
     async disarmGuardedRelease({ workspace, project, environment, caller, params, body, origin }) {
       const asked = { place: { workspace, project }, environment, key: params.key, caller, origin };
-      return shown(await service.disarm(asked, body?.comment), params.key, environment.key);
+      return shown(await service.disarm(dependencies, asked, body?.comment), params.key, environment.key);
     },
     async listGuardedEvents({ project, environment, params, query: { kind, limit, cursor } }) {
-      const release = await service.find(project, environment, params.key);
-      const rows = await service.events(release, {
+      const release = await service.find(dependencies, project, environment, params.key);
+      const rows = await service.events(dependencies, release, {
         decisions: kind === 'decisions',
         after: decodeCursor(cursor, isId),
         limit,
@@ -90,12 +96,12 @@ function handlers(
     },
   });
 
-  async function shown(...of: Parameters<typeof service.present>) {
-    return withLook(await service.present(...of));
+  async function shown(release: ReleaseRow, key: string, environment: string) {
+    return withLook(await service.present(dependencies, release, key, environment));
   }
 }
 
-type Presented = Awaited<ReturnType<ReturnType<typeof createGuardedService>['present']>>;
+type Presented = Awaited<ReturnType<typeof service.present>>;
 
 function withLook({ last_look, ...release }: Presented) {
   return { ...release, last_look: last_look === null ? null : GuardedLook.parse(last_look) };

@@ -14,7 +14,7 @@ import { armChange } from './change.ts';
 import type { ContrastFailing } from './failing.ts';
 import { lookJobWith } from './job.ts';
 import type { LookMeasure } from './look.ts';
-import { createGuardedService } from './service.ts';
+import * as guarded from './service.ts';
 import { lookMs } from './slots-rules.ts';
 import { findRelease, listEvents } from './store.ts';
 
@@ -119,8 +119,7 @@ async function armed(metric = 'error_rate', watch = '0s', planned = steps): Prom
   const key = `flag-${++flags}`;
   await addFlag(key);
   await submit(targetingChange, key, { enabled: true, fallthrough: { variant: 'false' } });
-  const service = createGuardedService({ ...plane.dependencies, announce });
-  const { version } = await service.put(asked(key), undefined, {
+  const { version } = await guarded.put({ ...plane.dependencies, announce }, asked(key), undefined, {
     variant: 'true',
     steps: planned,
     guards: [{ metric, direction: 'down_is_good', tolerance: 0.01, min_units: 50, on_regression: 'rollback' }],

@@ -41,188 +41,201 @@ export interface Asked {
   readonly origin: Origin;
 }
 
-export function createGuardedService({ db, clock, access, announce }: GuardedDependencies) {
-  async function present(release: store.ReleaseRow, flag: string, environment: string) {
-    const names = await findUserNames(db, [release.armed_by]);
-    return shown(release, { flag, environment, armer: names.get(release.armed_by ?? '') ?? null });
-  }
+export async function present(
+  { db }: GuardedDependencies,
+  release: store.ReleaseRow,
+  flag: string,
+  environment: string,
+) {
+  const names = await findUserNames(db, [release.armed_by]);
+  return shown(release, { flag, environment, armer: names.get(release.armed_by ?? '') ?? null });
+}
 
-  async function find(project: ProjectRef, environment: EnvironmentRef, key: string): Promise<store.ReleaseRow> {
-    const flag = await findFlag(db, project.id, key);
-    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-    const release = await store.findRelease(db, flag.id, environment.id);
-    if (release === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
-    return release;
-  }
+export async function find(
+  { db }: GuardedDependencies,
+  project: ProjectRef,
+  environment: EnvironmentRef,
+  key: string,
+): Promise<store.ReleaseRow> {
+  const flag = await findFlag(db, project.id, key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  const release = await store.findRelease(db, flag.id, environment.id);
+  if (release === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
+  return release;
+}
 
-  async function audit(trx: Executor, asked: Asked, flagId: string, action: string, facts: object, now: Date) {
-    const { place, environment, key, origin } = asked;
-    await recordAudit(
+/** One more than `limit` if there are more, newest first. */
+export async function list({ db }: GuardedDependencies, project: ProjectRef, filter: store.ReleaseFilter) {
+  const rows = await store.listReleases(db, project.id, filter);
+  return rows.map((row) => shown(row, row));
+}
+
+export async function put(
+  { access, db, clock }: GuardedDependencies,
+  asked: Asked,
+  version: number | undefined,
+  definition: GuardedDefinition,
+) {
+  const { place, environment, key, caller } = asked;
+  const { workspace, project } = place;
+  // Its events show what the guards have measured.
+  await requireReadable(access, caller, {
+    workspace: workspace.id,
+    project: project.id,
+    environment: environment.key,
+  });
+  return db.transaction().execute(async (trx) => {
+    await lockProject(trx, project.id);
+    const now = dateOf(clock);
+    const targeting = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
+    const { flag } = targeting;
+    const before = await store.findRelease(trx, flag.id, environment.id);
+    if (before !== undefined && isActive(before))
+      throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you change it' });
+    if (before !== undefined) requireVersion(version, before.version);
+    await check(trx, asked, targeting, definition);
+    if (before?.state === 'draft' && isUnchanged(before.definition, definition)) return before;
+    const written = await store.saveDefinition(trx, {
+      flag_id: flag.id,
+      environment_id: environment.id,
+      id: before?.id ?? newId(now.getTime()),
+      definition,
+      created_by: caller.user.id,
+      now,
+    });
+    await audit(
       trx,
-      origin,
-      {
-        workspaceId: place.workspace.id,
-        action,
-        resource: { type: 'flag', id: flagId, name: key },
-        projectId: place.project.id,
-        environmentId: environment.id,
-        ...facts,
-      },
+      asked,
+      flag.id,
+      'guarded_releases.put',
+      { before: before?.definition ?? { state: 'none' }, after: definition },
       now,
     );
+    return written;
+  });
+}
+
+export async function remove({ db, clock }: GuardedDependencies, asked: Asked): Promise<void> {
+  const { place, environment, key } = asked;
+  await db.transaction().execute(async (trx) => {
+    await lockProject(trx, place.project.id);
+    const flag = await findFlag(trx, place.project.id, key);
+    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+    const before = await store.findRelease(trx, flag.id, environment.id);
+    if (before === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
+    if (isActive(before))
+      throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you delete it' });
+    await store.deleteRelease(trx, before.id);
+    await audit(
+      trx,
+      asked,
+      flag.id,
+      'guarded_releases.remove',
+      { before: { state: before.state, ...before.definition } },
+      dateOf(clock),
+    );
+  });
+}
+
+/** It needs no approval: it only reverts an approved change. */
+export async function disarm(
+  { db, clock, announce }: GuardedDependencies,
+  asked: Asked,
+  comment: string | undefined,
+): Promise<store.ReleaseRow> {
+  const { place, environment, key, caller, origin } = asked;
+  const ended = await db.transaction().execute(async (trx) => {
+    await lockProject(trx, place.project.id);
+    const now = dateOf(clock);
+    const targeting = await targetingNow(trx, place.project.id, { flag: key, environmentId: environment.id });
+    const before = await store.findRelease(trx, targeting.flag.id, environment.id);
+    if (before === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
+    if (!isActive(before))
+      throw fail('GUARDED_RELEASE_STATE', {
+        state: before.state,
+        advice: 'only one that is armed can be disarmed',
+      });
+    const authorship: Authorship = {
+      userId: caller.user.id,
+      actor: origin.actor,
+      now,
+      comment: comment ?? null,
+      changeId: null,
+    };
+    await releaseFallthrough(trx, targeting, { id: before.id }, authorship);
+    const reason = comment ?? `${origin.actor.name} ended it.`;
+    const change = { state: 'disarmed', ended_at: now, ended_reason: reason, paused_reason: null } as const;
+    const after = await store.updateRelease(trx, before.id, change, now);
+    await store.insertEvent(trx, after, { kind: 'disarmed', weight: 0, reason, look: null, now });
+    await audit(
+      trx,
+      asked,
+      targeting.flag.id,
+      'guarded_releases.disarm',
+      { before: { state: before.state, step: before.step }, after: { state: after.state, reason } },
+      now,
+    );
+    return after;
+  });
+  await announce([environment.id]);
+  return ended;
+}
+
+/** One row more than `limit` where there are more. */
+export async function events(
+  { db }: GuardedDependencies,
+  release: store.ReleaseRow,
+  { decisions, after, limit }: { decisions: boolean; after: string | undefined; limit: number },
+) {
+  return store.listEvents(db, release.id, { decisions, after, limit: limit + 1 });
+}
+
+async function audit(trx: Executor, asked: Asked, flagId: string, action: string, facts: object, now: Date) {
+  const { place, environment, key, origin } = asked;
+  await recordAudit(
+    trx,
+    origin,
+    {
+      workspaceId: place.workspace.id,
+      action,
+      resource: { type: 'flag', id: flagId, name: key },
+      projectId: place.project.id,
+      environmentId: environment.id,
+      ...facts,
+    },
+    now,
+  );
+}
+
+/** Throws `GUARDED_RELEASE_INVALID` for what cannot be armed as things are. */
+async function check(
+  trx: Executor,
+  { place }: Asked,
+  { flag: { variants }, config }: TargetingNow,
+  definition: GuardedDefinition,
+) {
+  const issues: Issue[] = checkPlan(definition);
+  if (!variants.some(({ key }) => key === definition.variant))
+    issues.unshift({ path: 'variant', message: `unknown variant "${definition.variant}"` });
+  // A flag that is off can be turned on until it is armed; what everyone else gets is a part of the plan.
+  else issues.push(...controlIssues(config.fallthrough.variant, definition.variant));
+  const refs = definition.guards.map(({ metric }) => metric);
+  const metrics = await findKnownMetrics(trx, place.project.id, refs);
+  for (const [i, metric] of refs.entries())
+    if (!metrics.has(metric)) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${metric}"` });
+  for (const [i, metric] of refs.entries()) {
+    const id = metrics.get(metric)?.id;
+    const first = refs.findIndex((ref) => id !== undefined && metrics.get(ref)?.id === id);
+    if (id !== undefined && first < i)
+      issues.push({
+        path: `guards.${i}.metric`,
+        message: `guards.${first} has this metric already: one guard per metric`,
+      });
   }
-
-  /** Throws `GUARDED_RELEASE_INVALID` for what cannot be armed as things are. */
-  async function check(
-    trx: Executor,
-    { place }: Asked,
-    { flag: { variants }, config }: TargetingNow,
-    definition: GuardedDefinition,
-  ) {
-    const issues: Issue[] = checkPlan(definition);
-    if (!variants.some(({ key }) => key === definition.variant))
-      issues.unshift({ path: 'variant', message: `unknown variant "${definition.variant}"` });
-    // A flag that is off can be turned on until it is armed; what everyone else gets is a part of the plan.
-    else issues.push(...controlIssues(config.fallthrough.variant, definition.variant));
-    const refs = definition.guards.map(({ metric }) => metric);
-    const metrics = await findKnownMetrics(trx, place.project.id, refs);
-    for (const [i, metric] of refs.entries())
-      if (!metrics.has(metric)) issues.push({ path: `guards.${i}.metric`, message: `unknown metric "${metric}"` });
-    for (const [i, metric] of refs.entries()) {
-      const id = metrics.get(metric)?.id;
-      const first = refs.findIndex((ref) => id !== undefined && metrics.get(ref)?.id === id);
-      if (id !== undefined && first < i)
-        issues.push({
-          path: `guards.${i}.metric`,
-          message: `guards.${first} has this metric already: one guard per metric`,
-        });
-    }
-    const known = new Set((await findChannels(trx, place.workspace.id, definition.channels)).map(({ id }) => id));
-    for (const [i, id] of definition.channels.entries())
-      if (!known.has(id)) issues.push({ path: `channels.${i}`, message: `unknown channel "${id}"` });
-    refuse('GUARDED_RELEASE_INVALID', issues);
-  }
-
-  return {
-    find,
-    present,
-
-    /** One more than `limit` if there are more, newest first. */
-    async list(project: ProjectRef, filter: store.ReleaseFilter) {
-      const rows = await store.listReleases(db, project.id, filter);
-      return rows.map((row) => shown(row, row));
-    },
-
-    async put(asked: Asked, version: number | undefined, definition: GuardedDefinition) {
-      const { place, environment, key, caller } = asked;
-      const { workspace, project } = place;
-      // Its events show what the guards have measured.
-      await requireReadable(access, caller, {
-        workspace: workspace.id,
-        project: project.id,
-        environment: environment.key,
-      });
-      return db.transaction().execute(async (trx) => {
-        await lockProject(trx, project.id);
-        const now = dateOf(clock);
-        const targeting = await targetingNow(trx, project.id, { flag: key, environmentId: environment.id });
-        const { flag } = targeting;
-        const before = await store.findRelease(trx, flag.id, environment.id);
-        if (before !== undefined && isActive(before))
-          throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you change it' });
-        if (before !== undefined) requireVersion(version, before.version);
-        await check(trx, asked, targeting, definition);
-        if (before?.state === 'draft' && isUnchanged(before.definition, definition)) return before;
-        const written = await store.saveDefinition(trx, {
-          flag_id: flag.id,
-          environment_id: environment.id,
-          id: before?.id ?? newId(now.getTime()),
-          definition,
-          created_by: caller.user.id,
-          now,
-        });
-        await audit(
-          trx,
-          asked,
-          flag.id,
-          'guarded_releases.put',
-          { before: before?.definition ?? { state: 'none' }, after: definition },
-          now,
-        );
-        return written;
-      });
-    },
-
-    async remove(asked: Asked): Promise<void> {
-      const { place, environment, key } = asked;
-      await db.transaction().execute(async (trx) => {
-        await lockProject(trx, place.project.id);
-        const flag = await findFlag(trx, place.project.id, key);
-        if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-        const before = await store.findRelease(trx, flag.id, environment.id);
-        if (before === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
-        if (isActive(before))
-          throw fail('GUARDED_RELEASE_STATE', { state: before.state, advice: 'disarm it before you delete it' });
-        await store.deleteRelease(trx, before.id);
-        await audit(
-          trx,
-          asked,
-          flag.id,
-          'guarded_releases.remove',
-          { before: { state: before.state, ...before.definition } },
-          dateOf(clock),
-        );
-      });
-    },
-
-    /** It needs no approval: it only reverts an approved change. */
-    async disarm(asked: Asked, comment: string | undefined): Promise<store.ReleaseRow> {
-      const { place, environment, key, caller, origin } = asked;
-      const ended = await db.transaction().execute(async (trx) => {
-        await lockProject(trx, place.project.id);
-        const now = dateOf(clock);
-        const targeting = await targetingNow(trx, place.project.id, { flag: key, environmentId: environment.id });
-        const before = await store.findRelease(trx, targeting.flag.id, environment.id);
-        if (before === undefined) throw fail('GUARDED_RELEASE_NOT_FOUND', { key });
-        if (!isActive(before))
-          throw fail('GUARDED_RELEASE_STATE', {
-            state: before.state,
-            advice: 'only one that is armed can be disarmed',
-          });
-        const authorship: Authorship = {
-          userId: caller.user.id,
-          actor: origin.actor,
-          now,
-          comment: comment ?? null,
-          changeId: null,
-        };
-        await releaseFallthrough(trx, targeting, { id: before.id }, authorship);
-        const reason = comment ?? `${origin.actor.name} ended it.`;
-        const change = { state: 'disarmed', ended_at: now, ended_reason: reason, paused_reason: null } as const;
-        const after = await store.updateRelease(trx, before.id, change, now);
-        await store.insertEvent(trx, after, { kind: 'disarmed', weight: 0, reason, look: null, now });
-        await audit(
-          trx,
-          asked,
-          targeting.flag.id,
-          'guarded_releases.disarm',
-          { before: { state: before.state, step: before.step }, after: { state: after.state, reason } },
-          now,
-        );
-        return after;
-      });
-      await announce([environment.id]);
-      return ended;
-    },
-
-    /** One row more than `limit` where there are more. */
-    async events(
-      release: store.ReleaseRow,
-      { decisions, after, limit }: { decisions: boolean; after: string | undefined; limit: number },
-    ) {
-      return store.listEvents(db, release.id, { decisions, after, limit: limit + 1 });
-    },
-  };
+  const known = new Set((await findChannels(trx, place.workspace.id, definition.channels)).map(({ id }) => id));
+  for (const [i, id] of definition.channels.entries())
+    if (!known.has(id)) issues.push({ path: `channels.${i}`, message: `unknown channel "${id}"` });
+  refuse('GUARDED_RELEASE_INVALID', issues);
 }
 
 /** The share that the variant gets now. */

@@ -7,7 +7,8 @@ import { fail } from '../../../platform/fail.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { isPositionKey, positionKey, readPosition } from './rules.ts';
-import { createErrorGroupService, type ErrorGroupsDependencies, type Place } from './service.ts';
+import type { ErrorGroupsDependencies, Place } from './service.ts';
+import * as service from './service.ts';
 
 export { findGroup, groupTraces, newErrors, parametersOf } from './telemetry-store.ts';
 
@@ -17,19 +18,18 @@ export const errorGroupsFeature = {
   routes: handlers,
 } satisfies Feature;
 
-function handlers({
-  config,
-  ...parts
-}: Omit<ErrorGroupsDependencies, 'limits'> & { readonly config: Pick<Config, 'errorGroups'> }): MountedRoute[] {
+function handlers(
+  dependencies: Omit<ErrorGroupsDependencies, 'limits'> & { readonly config: Pick<Config, 'errorGroups'> },
+): MountedRoute[] {
+  const parts = { ...dependencies, limits: dependencies.config.errorGroups };
   const { clock } = parts;
-  const service = createErrorGroupService({ ...parts, limits: config.errorGroups });
   return implement(errorGroupsRoutes, {
     async listErrorGroups({ workspace, narrowed, query, signal }) {
       const { limit, cursor, from, to, ...asked } = query;
       const key = decodeCursor(cursor, isPositionKey);
       const after = key === undefined ? undefined : readPosition(key);
       const window = after?.window ?? parseWindow({ from, to }, clock.now());
-      const found = await service.list(placeOf(workspace, narrowed), window, asked, { after, limit }, signal);
+      const found = await service.list(parts, placeOf(workspace, narrowed), window, asked, { after, limit }, signal);
       const { items, nextCursor } = cutPage(found.items, limit, ({ rank, group: { id } }) =>
         positionKey({ window, rank, id }),
       );
@@ -49,11 +49,11 @@ function handlers({
     },
     async getErrorGroup({ workspace, narrowed, params, query, signal }) {
       const window = parseWindow(query, clock.now());
-      return service.get(placeOf(workspace, narrowed), window, params.id, signal);
+      return service.get(parts, placeOf(workspace, narrowed), window, params.id, signal);
     },
     async setErrorGroupState({ workspace, narrowed, caller, params, body, origin, signal }) {
       const place = placeOf(workspace, narrowed);
-      return service.setState(place, caller, params.id, body, origin, signal);
+      return service.setState(parts, place, caller, params.id, body, origin, signal);
     },
   });
 }

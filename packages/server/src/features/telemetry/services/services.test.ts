@@ -7,7 +7,7 @@ import { testGateway } from '../../../testing/test-gateway.ts';
 import { findArrivals } from '../../identity/projects/telemetry-store.ts';
 import { type Tenant, type TestControlPlane, testControlPlane, testOrigin } from '../../testing/control-plane.ts';
 import { startTestStore, type TestStore as TestTelemetry } from '../ingest/testing/store.ts';
-import { createServicesService } from './service.ts';
+import * as services from './service.ts';
 
 const page = { after: undefined, limit: 50 };
 
@@ -19,7 +19,6 @@ describe('services', () => {
   let clickhouse: ClickHouse;
   let telemetry: ScopedTelemetry;
   let control: TestControlPlane;
-  let services: ReturnType<typeof createServicesService>;
   let ada: Tenant;
 
   beforeAll(async () => {
@@ -68,7 +67,6 @@ describe('services', () => {
   beforeEach(async () => {
     const database = await store.fresh();
     control = testControlPlane(database.db);
-    services = createServicesService({ ...control.dependencies, telemetry });
     for (let i = 0; i < numbers; i++) await control.addTenant(`gone ${i}`);
     ada = await control.addTenant('ada');
     numbers += 3;
@@ -82,7 +80,15 @@ describe('services', () => {
       { service: '' },
     );
     const change = { owner: 'ada', tags: ['paid', 'paid'], runbook_url: 'https://runbooks.example/checkout' };
-    const updated = await services.update(ada.workspace, ada.caller, 'checkout', change, testOrigin, signal);
+    const updated = await services.update(
+      { ...control.dependencies, telemetry },
+      ada.workspace,
+      ada.caller,
+      'checkout',
+      change,
+      testOrigin,
+      signal,
+    );
     expect(updated).toEqual({
       name: 'checkout',
       display_name: null,
@@ -98,10 +104,27 @@ describe('services', () => {
       projects: ['default'],
       environments: ['development', 'production'],
     });
-    expect(await services.get(ada.workspace, ada.caller, 'checkout', signal)).toEqual(updated);
-    const cleared = await services.update(ada.workspace, ada.caller, 'checkout', { owner: null }, testOrigin, signal);
+    expect(
+      await services.get({ ...control.dependencies, telemetry }, ada.workspace, ada.caller, 'checkout', signal),
+    ).toEqual(updated);
+    const cleared = await services.update(
+      { ...control.dependencies, telemetry },
+      ada.workspace,
+      ada.caller,
+      'checkout',
+      { owner: null },
+      testOrigin,
+      signal,
+    );
     expect(cleared).toMatchObject({ owner: null, tags: ['paid'] });
-    const listed = await services.list(ada.workspace, ada.caller, {}, page, signal);
+    const listed = await services.list(
+      { ...control.dependencies, telemetry },
+      ada.workspace,
+      ada.caller,
+      {},
+      page,
+      signal,
+    );
     expect(listed.map(({ name, tags }) => [name, tags])).toEqual([
       ['cart', []],
       ['checkout', ['paid']],
@@ -116,7 +139,16 @@ describe('services', () => {
       { service: "o'hare; DROP TABLE arrivals" },
     );
     const names = async (filter: object, at: object = {}) =>
-      (await services.list(ada.workspace, ada.caller, filter, { ...page, ...at }, signal)).map(({ name }) => name);
+      (
+        await services.list(
+          { ...control.dependencies, telemetry },
+          ada.workspace,
+          ada.caller,
+          filter,
+          { ...page, ...at },
+          signal,
+        )
+      ).map(({ name }) => name);
     expect(await names({ search: 'CART' })).toEqual(['Cart', 'cart-cache']);
     expect(await names({ search: "'; DROP" })).toEqual([]);
     expect(await names({ environment: 'development' })).toEqual(['cart-cache']);
@@ -133,15 +165,27 @@ describe('services', () => {
       { service: 'mine' },
       { service: 'of a deleted project', project: 4_000_000 },
     );
-    expect((await services.list(ada.workspace, ada.caller, {}, page, signal)).map(({ name }) => name)).toEqual([
-      'mine',
-    ]);
+    expect(
+      (await services.list({ ...control.dependencies, telemetry }, ada.workspace, ada.caller, {}, page, signal)).map(
+        ({ name }) => name,
+      ),
+    ).toEqual(['mine']);
     for (const name of ['secret', 'of a deleted project', 'never seen', 'with\0nul'])
-      await expect(services.get(ada.workspace, ada.caller, name, signal)).rejects.toMatchObject({
+      await expect(
+        services.get({ ...control.dependencies, telemetry }, ada.workspace, ada.caller, name, signal),
+      ).rejects.toMatchObject({
         error: 'SERVICE_NOT_FOUND',
       });
     await expect(
-      services.update(ada.workspace, ada.caller, 'secret', { owner: 'ada' }, testOrigin, signal),
+      services.update(
+        { ...control.dependencies, telemetry },
+        ada.workspace,
+        ada.caller,
+        'secret',
+        { owner: 'ada' },
+        testOrigin,
+        signal,
+      ),
     ).rejects.toMatchObject({ error: 'SERVICE_NOT_FOUND' });
   });
 
@@ -158,23 +202,24 @@ describe('services', () => {
       environmentId: ada.production.id,
     };
     const names = async (filter: object) =>
-      (await services.list(ada.workspace, token, filter, page, signal)).map(({ name }) => name);
+      (await services.list({ ...control.dependencies, telemetry }, ada.workspace, token, filter, page, signal)).map(
+        ({ name }) => name,
+      );
     expect(await names({})).toEqual(['here']);
     expect(await names({ environment: 'development' })).toEqual([]);
-    await expect(services.get(ada.workspace, token, 'development only', signal)).rejects.toMatchObject({
+    await expect(
+      services.get({ ...control.dependencies, telemetry }, ada.workspace, token, 'development only', signal),
+    ).rejects.toMatchObject({
       error: 'SERVICE_NOT_FOUND',
     });
   });
 
   it('are unavailable while the telemetry store is down', async () => {
     const nowhere = createClickHouse({ url: 'http://127.0.0.1:1', database: 'fanion' });
-    const away = createServicesService({
-      ...control.dependencies,
-      telemetry: testGateway(nowhere).lane('interactive'),
-    });
+    const away = { ...control.dependencies, telemetry: testGateway(nowhere).lane('interactive') };
     const failure = { error: 'STORE_UNAVAILABLE', retryAfterSeconds: 2 };
-    await expect(away.list(ada.workspace, ada.caller, {}, page, signal)).rejects.toMatchObject(failure);
-    await expect(away.get(ada.workspace, ada.caller, 'x', signal)).rejects.toMatchObject(failure);
+    await expect(services.list(away, ada.workspace, ada.caller, {}, page, signal)).rejects.toMatchObject(failure);
+    await expect(services.get(away, ada.workspace, ada.caller, 'x', signal)).rejects.toMatchObject(failure);
     await nowhere.close();
   });
 
