@@ -1,10 +1,17 @@
 import { useMemo, useState } from 'react';
+import { ChooseOrWrite, useChoosing } from '../../alerting/choose-or-write.tsx';
 import { type Symptom, symptomQuery } from '../../alerting/symptom-rules.ts';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { SegmentedControl, Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ColumnsForm, type DraftFormProps, SaveDraft, useDraftForm } from '../../ui/resource/draft-form.tsx';
+import {
+  ColumnsForm,
+  type DraftForm,
+  type DraftFormProps,
+  SaveDraft,
+  useDraftForm,
+} from '../../ui/resource/draft-form.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import { filtersByValue, missingParts, type RuleDraft } from './rule-draft.ts';
@@ -19,6 +26,8 @@ const KINDS = [
   { value: 'change', label: 'The value changed from before' },
 ];
 
+type Fields = Omit<DraftForm<RuleDraft>, 'form'>;
+
 /** The editor of a rule, with what it would have done in the past beside it. */
 export function RuleForm({
   initial,
@@ -27,34 +36,20 @@ export function RuleForm({
   onSave,
   children,
 }: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
-  const { form, draft, problems, set, text, choice } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { draft, problems, set } = fields;
   const { query, kind } = draft;
   const symptom = useMemo(() => symptomOfDraft({ query, kind }), [query, kind]);
-  const canChoose = symptom !== null || draft.query.trim() === '';
   // A symptom without its metric has no query that would hold it.
   const [unfinished, setUnfinished] = useState<Symptom | null>(null);
-  const [wantsToChoose, setWantsToChoose] = useState(canChoose);
-  const chooses = wantsToChoose && canChoose;
+  const choosing = useChoosing(symptom !== null || draft.query.trim() === '');
+  const { chooses, setChooses } = choosing;
   const unit = unitOf(chooses ? symptom : null);
   return (
     <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
         {children}
-        <Panel
-          title="What to watch"
-          actions={
-            <SegmentedControl
-              size="xs"
-              aria-label="How to say what to watch"
-              value={chooses ? 'choose' : 'query'}
-              data={[
-                { value: 'choose', label: 'Choose', disabled: !canChoose },
-                { value: 'query', label: 'Write OQL' },
-              ]}
-              onChange={(next) => setWantsToChoose(next === 'choose')}
-            />
-          }
-        >
+        <Panel title="What to watch" actions={<ChooseOrWrite label="How to say what to watch" choosing={choosing} />}>
           <Stack gap="sm">
             {chooses && (
               <SymptomPicker
@@ -71,7 +66,7 @@ export function RuleForm({
               value={draft.query}
               error={problems.query}
               onChange={(query) => {
-                setWantsToChoose(false);
+                setChooses(false);
                 set({ query });
               }}
             />
@@ -98,100 +93,118 @@ export function RuleForm({
         />
       </div>
       <div className={columns.column}>
-        <Panel title="Condition">
-          <Stack gap="sm">
-            <TextInput label="Name" placeholder="Checkout fails" {...text('name')} />
-            <Select label="Fires when" data={KINDS} {...choice('kind')} />
-            {draft.kind !== 'absence' && (
-              <div className={columns.row}>
-                <Select label="Value is" data={['>', '>=', '<', '<=', '==', '!=']} {...choice('op')} />
-                <ThresholdField
-                  // Another unit shows another number.
-                  key={unit.suffix}
-                  value={draft.threshold}
-                  unit={unit}
-                  error={problems.threshold}
-                  onChange={(threshold) => set({ threshold })}
-                />
-              </div>
-            )}
-            {draft.kind === 'change' && (
-              <div className={columns.row}>
-                <TextInput label="Compared with" description="How long before" {...text('ago')} />
-                <Select
-                  label="As"
-                  description="What is compared"
-                  data={[
-                    { value: 'ratio', label: 'Share of the value before' },
-                    { value: 'difference', label: 'Difference' },
-                  ]}
-                  {...choice('as')}
-                />
-              </div>
-            )}
-            <div className={columns.row}>
-              <TextInput label="For" description="Before it fires" {...text('for')} />
-              <TextInput label="Keep firing for" description="After it ended" {...text('keep_firing_for')} />
-            </div>
-          </Stack>
-        </Panel>
-        <Panel title="Evaluation">
-          <Stack gap="sm">
-            <div className={columns.row}>
-              <TextInput label="Interval" {...text('every')} />
-              <TextInput label="Look back" placeholder="same as interval" {...text('window')} />
-              <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
-            </div>
-            <span className="dim">
-              The offset delays each query, so that late data is included. If it is empty, it is as long as the
-              project’s telemetry takes to arrive.
-            </span>
-            <Select
-              label="When there is no data"
-              data={[
-                { value: 'ok', label: 'Nothing fires' },
-                { value: 'alert', label: 'Fire “no data”' },
-                { value: 'keep', label: 'Keep the states' },
-              ]}
-              {...choice('no_data')}
-            />
-            <Select
-              label="When a single series stops"
-              data={[
-                { value: 'resolve', label: 'Resolve it' },
-                { value: 'keep', label: 'Keep its state' },
-                { value: 'alert', label: 'Fire' },
-              ]}
-              {...choice('missing_series')}
-            />
-            <Select
-              label="When the query fails"
-              data={[
-                { value: 'keep', label: 'Keep the states' },
-                { value: 'alert', label: 'Fire' },
-              ]}
-              {...choice('on_error')}
-            />
-          </Stack>
-        </Panel>
-        <Panel title="Message">
-          <Stack gap="sm">
-            <TextInput label="Summary" placeholder={'{{ labels["service.name"] }} fails'} {...text('summary')} />
-            <Textarea label="Description" autosize minRows={2} {...text('description')} />
-            <TextInput label="Runbook" type="url" placeholder="https://" {...text('runbook_url')} />
-            <Textarea
-              label="Labels"
-              description="One name=value per line"
-              placeholder="team=checkout"
-              autosize
-              minRows={2}
-              {...text('labels')}
-            />
-          </Stack>
-        </Panel>
+        <Condition unit={unit} {...fields} />
+        <Evaluation {...fields} />
+        <Message {...fields} />
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
     </ColumnsForm>
+  );
+}
+
+function Condition({ unit, draft, problems, set, text, choice }: Fields & { unit: ReturnType<typeof unitOf> }) {
+  return (
+    <Panel title="Condition">
+      <Stack gap="sm">
+        <TextInput label="Name" placeholder="Checkout fails" {...text('name')} />
+        <Select label="Fires when" data={KINDS} {...choice('kind')} />
+        {draft.kind !== 'absence' && (
+          <div className={columns.row}>
+            <Select label="Value is" data={['>', '>=', '<', '<=', '==', '!=']} {...choice('op')} />
+            <ThresholdField
+              // Another unit shows another number.
+              key={unit.suffix}
+              value={draft.threshold}
+              unit={unit}
+              error={problems.threshold}
+              onChange={(threshold) => set({ threshold })}
+            />
+          </div>
+        )}
+        {draft.kind === 'change' && (
+          <div className={columns.row}>
+            <TextInput label="Compared with" description="How long before" {...text('ago')} />
+            <Select
+              label="As"
+              description="What is compared"
+              data={[
+                { value: 'ratio', label: 'Share of the value before' },
+                { value: 'difference', label: 'Difference' },
+              ]}
+              {...choice('as')}
+            />
+          </div>
+        )}
+        <div className={columns.row}>
+          <TextInput label="For" description="Before it fires" {...text('for')} />
+          <TextInput label="Keep firing for" description="After it ended" {...text('keep_firing_for')} />
+        </div>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Evaluation({ text, choice }: Fields) {
+  return (
+    <Panel title="Evaluation">
+      <Stack gap="sm">
+        <div className={columns.row}>
+          <TextInput label="Interval" {...text('every')} />
+          <TextInput label="Look back" placeholder="same as interval" {...text('window')} />
+          <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
+        </div>
+        <span className="dim">
+          The offset delays each query, so that late data is included. If it is empty, it is as long as the project’s
+          telemetry takes to arrive.
+        </span>
+        <Select
+          label="When there is no data"
+          data={[
+            { value: 'ok', label: 'Nothing fires' },
+            { value: 'alert', label: 'Fire “no data”' },
+            { value: 'keep', label: 'Keep the states' },
+          ]}
+          {...choice('no_data')}
+        />
+        <Select
+          label="When a single series stops"
+          data={[
+            { value: 'resolve', label: 'Resolve it' },
+            { value: 'keep', label: 'Keep its state' },
+            { value: 'alert', label: 'Fire' },
+          ]}
+          {...choice('missing_series')}
+        />
+        <Select
+          label="When the query fails"
+          data={[
+            { value: 'keep', label: 'Keep the states' },
+            { value: 'alert', label: 'Fire' },
+          ]}
+          {...choice('on_error')}
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Message({ text }: Fields) {
+  return (
+    <Panel title="Message">
+      <Stack gap="sm">
+        <TextInput label="Summary" placeholder={'{{ labels["service.name"] }} fails'} {...text('summary')} />
+        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+        <TextInput label="Runbook" type="url" placeholder="https://" {...text('runbook_url')} />
+        <Textarea
+          label="Labels"
+          description="One name=value per line"
+          placeholder="team=checkout"
+          autosize
+          minRows={2}
+          {...text('labels')}
+        />
+      </Stack>
+    </Panel>
   );
 }
 

@@ -21,6 +21,8 @@ import { KINDS } from './metric-words.ts';
 const EXAMPLE = 'logs | where body == "purchase"';
 const mono = { input: { fontFamily: 'var(--f-mono)', fontSize: 12 } };
 
+type Fields = Omit<DraftForm<MetricDraft>, 'form'>;
+
 /** The editor of a metric, with the rows that count beside it. */
 export function MetricForm({
   initial,
@@ -30,7 +32,7 @@ export function MetricForm({
   children,
 }: DraftFormProps<MetricDraft> & { isNew: boolean }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
-  const { draft, problems, set, text, choice, toggle } = fields;
+  const { draft, problems, set, text, choice } = fields;
   return (
     <ColumnsForm form={form} beside="520px">
       <div className={columns.column}>
@@ -62,48 +64,7 @@ export function MetricForm({
             <DiagnosticNotices error={form.error} />
           </Stack>
         </Panel>
-        <Panel title="How it counts">
-          <Stack gap="sm">
-            <TextInput
-              label="Unit"
-              description="trace_id: rows of the traces that saw the flag. Or the attribute with the id of the unit, such as user.id: rows after the unit saw the flag."
-              styles={mono}
-              {...text('unit')}
-            />
-            <div className={columns.row}>
-              <TextInput
-                label="Count rows for"
-                placeholder="no limit"
-                description="After the exposure"
-                {...text('window')}
-              />
-              {FIELDS[draft.kind].includes('cap') && (
-                <TextInput
-                  label="Cap at percentile"
-                  placeholder="no cap"
-                  description="Limits what one unit does"
-                  inputMode="decimal"
-                  {...text('cap')}
-                />
-              )}
-              <Select
-                label="Good is"
-                description="For verdicts"
-                data={[
-                  { value: 'up_is_good', label: 'More' },
-                  { value: 'down_is_good', label: 'Less' },
-                ]}
-                {...choice('direction')}
-              />
-            </div>
-            <Switch
-              label="Guardrail"
-              description="Marks a metric that must not get worse, as error rates and latencies are"
-              {...toggle('guardrail')}
-            />
-            <Textarea label="Description" autosize minRows={2} {...text('description')} />
-          </Stack>
-        </Panel>
+        <Counting {...fields} />
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
       <div className={columns.column}>
@@ -113,7 +74,54 @@ export function MetricForm({
   );
 }
 
-function KindFields({ draft, problems, set, text }: Omit<DraftForm<MetricDraft>, 'form'>) {
+function Counting({ draft, text, choice, toggle }: Fields) {
+  return (
+    <Panel title="How it counts">
+      <Stack gap="sm">
+        <TextInput
+          label="Unit"
+          description="trace_id: rows of the traces that saw the flag. Or the attribute with the id of the unit, such as user.id: rows after the unit saw the flag."
+          styles={mono}
+          {...text('unit')}
+        />
+        <div className={columns.row}>
+          <TextInput
+            label="Count rows for"
+            placeholder="no limit"
+            description="After the exposure"
+            {...text('window')}
+          />
+          {FIELDS[draft.kind].includes('cap') && (
+            <TextInput
+              label="Cap at percentile"
+              placeholder="no cap"
+              description="Limits what one unit does"
+              inputMode="decimal"
+              {...text('cap')}
+            />
+          )}
+          <Select
+            label="Good is"
+            description="For verdicts"
+            data={[
+              { value: 'up_is_good', label: 'More' },
+              { value: 'down_is_good', label: 'Less' },
+            ]}
+            {...choice('direction')}
+          />
+        </div>
+        <Switch
+          label="Guardrail"
+          description="Marks a metric that must not get worse, as error rates and latencies are"
+          {...toggle('guardrail')}
+        />
+        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function KindFields({ draft, problems, set, text }: Fields) {
   const fields = FIELDS[draft.kind];
   return (
     <>

@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { useScope } from '../../app/session.ts';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { DraftRows } from '../../ui/draft-rows.tsx';
-import { useForm } from '../../ui/form.ts';
+import { type Form, useForm } from '../../ui/form.ts';
 import { Modal, Select, TextInput } from '../../ui/mantine.ts';
 import { saveOver } from '../../ui/stale.ts';
 import { Notice } from '../../ui/states.tsx';
@@ -46,7 +46,6 @@ export function GuardedDialog({ opened, ...props }: Props & { opened: boolean })
 /** The form of the plan. It changes nothing that is served. */
 export function GuardedForm({ flag, environment, release, from, onClose }: Props) {
   const { ws, project } = useScope();
-  const { data: metrics = [] } = useQuery(metricsQuery(ws, project));
   const form = useForm({
     initial: startOf(
       release,
@@ -65,21 +64,11 @@ export function GuardedForm({ flag, environment, release, from, onClose }: Props
       await refreshGuarded();
     },
   });
-  // Guards name metrics by key or by id.
-  const known = (ref: string) => metrics.find(({ id, key }) => id === ref || key === ref);
-  const worseOf = ({ metric, direction }: GuardDraft) =>
-    (direction ?? known(metric)?.direction) === 'up_is_good' ? 'lower' : 'higher';
-  const { steps, guards } = form.values;
+  const { steps } = form.values;
   const problems = problemsOf(form.values);
   return (
     <DialogForm form={form} action="Save" disabled={problems.length > 0} onCancel={onClose}>
-      <Select
-        label="Variant to release"
-        allowDeselect={false}
-        value={form.values.variant}
-        data={flag.variants.map(({ key }) => key)}
-        onChange={(next) => next !== null && form.set('variant', next)}
-      />
+      <Select label="Variant to release" data={flag.variants.map(({ key }) => key)} {...form.choice('variant')} />
       <DeadEnd flag={flag} environment={environment} variant={form.values.variant} />
       <div>
         <DraftRows
@@ -105,66 +94,91 @@ export function GuardedForm({ flag, environment, release, from, onClose }: Props
         />
         <p className="dim">After the last step, everybody gets {form.values.variant}.</p>
       </div>
-      <div>
-        <DraftRows
-          title="Guards"
-          one="guard"
-          className={classes.guard}
-          rows={guards}
-          onChange={(next) => form.set('guards', next)}
-          newRow={(): GuardDraft => ({
-            uid: uid(),
-            metric: 'latency',
-            tolerance: '5 %',
-            action: 'rollback',
-            direction: null,
-          })}
-          fields={(guard, index, edit) => (
-            <>
-              <Select
-                aria-label={`Guard ${index + 1}: metric`}
-                allowDeselect={false}
-                value={known(guard.metric)?.key ?? guard.metric}
-                data={metrics.map(({ key, name }) => ({ value: key, label: name }))}
-                onChange={(next) => next !== null && edit({ metric: next, direction: null })}
-              />
-              <TextInput
-                aria-label={`Guard ${index + 1}: how much worse is tolerated`}
-                leftSection={<span className="dim">{worseOf(guard)} by</span>}
-                leftSectionWidth={70}
-                value={guard.tolerance}
-                onChange={({ currentTarget: { value } }) => edit({ tolerance: value })}
-              />
-              <Select
-                aria-label={`Guard ${index + 1}: what to do`}
-                allowDeselect={false}
-                value={guard.action}
-                data={[
-                  { value: 'rollback', label: 'Roll back' },
-                  { value: 'pause', label: 'Pause' },
-                ]}
-                onChange={(next) => next !== null && edit({ action: next === 'pause' ? 'pause' : 'rollback' })}
-              />
-            </>
-          )}
-        />
-        <p className="dim">
-          How much worse is tolerated: 1 point of a share, 5 % of the control’s value, 20 ms of a latency, or a number
-          in units of the metric.
-        </p>
-      </div>
+      <Guards form={form} />
+      <Unsure form={form} />
+      {problems.map((problem) => (
+        <Notice key={problem} kind="warning">
+          {problem}
+        </Notice>
+      ))}
+    </DialogForm>
+  );
+}
+
+/** What stops the release. */
+function Guards({ form }: { form: Form<Draft> }) {
+  const { ws, project } = useScope();
+  const { data: metrics = [] } = useQuery(metricsQuery(ws, project));
+  // Guards name metrics by key or by id.
+  const known = (ref: string) => metrics.find(({ id, key }) => id === ref || key === ref);
+  const worseOf = ({ metric, direction }: GuardDraft) =>
+    (direction ?? known(metric)?.direction) === 'up_is_good' ? 'lower' : 'higher';
+  return (
+    <div>
+      <DraftRows
+        title="Guards"
+        one="guard"
+        className={classes.guard}
+        rows={form.values.guards}
+        onChange={(next) => form.set('guards', next)}
+        newRow={(): GuardDraft => ({
+          uid: uid(),
+          metric: 'latency',
+          tolerance: '5 %',
+          action: 'rollback',
+          direction: null,
+        })}
+        fields={(guard, index, edit) => (
+          <>
+            <Select
+              aria-label={`Guard ${index + 1}: metric`}
+              allowDeselect={false}
+              value={known(guard.metric)?.key ?? guard.metric}
+              data={metrics.map(({ key, name }) => ({ value: key, label: name }))}
+              onChange={(next) => next !== null && edit({ metric: next, direction: null })}
+            />
+            <TextInput
+              aria-label={`Guard ${index + 1}: how much worse is tolerated`}
+              leftSection={<span className="dim">{worseOf(guard)} by</span>}
+              leftSectionWidth={70}
+              value={guard.tolerance}
+              onChange={({ currentTarget: { value } }) => edit({ tolerance: value })}
+            />
+            <Select
+              aria-label={`Guard ${index + 1}: what to do`}
+              allowDeselect={false}
+              value={guard.action}
+              data={[
+                { value: 'rollback', label: 'Roll back' },
+                { value: 'pause', label: 'Pause' },
+              ]}
+              onChange={(next) => next !== null && edit({ action: next === 'pause' ? 'pause' : 'rollback' })}
+            />
+          </>
+        )}
+      />
+      <p className="dim">
+        How much worse is tolerated: 1 point of a share, 5 % of the control’s value, 20 ms of a latency, or a number in
+        units of the metric.
+      </p>
+    </div>
+  );
+}
+
+/** What happens when a step ends without a decision, and after the last step. */
+function Unsure({ form }: { form: Form<Draft> }) {
+  return (
+    <>
       <div className={classes.unsure}>
         <Select
           label="When a guard is not sure"
           description="At the end of a step"
-          allowDeselect={false}
-          value={form.values.whenUnsure}
           data={[
             { value: 'hold', label: 'Hold until it is' },
             { value: 'advance', label: 'Go on' },
             { value: 'rollback', label: 'Roll back' },
           ]}
-          onChange={(next) => next !== null && form.set('whenUnsure', next as Draft['whenUnsure'])}
+          {...form.choice('whenUnsure')}
         />
         {form.values.whenUnsure === 'hold' && (
           <>
@@ -172,16 +186,9 @@ export function GuardedForm({ flag, environment, release, from, onClose }: Props
               label="Ask people after"
               description="The step stays held"
               inputMode="numeric"
-              value={form.values.holdCount}
-              onChange={({ currentTarget: { value } }) => form.set('holdCount', value)}
+              {...form.field('holdCount')}
             />
-            <Select
-              aria-label="Unit of the longest hold"
-              allowDeselect={false}
-              value={form.values.holdUnit}
-              data={HOLD_UNITS}
-              onChange={(next) => next !== null && form.set('holdUnit', next)}
-            />
+            <Select aria-label="Unit of the longest hold" data={HOLD_UNITS} {...form.choice('holdUnit')} />
           </>
         )}
       </div>
@@ -190,22 +197,10 @@ export function GuardedForm({ flag, environment, release, from, onClose }: Props
           label="Watch after 100% for"
           description="Rolls back then too; 0: no"
           inputMode="numeric"
-          value={form.values.watchCount}
-          onChange={({ currentTarget: { value } }) => form.set('watchCount', value)}
+          {...form.field('watchCount')}
         />
-        <Select
-          aria-label="Unit of the watch"
-          allowDeselect={false}
-          value={form.values.watchUnit}
-          data={HOLD_UNITS}
-          onChange={(next) => next !== null && form.set('watchUnit', next)}
-        />
+        <Select aria-label="Unit of the watch" data={HOLD_UNITS} {...form.choice('watchUnit')} />
       </div>
-      {problems.map((problem) => (
-        <Notice key={problem} kind="warning">
-          {problem}
-        </Notice>
-      ))}
-    </DialogForm>
+    </>
   );
 }

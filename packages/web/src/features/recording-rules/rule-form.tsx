@@ -2,7 +2,13 @@ import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
-import { ColumnsForm, type DraftFormProps, SaveDraft, useDraftForm } from '../../ui/resource/draft-form.tsx';
+import {
+  ColumnsForm,
+  type DraftForm,
+  type DraftFormProps,
+  SaveDraft,
+  useDraftForm,
+} from '../../ui/resource/draft-form.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
@@ -15,7 +21,8 @@ export function RuleForm({
   onSave,
   children,
 }: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
-  const { form, draft, problems, set, text } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { draft, problems, set, text } = fields;
   return (
     <ColumnsForm form={form} beside="380px">
       <div className={columns.column}>
@@ -52,32 +59,38 @@ export function RuleForm({
             />
           </Stack>
         </Panel>
-        <Panel title="When">
-          <Stack gap="sm">
-            <div className={columns.row}>
-              <TextInput label="Every" {...text('every')} />
-              <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
-            </div>
-            <span className="dim">
-              The offset delays each step, so that late data is included. By default, it is as long as the data that the
-              group reads takes to arrive.
-            </span>
-            <div className={columns.row}>
-              <TextInput label="Group" {...text('group')} />
-              <TextInput label="Order" inputMode="numeric" {...text('position')} />
-            </div>
-            <span className="dim">Rules in a group run in order, so a rule can read what an earlier one wrote.</span>
-            <Select
-              label="Past"
-              allowDeselect={false}
-              data={PASTS}
-              value={draft.backfill_from}
-              onChange={(value) => set({ backfill_from: value ?? '' })}
-            />
-          </Stack>
-        </Panel>
+        <When {...fields} />
         {onSave !== undefined && <SaveDraft form={form} action={action} />}
       </div>
     </ColumnsForm>
+  );
+}
+
+function When({ draft, set, text }: Pick<DraftForm<RuleDraft>, 'draft' | 'set' | 'text'>) {
+  return (
+    <Panel title="When">
+      <Stack gap="sm">
+        <div className={columns.row}>
+          <TextInput label="Every" {...text('every')} />
+          <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
+        </div>
+        <span className="dim">
+          The offset delays each step, so that late data is included. By default, it is as long as the data that the
+          group reads takes to arrive.
+        </span>
+        <div className={columns.row}>
+          <TextInput label="Group" {...text('group')} />
+          <TextInput label="Order" inputMode="numeric" {...text('position')} />
+        </div>
+        <span className="dim">Rules in a group run in order, so a rule can read what an earlier one wrote.</span>
+        <Select
+          label="Past"
+          allowDeselect={false}
+          data={PASTS}
+          value={draft.backfill_from}
+          onChange={(value) => set({ backfill_from: value ?? '' })}
+        />
+      </Stack>
+    </Panel>
   );
 }

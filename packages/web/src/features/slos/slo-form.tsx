@@ -1,7 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { ChooseOrWrite, useChoosing } from '../../alerting/choose-or-write.tsx';
 import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
-import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
+import { Select, Stack, Switch, Textarea, TextInput, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import {
   ColumnsForm,
@@ -50,6 +51,8 @@ const month = 30 * 86_400;
 /** How long typing rests before the past is counted; milliseconds. */
 const restMs = 500;
 
+type Fields = Omit<DraftForm<SloDraft>, 'form'>;
+
 /** The editor of an SLO, with good and bad events of the last day beside it. */
 export function SloForm({
   initial,
@@ -57,15 +60,15 @@ export function SloForm({
   action,
   onSave,
 }: DraftFormProps<SloDraft> & { environment: string | undefined }) {
-  const { form, draft, problems, set, text, choice, toggle } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
+  const { draft, problems, set, choice } = fields;
   const { kind, source, condition } = draft;
   const symptom = useMemo(() => sloSymptomOf({ kind, source, condition }), [kind, source, condition]);
   const isEmpty = kind === 'events' && source.trim() === '' && condition.trim() === '';
-  const canChoose = symptom !== null || isEmpty;
-  const [wantsToChoose, setWantsToChoose] = useState(canChoose);
-  const chooses = wantsToChoose && canChoose;
+  const choosing = useChoosing(symptom !== null || isEmpty);
+  const { chooses, setChooses } = choosing;
   const write = (change: Partial<SloDraft>) => {
-    setWantsToChoose(false);
+    setChooses(false);
     set(change);
   };
   const [settled] = useDebouncedValue(draft, restMs);
@@ -73,21 +76,7 @@ export function SloForm({
   return (
     <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
-        <Panel
-          title="What is good"
-          actions={
-            <SegmentedControl
-              size="xs"
-              aria-label="How to say what is good"
-              value={chooses ? 'choose' : 'query'}
-              data={[
-                { value: 'choose', label: 'Choose', disabled: !canChoose },
-                { value: 'query', label: 'Write OQL' },
-              ]}
-              onChange={(next) => setWantsToChoose(next === 'choose')}
-            />
-          }
-        >
+        <Panel title="What is good" actions={<ChooseOrWrite label="How to say what is good" choosing={choosing} />}>
           <Stack gap="sm">
             {chooses ? (
               <SloSymptomFields
@@ -105,56 +94,76 @@ export function SloForm({
         <SloPreview indicator={indicator} objective={objectiveOf(settled)} environment={environment} />
       </div>
       <div className={columns.column}>
-        <Panel title="Objective">
-          <Stack gap="sm">
-            <TextInput label="Name" placeholder="Checkout answers" {...text('name')} />
-            <Objective draft={draft} error={problems.objective} set={set} />
-            <ObjectiveSuggestion
-              draft={draft}
-              indicator={indicator}
-              environment={environment}
-              onTake={(objective) => set({ objective })}
-            />
-            <Select
-              label="Window"
-              data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
-              {...choice('window')}
-            />
-            {draft.window in { week: 1, month: 1, quarter: 1 } && (
-              <TextInput
-                label="Time zone"
-                description="In which its days begin"
-                placeholder="Europe/Berlin"
-                {...text('time_zone')}
-              />
-            )}
-            <Textarea label="Description" autosize minRows={2} {...text('description')} />
-          </Stack>
-        </Panel>
-        <Panel title="Alerts">
-          <Stack gap="sm">
-            <Switch
-              label="Alert while the budget is spent too fast"
-              description="Pages for 2% in an hour or 5% in 6 hours, tickets for 10% in one day or three (of 30 days)"
-              {...toggle('burn_alerts')}
-            />
-            {draft.burn_alerts && draft.kind !== 'slices' && (
-              <TextInput
-                label="Fewest events"
-                description="A window with fewer does not alert"
-                inputMode="numeric"
-                {...text('min_events')}
-              />
-            )}
-          </Stack>
-        </Panel>
+        <ObjectivePanel indicator={indicator} environment={environment} {...fields} />
+        <Alerts {...fields} />
         <SaveDraft form={form} action={action} />
       </div>
     </ColumnsForm>
   );
 }
 
-function IndicatorFields({ draft, problems, set }: Pick<DraftForm<SloDraft>, 'draft' | 'problems' | 'set'>) {
+function ObjectivePanel({
+  indicator,
+  environment,
+  draft,
+  problems,
+  set,
+  text,
+  choice,
+}: Fields & { indicator: ReturnType<typeof indicatorOf>; environment: string | undefined }) {
+  return (
+    <Panel title="Objective">
+      <Stack gap="sm">
+        <TextInput label="Name" placeholder="Checkout answers" {...text('name')} />
+        <Objective draft={draft} error={problems.objective} set={set} />
+        <ObjectiveSuggestion
+          draft={draft}
+          indicator={indicator}
+          environment={environment}
+          onTake={(objective) => set({ objective })}
+        />
+        <Select
+          label="Window"
+          data={Object.entries(WINDOWS).map(([value, label]) => ({ value, label }))}
+          {...choice('window')}
+        />
+        {draft.window in { week: 1, month: 1, quarter: 1 } && (
+          <TextInput
+            label="Time zone"
+            description="In which its days begin"
+            placeholder="Europe/Berlin"
+            {...text('time_zone')}
+          />
+        )}
+        <Textarea label="Description" autosize minRows={2} {...text('description')} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Alerts({ draft, text, toggle }: Fields) {
+  return (
+    <Panel title="Alerts">
+      <Stack gap="sm">
+        <Switch
+          label="Alert while the budget is spent too fast"
+          description="Pages for 2% in an hour or 5% in 6 hours, tickets for 10% in one day or three (of 30 days)"
+          {...toggle('burn_alerts')}
+        />
+        {draft.burn_alerts && draft.kind !== 'slices' && (
+          <TextInput
+            label="Fewest events"
+            description="A window with fewer does not alert"
+            inputMode="numeric"
+            {...text('min_events')}
+          />
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function IndicatorFields({ draft, problems, set }: Pick<Fields, 'draft' | 'problems' | 'set'>) {
   const query = (key: 'source' | 'good' | 'total' | 'query', label: string) => (
     <QueryField
       key={key}
