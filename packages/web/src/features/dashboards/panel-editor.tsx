@@ -109,7 +109,6 @@ function Fields({
   const [draft, setDraft] = useState(initial.query ?? '');
   const [thresholds, setThresholds] = useState(printThresholds(initial.thresholds));
   const [round, setRound] = useState(0);
-  const hints = useFieldHints();
   const states = usePanelData({ place, panels: [panel], definitions, values, range, round, maxAge: undefined });
   const set = (change: Partial<DashboardPanel>) => setPanel((old) => ({ ...old, ...change }));
   const parsed = parseThresholds(thresholds);
@@ -124,7 +123,6 @@ function Fields({
       ...(panel.type === 'text' && { text: panel.text ?? '' }),
       ...(parsed !== undefined && { thresholds: parsed }),
     });
-  const isSeries = panel.type === 'time_series';
   return (
     <form
       onSubmit={(event) => {
@@ -138,52 +136,9 @@ function Fields({
             <PanelBody panel={panel} state={states.get(panel.id)} place={place} />
           </section>
         )}
-        <Group gap="sm" grow>
-          <TextInput
-            label="Title"
-            value={panel.title}
-            maxLength={200}
-            data-autofocus
-            onChange={(event) => set({ title: event.currentTarget.value })}
-          />
-          <Select
-            label="Shown as"
-            allowDeselect={false}
-            value={panel.type}
-            data={Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }))}
-            onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
-          />
-        </Group>
-        {withQuery.has(panel.type) && (
-          <div>
-            <div className={classes.editor}>
-              <OqlEditor value={draft} onChange={setDraft} onRun={run} hints={hints} />
-            </div>
-            <Group justify="space-between" mt={6}>
-              <span className="dim">
-                Use a variable as <code>$name</code>. A condition with a variable of any value is true.
-              </span>
-              <Button size="xs" variant="default" onClick={run} disabled={draft.trim() === ''}>
-                Run
-              </Button>
-            </Group>
-          </div>
-        )}
-        {panel.type === 'text' && (
-          <Textarea
-            label="Text"
-            description="Markdown"
-            autosize
-            minRows={6}
-            value={panel.text ?? ''}
-            onChange={(event) => set({ text: event.currentTarget.value })}
-          />
-        )}
-        {panel.type === 'slo' && <SloPicker value={panel.slo} onChange={(slo) => set({ slo })} />}
-        {panel.type === 'flag_rollout' && <FlagPicker value={panel.flag?.key} onChange={(flag) => set({ flag })} />}
-        {panel.type === 'experiment' && (
-          <ExperimentPicker value={panel.experiment} onChange={(experiment) => set({ experiment })} />
-        )}
+        <Heading panel={panel} set={set} />
+        {withQuery.has(panel.type) && <Query draft={draft} onChange={setDraft} onRun={run} />}
+        <Subject panel={panel} set={set} />
         {withQuery.has(panel.type) && (
           <Group gap="sm" grow align="flex-start">
             <TextInput
@@ -209,33 +164,7 @@ function Fields({
             onChange={(flag) => setPanel((old) => splitBy(old, flag))}
           />
         )}
-        {isSeries && (
-          <Group gap="sm" grow align="flex-end">
-            <Select
-              label="Drawn as"
-              allowDeselect={false}
-              value={panel.draw ?? 'lines'}
-              data={Object.entries(DRAWN_AS).map(([value, label]) => ({ value, label }))}
-              onChange={(draw) => draw && set({ draw: draw as keyof typeof DRAWN_AS })}
-            />
-            <Select
-              label="Legend"
-              allowDeselect={false}
-              value={panel.legend ?? 'list'}
-              data={[
-                { value: 'list', label: 'Below the chart' },
-                { value: 'table', label: 'Table' },
-                { value: 'hidden', label: 'Hidden' },
-              ]}
-              onChange={(legend) => legend && set({ legend: legend as NonNullable<DashboardPanel['legend']> })}
-            />
-            <Switch
-              label="Stacked"
-              checked={panel.stacked ?? false}
-              onChange={(event) => set({ stacked: event.currentTarget.checked })}
-            />
-          </Group>
-        )}
+        {panel.type === 'time_series' && <SeriesLook panel={panel} set={set} />}
         {panel.type !== 'row' && (
           <TextInput
             label="Description"
@@ -247,6 +176,106 @@ function Fields({
         <DialogEnd action="Apply" onCancel={onClose} disabled={parsed === undefined} />
       </Stack>
     </form>
+  );
+}
+
+interface Part {
+  panel: DashboardPanel;
+  set: (change: Partial<DashboardPanel>) => void;
+}
+
+function Heading({ panel, set }: Part) {
+  return (
+    <Group gap="sm" grow>
+      <TextInput
+        label="Title"
+        value={panel.title}
+        maxLength={200}
+        data-autofocus
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      <Select
+        label="Shown as"
+        allowDeselect={false}
+        value={panel.type}
+        data={Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }))}
+        onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
+      />
+    </Group>
+  );
+}
+
+function Query({ draft, onChange, onRun }: { draft: string; onChange: (query: string) => void; onRun: () => void }) {
+  const hints = useFieldHints();
+  return (
+    <div>
+      <div className={classes.editor}>
+        <OqlEditor value={draft} onChange={onChange} onRun={onRun} hints={hints} />
+      </div>
+      <Group justify="space-between" mt={6}>
+        <span className="dim">
+          Use a variable as <code>$name</code>. A condition with a variable of any value is true.
+        </span>
+        <Button size="xs" variant="default" onClick={onRun} disabled={draft.trim() === ''}>
+          Run
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+/** What a panel without a query shows. */
+function Subject({ panel, set }: Part) {
+  switch (panel.type) {
+    case 'text':
+      return (
+        <Textarea
+          label="Text"
+          description="Markdown"
+          autosize
+          minRows={6}
+          value={panel.text ?? ''}
+          onChange={(event) => set({ text: event.currentTarget.value })}
+        />
+      );
+    case 'slo':
+      return <SloPicker value={panel.slo} onChange={(slo) => set({ slo })} />;
+    case 'flag_rollout':
+      return <FlagPicker value={panel.flag?.key} onChange={(flag) => set({ flag })} />;
+    case 'experiment':
+      return <ExperimentPicker value={panel.experiment} onChange={(experiment) => set({ experiment })} />;
+    default:
+      return null;
+  }
+}
+
+function SeriesLook({ panel, set }: Part) {
+  return (
+    <Group gap="sm" grow align="flex-end">
+      <Select
+        label="Drawn as"
+        allowDeselect={false}
+        value={panel.draw ?? 'lines'}
+        data={Object.entries(DRAWN_AS).map(([value, label]) => ({ value, label }))}
+        onChange={(draw) => draw && set({ draw: draw as keyof typeof DRAWN_AS })}
+      />
+      <Select
+        label="Legend"
+        allowDeselect={false}
+        value={panel.legend ?? 'list'}
+        data={[
+          { value: 'list', label: 'Below the chart' },
+          { value: 'table', label: 'Table' },
+          { value: 'hidden', label: 'Hidden' },
+        ]}
+        onChange={(legend) => legend && set({ legend: legend as NonNullable<DashboardPanel['legend']> })}
+      />
+      <Switch
+        label="Stacked"
+        checked={panel.stacked ?? false}
+        onChange={(event) => set({ stacked: event.currentTarget.checked })}
+      />
+    </Group>
   );
 }
 
