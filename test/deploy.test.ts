@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readVariables } from '../deploy/cluster-test/cluster.ts';
 import { unknownVariables } from '../packages/server/src/config.ts';
 
 const folder = fileURLToPath(new URL('../deploy', import.meta.url));
@@ -10,6 +11,20 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
   /\.\w+$|Dockerfile$/.test(path),
 );
+
+describe('the cluster test', () => {
+  it('says which variables it needs, and takes no name that it would have to quote', () => {
+    expect(readVariables({})).toContain('CLUSTER_TEST_URLS');
+    const given = { CLUSTER_TEST_URLS: 'http://one:8123,http://two:8123', CLUSTER_TEST_CLUSTER: 'telemetry' };
+    expect(readVariables(given)).toEqual({
+      urls: ['http://one:8123', 'http://two:8123'],
+      cluster: 'telemetry',
+      database: 'fanion_cluster_test',
+      keep: false,
+    });
+    expect(readVariables({ ...given, CLUSTER_TEST_DATABASE: 'a; DROP' })).toContain('not a name');
+  });
+});
 
 describe('files for deployment', () => {
   it.each(files)('%s names variables that exist', (path) => {

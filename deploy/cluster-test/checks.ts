@@ -14,6 +14,8 @@ export interface Check {
 const TRACES = 1000;
 const SPANS_OF_TRACE = 3;
 const WORKSPACE = 1;
+/** The same for all rows, so that a repeated block is the same. */
+const AT = new Date().toISOString().slice(0, 19).replace('T', ' ');
 
 async function one<Row extends object>(store: ClickHouse, sql: string, params: Record<string, unknown> = {}) {
   const [row] = await store.queryRows<Row>(sql, { params });
@@ -50,17 +52,10 @@ async function sameOnReplicas(cluster: TestCluster, stores: readonly ClickHouse[
 
 /** Spans as tab-separated rows: each trace has some, of one minute. */
 function spansFrom(start: number): Uint8Array {
-  const at = Math.floor(Date.now() / 1000);
   const lines = Array.from({ length: TRACES * SPANS_OF_TRACE }, (_, n) =>
-    [
-      WORKSPACE,
-      1,
-      'test',
-      30,
-      `${at}`,
-      `t${String(start + Math.floor(n / SPANS_OF_TRACE)).padStart(15, '0')}`,
-      'shop',
-    ].join('\t'),
+    [WORKSPACE, 1, 'test', 30, AT, `t${String(start + Math.floor(n / SPANS_OF_TRACE)).padStart(15, '0')}`, 'shop'].join(
+      '\t',
+    ),
   );
   return Buffer.from(`${lines.join('\n')}\n`);
 }
@@ -207,7 +202,13 @@ const removal: Check = {
   async run(cluster) {
     const stores = cluster.servers.map(({ store }) => store);
     const remove = deleteTelemetryFrom(first(stores), { name: cluster.cluster, database: cluster.database });
-    const place = { removal: 'cluster-test', workspace: WORKSPACE, project: 1 };
+    const place = {
+      removal: 'cluster-test',
+      workspace: WORKSPACE,
+      project: 1,
+      environment: undefined,
+      before: undefined,
+    };
     const table = { name: 'spans', isBefore: () => '1' };
     const signal = AbortSignal.timeout(300_000);
     for (
