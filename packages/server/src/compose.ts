@@ -71,7 +71,7 @@ export async function compose(
       });
       process.exit(0);
     };
-    await openOperator({ stores: platform.stores, backups }, { config, log, leave }, partStops);
+    await openOperator({ stores: platform.stores, backups, ingest: built.ingest }, { config, log, leave }, partStops);
     const listeners = await buildListeners(platform, built, { webDirectory, evaluator, logLines }, listenerStops);
 
     const { db, outbox, database, stores, controlPlane, replica } = platform;

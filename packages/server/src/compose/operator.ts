@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Backups } from '../backup/backups.ts';
 import type { Config } from '../config.ts';
+import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import { moveCommands } from '../move/switch.ts';
 import type { Log } from '../platform/log.ts';
 import { openOperatorSocket } from '../platform/operator/index.ts';
@@ -12,7 +13,7 @@ const BackupArguments = z.object({ directory: z.string().startsWith('/', 'an abs
 
 /** The operator's socket, for `fanion backup` and `fanion move`. */
 export async function openOperator(
-  { stores, backups }: { readonly stores: Stores; readonly backups: Backups },
+  { stores, backups, ingest }: { readonly stores: Stores; readonly backups: Backups; readonly ingest: Ingest },
   { config, log, leave }: { readonly config: Config; readonly log: Log; readonly leave: () => Promise<void> },
   stops: Stops,
 ): Promise<void> {
@@ -21,7 +22,7 @@ export async function openOperator(
       const { directory } = BackupArguments.parse(given);
       return backups.run({ directory, signal, onProgress: progress });
     },
-    ...moveCommands({ embedded: stores.embedded, dataDir: config.dataDir, version, log, leave }),
+    ...moveCommands({ ingest, embedded: stores.embedded, dataDir: config.dataDir, version, log, leave }),
   });
   stops.add(() => socket.close());
 }

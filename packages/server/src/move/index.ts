@@ -15,7 +15,7 @@ import { probePostgres } from '../platform/postgres/probe.ts';
 import { moveControl } from './control.ts';
 import { createJournal, type Journal, journalId, openJournal } from './journal.ts';
 import { readMoved, type StoreName } from './moved.ts';
-import { openEmbeddedSide, openSide, type Side, storesIn } from './sides.ts';
+import { openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
 import { commitBack, migrateSource, openEmbeddedSource, openExternalSource, type Source } from './source.ts';
 import { checkTarget, finishTarget, prepareTarget, readMarks } from './target.ts';
 import { createTelemetryCopy, settleMutations, type TelemetryCopy } from './telemetry.ts';
@@ -127,6 +127,7 @@ async function openSides(
   opened.push(source);
   const target = await openEmbeddedSide(dataDir, stores);
   opened.push(target);
+  if (stores.includes('telemetry')) refuseUnstoredLog(dataDir);
   return { source, target };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
 import { granuleRows } from '../platform/clickhouse/granules.ts';
@@ -77,4 +77,17 @@ function valueIf<T>(result: PromiseSettledResult<T>): T | undefined {
 /** The stores whose files are in a data directory. */
 export function storesIn(dataDir: string): StoreName[] {
   return (['control', 'telemetry'] as const).filter((store) => existsSync(join(dataDir, store)));
+}
+
+/**
+ * A segment of the log may be stored in part, by a server that was killed. In another store, which does not know its tokens, all of it would
+ * be stored again.
+ */
+export function refuseUnstoredLog(dataDir: string): void {
+  const log = join(dataDir, 'wal');
+  const segments = existsSync(log) ? readdirSync(log).filter((name) => name.endsWith('.wal')) : [];
+  if (segments.length > 0)
+    throw new Error(
+      `${log} holds telemetry that is not stored: start the server on its stores, run fanion drain, stop it, and run fanion move again`,
+    );
 }

@@ -6,7 +6,7 @@ import { markControl } from '../platform/postgres/move-mark.ts';
 import { findReplicas } from '../platform/replicas/index.ts';
 import { version } from '../version.ts';
 import { type Moved, movedFile, type StoreName, writeMoved } from './moved.ts';
-import { type Addresses, openEmbeddedSide, openSide, type Side, storesIn } from './sides.ts';
+import { type Addresses, openEmbeddedSide, openSide, refuseUnstoredLog, type Side, storesIn } from './sides.ts';
 import type { MoveSource } from './switch.ts';
 import { DATABASE } from './telemetry-store.ts';
 
@@ -82,6 +82,7 @@ async function openStopped(dataDir: string, stores: readonly StoreName[]): Promi
   const missing = stores.filter((store) => !storesIn(dataDir).includes(store));
   if (missing.length > 0)
     throw new Error(`${dataDir} holds no embedded ${missing.map((store) => nameOf[store]).join(' and ')}`);
+  if (stores.includes('telemetry')) refuseUnstoredLog(dataDir);
   const side = await openEmbeddedSide(dataDir, stores);
   return {
     side,

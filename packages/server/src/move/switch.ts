@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlConnection, ControlStore, TelemetryStore } from '@fanion/embedded';
 import { z } from 'zod';
+import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
 import type { OperatorCommand } from '../platform/operator/index.ts';
@@ -19,6 +20,8 @@ export interface MoveSource {
 }
 
 export interface SwitchOptions {
+  /** A segment that is stored in part would be stored again as a whole in the new store, which does not know its tokens. */
+  readonly ingest: Pick<Ingest, 'pause' | 'resume'>;
   readonly embedded: { readonly control: ControlStore | undefined; readonly telemetry: TelemetryStore | undefined };
   readonly dataDir: string;
   readonly version: string;
@@ -31,7 +34,8 @@ const Commit = z.object({ id: z.string(), at: z.iso.datetime(), stores: z.array(
 
 interface Hold {
   /** Nothing was written since it began, and nothing will be for a while. */
-  isWhole(): boolean;
+  isWhole: () => boolean;
+  isHeld: boolean;
   committed: boolean;
 }
 
@@ -43,6 +47,15 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
   const { embedded, log } = options;
   let hold: Hold | undefined;
 
+  async function goOn({ isHeld }: Hold): Promise<void> {
+    hold = undefined;
+    if (isHeld)
+      await embedded.telemetry?.releaseWrites().catch((error: unknown) => {
+        log.warn({ reason: messageOf(error) }, 'the pause for a move was over before its end');
+      });
+    options.ingest.resume();
+  }
+
   return {
     async 'move-source'(): Promise<MoveSource> {
       return {
@@ -53,18 +66,17 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
     },
     async 'move-hold'(_given, { progress, signal }) {
       if (hold !== undefined) throw new Error('another move holds this server');
-      const begun = await holdTelemetry(embedded.telemetry);
+      const begun: Hold = { isHeld: false, isWhole: () => false, committed: false };
       hold = begun;
-      progress({ held: true });
       try {
+        await Promise.race([options.ingest.pause(), untilAborted(signal)]);
+        signal.throwIfAborted();
+        begun.isWhole = await holdTelemetry(embedded.telemetry);
+        begun.isHeld = true;
+        progress({ held: true });
         await untilAborted(signal);
       } finally {
-        if (!begun.committed) {
-          hold = undefined;
-          await embedded.telemetry?.releaseWrites().catch((error: unknown) => {
-            log.warn({ reason: messageOf(error) }, 'the pause for a move was over before its end');
-          });
-        }
+        if (!begun.committed) await goOn(begun);
       }
       return null;
     },
@@ -81,13 +93,14 @@ export function moveCommands(options: SwitchOptions): Readonly<Record<string, Op
   };
 }
 
-async function holdTelemetry(telemetry: TelemetryStore | undefined): Promise<Hold> {
-  if (telemetry === undefined) return { isWhole: () => true, committed: false };
+/** Holds writes to the telemetry store, if it is embedded. @returns whether it has held them since, and does for long enough */
+async function holdTelemetry(telemetry: TelemetryStore | undefined): Promise<() => boolean> {
+  if (telemetry === undefined) return () => true;
   const restarts = telemetry.restarts();
   const latest = performance.now() + HOLD_MS - SWITCH_MS;
   await telemetry.holdWrites(HOLD_MS);
   // A store that was started again holds nothing back.
-  return { isWhole: () => telemetry.restarts() === restarts && performance.now() < latest, committed: false };
+  return () => telemetry.restarts() === restarts && performance.now() < latest;
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -82,6 +82,13 @@ export interface Ingest {
   pending(): number;
   /** Resolves when everything acknowledged so far can be queried. Waits while the store is down. */
   flush(): Promise<void>;
+  /**
+   * Keeps segments in the log from now on, and resolves when those that were closed before are stored as a whole, so that no segment is
+   * stored in part. Waits while the store is down.
+   */
+  pause(): Promise<void>;
+  /** Stores what waits since `pause`. */
+  resume(): void;
   /** The log, to copy it with the store. */
   readonly log: Pick<Wal, 'freeze' | 'removeFrozen'>;
   /** Receives the requests of the ingest protocols. */
@@ -107,6 +114,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const refusals = countRefusals(store, log);
   let storeError: string | undefined;
   let wal: Wal | undefined;
+  /** Closed segments that wait for `resume`. */
+  let paused: Segment[] | undefined;
 
   const durations = declareIngestMetrics(options.metrics ?? new Registry(), {
     stats: () => ingest.stats(),
@@ -174,7 +183,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     segmentItems: limits.segmentItems,
     segmentAgeMs: limits.segmentAgeMs,
     segmentQuiet: limits.segmentQuiet,
-    onClosed: (segment) => worker.load(segment),
+    onClosed: (segment) => (paused === undefined ? worker.load(segment) : paused.push(segment)),
     onSync: durations.synced,
   });
   const opened = wal;
@@ -264,11 +273,21 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     },
     record: (entry) =>
       opened.append({ ...entry, signal: 'evaluations', encoding: 'evaluations-json', refused: new Uint32Array() }),
+    async pause() {
+      paused ??= [];
+      await worker.drained();
+      await refusals.flush();
+    },
+    resume() {
+      const waiting = paused ?? [];
+      paused = undefined;
+      for (const segment of waiting) worker.load(segment);
+    },
     log: opened,
     stats: () => ({ ...stats, storeError, wal: opened.stats(), bodyBytes: bodies.used }),
     unstoredSince: () => opened.since(),
     held: (tenant, signals) => opened.held(tenant, signals),
-    pending: () => worker.pending(),
+    pending: () => worker.pending() + (paused?.length ?? 0),
     async flush() {
       await opened.closeOpen();
       await worker.drained();
