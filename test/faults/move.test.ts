@@ -202,7 +202,7 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
     const after = acknowledged.size;
     await until(async () => acknowledged.size > after + 50, 60_000);
     await pushing?.stop();
-    await drained(server.base, data.path, 60_000);
+    await drained(server.base, data.path, 200_000);
 
     const tally = await compareWith(env.CLICKHOUSE_URL, acknowledged);
     console.log(tallyText(tally));
