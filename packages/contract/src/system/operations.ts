@@ -5,11 +5,14 @@ import { Dependency } from './platform.ts';
 
 const Seconds = z.number();
 const Bytes = z.number().min(0);
+const Text = (example: string) => z.string().meta({ examples: [example] });
 
 export const OperationsProblem = z.object({
   severity: z.enum(['critical', 'warning']),
   what: z.string().meta({ description: 'what is wrong', examples: ['The telemetry store is down.'] }),
-  mend: z.string().meta({ description: 'what mends it' }),
+  mend: z
+    .string()
+    .meta({ description: 'what mends it', examples: ['Start ClickHouse. Telemetry waits in the write-ahead log.'] }),
 });
 
 export const Operations = z.object({
@@ -18,8 +21,8 @@ export const Operations = z.object({
     .array(
       z.object({
         id: Id,
-        roles: z.array(z.string()),
-        version: z.string(),
+        roles: z.array(Text('api')),
+        version: Text('0.3.0'),
         started_at: Time,
         silent_seconds: Seconds.meta({ description: 'since its last heartbeat' }),
         answers: z.boolean().meta({ description: 'this is the server that answers' }),
@@ -35,11 +38,25 @@ export const Operations = z.object({
     disk_free_ratio: z.number(),
     insert_seconds: Seconds.nullable().meta({ description: 'mean since the start; null: nothing was inserted' }),
     refused: z
-      .array(z.object({ signal: z.string(), kind: z.string(), reason: z.string(), count: Count }))
+      .array(
+        z.object({
+          signal: Text('logs'),
+          kind: Text('rejected'),
+          reason: Text('time is older than the retention'),
+          count: Count,
+        }),
+      )
       .meta({ description: 'since the start, the most frequent first' }),
   }),
   late_jobs: z
-    .array(z.object({ name: z.string(), late_seconds: Seconds, failures: Count, error: z.string().nullable() }))
+    .array(
+      z.object({
+        name: Text('slos.recount'),
+        late_seconds: Seconds,
+        failures: Count,
+        error: Text('Query read timeout').nullable(),
+      }),
+    )
     .meta({ description: 'of all servers, the latest first' }),
   alerts: z.object({
     evaluated: Count,
@@ -55,7 +72,10 @@ export const Operations = z.object({
   certificate_expires_at: Time.nullable().meta({ description: 'null: the server speaks plain HTTP' }),
   self_telemetry: z.object({
     on: z.boolean(),
-    project: z.object({ id: Id, key: z.string() }).nullable().meta({ description: 'null: there is none yet' }),
+    project: z
+      .object({ id: Id, key: Text('fanion') })
+      .nullable()
+      .meta({ description: 'null: there is none yet' }),
     stored: Count,
     dropped: Count,
   }),

@@ -10,7 +10,7 @@ export const selfTelemetrySettings = {
     'FANION_SELF_TELEMETRY_PROJECT',
     z.string().refine(isId, 'the id of a project').describe('the id of a project').optional(),
     {
-      default: 'the project `fanion` of the oldest workspace, which the server creates',
+      default: 'the project with the key fanion of the oldest workspace, which the server creates',
       help: 'The project that gets it. Members of its workspace see what the server does for all workspaces',
     },
   ),
