@@ -1,5 +1,5 @@
 import { Counter, type Registry } from '../../../platform/own-metrics.ts';
-import type { OwnSignal } from './otlp-rules.ts';
+import type { OwnSignal } from './otlp.ts';
 
 /** `sampled`: not chosen among ordinary requests and warnings; `limit`: over the limit; `failed`: not accepted by ingest; `no_project`: nobody has signed up yet. */
 export type DropReason = 'sampled' | 'limit' | 'failed' | 'no_project';

@@ -1,6 +1,6 @@
 /**
  * The server's telemetry about itself. An answered request, a warning → a sample (`rules.ts`) → every few seconds, with the metrics of
- * `/internal/metrics`, OTLP (`otlp-rules.ts`) → ingest's ordinary way in (`own-door.ts`): checked, appended to the write-ahead log, stored.
+ * `/internal/metrics`, OTLP (`otlp.ts`) → ingest's ordinary way in (`own-door.ts`): checked, appended to the write-ahead log, stored.
  *
  * No request waits for it. It makes no telemetry about itself: it sends no requests, its own log lines are left out, and
  * an interval has a limit.
@@ -9,12 +9,12 @@ import type { LogLines } from '../../../platform/log-lines.ts';
 import type { Registry } from '../../../platform/own-metrics.ts';
 import type { SettingsOf } from '../../../platform/settings.ts';
 import { countSelfTelemetry } from './counts.ts';
-import { logRecordOf, metricsOf, type OwnItem, sampledSpan, spanOf } from './otlp-rules.ts';
+import { logRecordOf, metricsOf, type OwnItem, sampledSpan, spanOf } from './otlp.ts';
 import { createOwnDoor, type OwnDoorOptions } from './own-door.ts';
 import { type Answered, createSample, isNotable, isTraced, type Sample, sharesOf } from './rules.ts';
 import type { selfTelemetrySettings } from './settings.ts';
 
-export type { OwnMetric } from './otlp-rules.ts';
+export type { OwnMetric } from './otlp.ts';
 export { findOperatorsWorkspace, findOwnProject } from './own-project.ts';
 
 export interface SelfTelemetry {

@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
 import type { Ingest } from '../../telemetry/ingest/index.ts';
 import type { SelfTelemetryCounts } from './counts.ts';
-import { type OwnItem, type OwnSignal, requestsOf, type Self } from './otlp-rules.ts';
+import { type OwnItem, type OwnSignal, requestsOf, type Self } from './otlp.ts';
 import { openOwnProject } from './own-project.ts';
 import type { OwnProject } from './store.ts';
 

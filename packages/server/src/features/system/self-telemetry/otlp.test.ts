@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logRecordOf, metricsOf, requestsOf, sampledSpan, spanIds, spanOf } from './otlp-rules.ts';
+import { logRecordOf, metricsOf, requestsOf, sampledSpan, spanIds, spanOf } from './otlp.ts';
 
 const now = Date.parse('2026-11-28T12:00:00Z');
 const self = { version: '0.3.0', replica: 'replica-1', roles: 'api,jobs', startedAt: now - 60_000 };
