@@ -114,34 +114,10 @@ export const alertRulesFeature = {
   },
 } satisfies Feature;
 
+/** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(parts: AlertRulesDependencies): MountedRoute[] {
   const { db, clock, gateway, access, notifications } = parts;
   const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: parts.config.alerts });
-
-  /** Null for callers who may not read flags. */
-  async function caught(
-    { workspace, project, environment }: ResourcePlace,
-    caller: UserCaller,
-    { instances }: Preview,
-    { fromMs, toMs }: { fromMs: number; toMs: number },
-  ) {
-    const readable = await readableProjects(access, db, caller, workspace.id, 'flags:read');
-    if (readable !== undefined && !readable.includes(project.id)) return null;
-    const firedAt = instances.flatMap(({ transitions }) =>
-      transitions.flatMap(({ from, to, at }) => (isFiring({ state: to }) && !isFiring({ state: from }) ? [at] : [])),
-    );
-    if (firedAt.length === 0) return [];
-    const changes = await listFlagChanges(
-      db,
-      { projectId: project.id, environment: environment ?? null },
-      { from: new Date(fromMs - caughtWithinMs), to: new Date(toMs) },
-      changesCompared,
-    );
-    return caughtBy(changes, firedAt)
-      .slice(0, caughtListed)
-      .map(({ kind: _kind, ...change }) => change);
-  }
-
   const rules = implement(alertRulesRoutes, {
     listAlertRules: (context) =>
       pageOfPlaced(db, context, async (page, filter) =>
@@ -174,7 +150,7 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
           })),
         })),
         truncated: seen.truncated,
-        caught: await caught(place, caller, seen, window),
+        caught: await caught(parts, place, caller, seen, window),
         evaluations: seen.evaluations,
         failed: seen.failed,
         error: seen.error,
@@ -219,6 +195,31 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
     },
   });
   return [...rules, ...instances];
+}
+
+/** The flag changes after which the rule would have fired. Null for callers who may not read flags. */
+async function caught(
+  { access, db }: AlertRulesDependencies,
+  { workspace, project, environment }: ResourcePlace,
+  caller: UserCaller,
+  { instances }: Preview,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+) {
+  const readable = await readableProjects(access, db, caller, workspace.id, 'flags:read');
+  if (readable !== undefined && !readable.includes(project.id)) return null;
+  const firedAt = instances.flatMap(({ transitions }) =>
+    transitions.flatMap(({ from, to, at }) => (isFiring({ state: to }) && !isFiring({ state: from }) ? [at] : [])),
+  );
+  if (firedAt.length === 0) return [];
+  const changes = await listFlagChanges(
+    db,
+    { projectId: project.id, environment: environment ?? null },
+    { from: new Date(fromMs - caughtWithinMs), to: new Date(toMs) },
+    changesCompared,
+  );
+  return caughtBy(changes, firedAt)
+    .slice(0, caughtListed)
+    .map(({ kind: _kind, ...change }) => change);
 }
 
 /** Only an alert that would be notified can be held back. */

@@ -28,7 +28,7 @@ export interface ChangesDependencies extends SubmitDependencies {
   readonly changeKinds: readonly AnyChangeKind[];
 }
 
-/** Routes of waiting changes, and of the history of applied ones. */
+/** Routes of waiting changes, and of the history of applied ones. A table, and as long as their list. */
 export function changesHandlers(dependencies: ChangesDependencies): MountedRoute[] {
   const { db, clock, changes } = dependencies;
   const review = createReview(dependencies);

@@ -12,7 +12,7 @@ import { targetingChange } from './targeting.ts';
 
 const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
 
-/** Routes of flags and their targeting. */
+/** Routes of flags and their targeting. A table, and as long as their list. */
 export function flagsHandlers(dependencies: FlagsDependencies): MountedRoute[] {
   const { db, changes } = dependencies;
   const promote = createPromotion(dependencies);

@@ -16,6 +16,7 @@ export const invitationsFeature = {
   routes: handlers,
 } satisfies Feature;
 
+/** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(
   dependencies: InvitationsDependencies & {
     readonly config: { readonly baseUrl: string | undefined; readonly secretKey: Buffer };

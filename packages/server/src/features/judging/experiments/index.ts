@@ -43,6 +43,7 @@ export const experimentsFeature = {
   changeKinds: [startChange],
 } satisfies Feature;
 
+/** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(dependencies: ExperimentDependencies): MountedRoute[] {
   const { db, experimentResults: results } = dependencies;
 

@@ -26,6 +26,7 @@ export const guardedReleasesFeature = {
   changeKinds: [armChange],
 } satisfies Feature;
 
+/** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(
   dependencies: GuardedDependencies & BacktestDependencies & { readonly changes: Changes },
 ): MountedRoute[] {
