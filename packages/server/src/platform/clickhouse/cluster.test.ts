@@ -114,7 +114,10 @@ describe('the engine', () => {
 
   it('lets reads ask all replicas for their system tables', async () => {
     const codeOf = (table: string) =>
-      store.query(`SELECT 1 FROM ${table}`).then(() => 0, (error: unknown) => storeErrorCode(error));
+      store.query(`SELECT 1 FROM ${table}`).then(
+        () => 0,
+        (error: unknown) => storeErrorCode(error),
+      );
     // CLUSTER_DOESNT_EXIST, and not READONLY as for other addresses.
     expect(await codeOf(`clusterAllReplicas('telemetry', system.columns)`)).toBe(701);
     expect(await codeOf(`remote('127.0.0.1', system.columns)`)).toBe(164);
