@@ -108,7 +108,7 @@ describeInBrowser('the navigation', () => {
     const page = await app.open({ as: app.owner, path: pathOf(app.owner, '/flags') });
     await expect
       .poll(() => section(page, 'Set up').getByRole('link').allInnerTexts())
-      .toEqual(['First steps', 'Channels', 'Routing', 'Recording rules', 'Usage', 'Settings']);
+      .toEqual(['First steps', 'Channels', 'Routing', 'Recording rules', 'Usage', 'Operations', 'Settings']);
     await hasCount(section(page, 'Alerting').getByRole('link', { name: 'Channels' }), 0);
   });
 });

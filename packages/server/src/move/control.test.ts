@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../platform/postgres/database.ts';
 import { startTestPglite, startTestPostgres, type TestStore } from '../testing/test-database.ts';
 import { moveControl, openControlSide } from './control.ts';
@@ -32,6 +32,10 @@ describe('moveControl', () => {
   it('copies every row, JSON nulls and the state of sequences, to PostgreSQL and back', async () => {
     const target = await external.fresh();
     await fill(embedded.db);
+    await sql`CREATE TABLE of_another_product (id integer)`.execute(embedded.db);
+    onTestFinished(async () => {
+      await sql`DROP TABLE of_another_product`.execute(embedded.db);
+    });
     const before = await numbers(embedded.db);
     const sides = { from: openControlSide(embedded.connection), to: openControlSide(target.connection) };
     try {

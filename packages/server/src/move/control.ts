@@ -48,7 +48,9 @@ export async function moveControl(
 async function copyAll(from: Executor, to: Executor): Promise<number> {
   await useComparableTexts(from);
   await useComparableTexts(to);
-  const tables = await listControlTables(from);
+  // Both sides have run the same migrations, so what only one of them has belongs to another product.
+  const inTarget = new Set((await listControlTables(to)).map(({ name }) => name));
+  const tables = (await listControlTables(from)).filter(({ name }) => inTarget.has(name));
   await emptyControlTables(to, tables);
   for (const table of tables) await copyControlTable(from, to, table);
   let total = 0;
