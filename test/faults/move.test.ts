@@ -103,12 +103,15 @@ describe('a move of a running server to PostgreSQL and ClickHouse', () => {
   };
   const move = (to: Partial<typeof env> = {}) => runProcess(moveArguments(to));
 
-  /** Kills a move as soon as it has reported a phase. */
+  /** A move that kills itself when it begins a phase: a signal from here may come after the switch. */
   async function killMoveAt(phase: string): Promise<void> {
-    const { child, output } = startProcess(moveArguments(), {});
-    child.stderr?.on('data', () => {
-      if (output().includes(phase)) child.kill('SIGKILL');
-    });
+    const script = `const { stderr } = process; const write = stderr.write.bind(stderr);
+      stderr.write = (text, ...more) => {
+        if (String(text).includes(${JSON.stringify(phase)})) process.kill(process.pid, 'SIGKILL');
+        return write(text, ...more);
+      };`;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(script)}`;
+    const { child, output } = startProcess(moveArguments(), { NODE_OPTIONS: preload });
     const [, signal] = await once(child, 'close');
     expect(signal, output()).toBe('SIGKILL');
   }
