@@ -11,6 +11,7 @@ import { RESTORING } from './backup/own-files.ts';
 import type { Config } from './config.ts';
 import { refuseMovedStores, type StoreName } from './move/moved.ts';
 import { granuleRows } from './platform/clickhouse/granules.ts';
+import { startEmbeddedStores } from './platform/embedded-stores.ts';
 import type { Log } from './platform/log.ts';
 import type { DatabaseTarget } from './platform/postgres/database.ts';
 
@@ -34,35 +35,10 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
       `A restore into ${config.dataDir} is not complete. Wait for its end; if it was interrupted, empty the directory and run it again.`,
     );
   refuseMovedStores(config.dataDir, storesOf({ control: config.databaseUrl, telemetry: config.clickhouseUrl }));
-  const lock = lockDataDirectory(config.dataDir);
-  const started = await Promise.allSettled([
-    config.databaseUrl === undefined
-      ? startControlStore({
-          dir: join(config.dataDir, 'control'),
-          backupDir: join(config.dataDir, 'backups'),
-          snapshotEveryMs: config.snapshotEveryMs,
-          log,
-        })
-      : undefined,
-    config.clickhouseUrl === undefined
-      ? startTelemetryStore({
-          dir: join(config.dataDir, 'telemetry'),
-          memoryBytes: config.engineMemoryBytes,
-          granuleRows,
-          log,
-        })
-      : undefined,
-  ]);
-  const [control, telemetry] = [value(started[0]), value(started[1])];
-  const stop = async () => {
-    await Promise.all([control?.stop(), telemetry?.stop()]);
-    lock.release();
-  };
-  const failed = started.find((result) => result.status === 'rejected');
-  if (failed) {
-    await stop();
-    throw failed.reason;
-  }
+  const { control, telemetry, stop } = await startEmbeddedStores(config.dataDir, log, {
+    control: config.databaseUrl === undefined ? { snapshotEveryMs: config.snapshotEveryMs } : undefined,
+    telemetry: config.clickhouseUrl === undefined ? { memoryBytes: config.engineMemoryBytes } : undefined,
+  });
   const database = control?.connection ?? (config.databaseUrl === undefined ? undefined : { url: config.databaseUrl });
   const clickhouseUrl = telemetry?.url ?? config.clickhouseUrl;
   if (database === undefined || clickhouseUrl === undefined)
@@ -81,10 +57,6 @@ export async function openStores(config: Config, log: Log): Promise<Stores> {
 /** The stores that are not at an address of their own. */
 function storesOf(addresses: Readonly<Record<StoreName, string | undefined>>): StoreName[] {
   return (['control', 'telemetry'] as const).filter((store) => addresses[store] === undefined);
-}
-
-function value<T>(result: PromiseSettledResult<T>): T | undefined {
-  return result.status === 'fulfilled' ? result.value : undefined;
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

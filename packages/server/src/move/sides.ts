@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDirectory, startControlStore, startTelemetryStore } from '@fanion/embedded';
-import { granuleRows } from '../platform/clickhouse/granules.ts';
+import { startEmbeddedStores } from '../platform/embedded-stores.ts';
 import type { DatabaseConnection, DatabaseTarget } from '../platform/postgres/database.ts';
 import { openControlSide } from './control.ts';
 import type { StoreName } from './moved.ts';
@@ -41,37 +40,13 @@ export function openSide(addresses: Addresses, stop: () => Promise<void> = async
  * @throws Error if a process uses the directory
  */
 export async function openEmbeddedSide(dataDir: string, stores: readonly StoreName[]): Promise<Side> {
-  const lock = lockDataDirectory(dataDir);
   // Their warnings have no place in the command's output; what fails reaches the command.
   const log = { info() {}, warn() {}, error() {} };
-  const started = await Promise.allSettled([
-    stores.includes('control')
-      ? startControlStore({
-          dir: join(dataDir, 'control'),
-          backupDir: join(dataDir, 'backups'),
-          snapshotEveryMs: 3_600_000,
-          log,
-        })
-      : undefined,
-    stores.includes('telemetry')
-      ? startTelemetryStore({ dir: join(dataDir, 'telemetry'), granuleRows, log })
-      : undefined,
-  ]);
-  const [control, telemetry] = [valueIf(started[0]), valueIf(started[1])];
-  const stop = async () => {
-    await Promise.all([control?.stop(), telemetry?.stop()]);
-    lock.release();
-  };
-  const failed = started.find((result) => result.status === 'rejected');
-  if (failed) {
-    await stop();
-    throw failed.reason;
-  }
+  const { control, telemetry, stop } = await startEmbeddedStores(dataDir, log, {
+    control: stores.includes('control') ? { snapshotEveryMs: 3_600_000 } : undefined,
+    telemetry: stores.includes('telemetry') ? {} : undefined,
+  });
   return openSide({ control: control?.connection, telemetry: telemetry?.url }, stop);
-}
-
-function valueIf<T>(result: PromiseSettledResult<T>): T | undefined {
-  return result.status === 'fulfilled' ? result.value : undefined;
 }
 
 /** The stores whose files are in a data directory. */
