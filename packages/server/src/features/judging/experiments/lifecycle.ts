@@ -23,56 +23,51 @@ export interface LifecycleDependencies extends service.ServiceDependencies {
 /** Changes that still may be, or were, applied: a winner is not submitted again beside one. */
 const counting = ['pending', 'approved', 'scheduled', 'applied'];
 
+interface Submission {
+  readonly comment?: string | undefined;
+  readonly bypass_approval?: boolean | undefined;
+}
+
 export async function start(
   parts: LifecycleDependencies,
   place: Place,
-  { caller, origin }: Actor,
+  actor: Actor,
   ref: string,
-  { comment, bypass_approval: bypassApproval }: { comment?: string | undefined; bypass_approval?: boolean | undefined },
+  given: Submission,
 ): Promise<Submitted<store.ExperimentRow>> {
-  const { changes } = parts;
-
-  const { id, flag, environment_id: environmentId } = await service.find(parts, place.project.id, ref);
-  await service.requireFlags(parts, place, caller, environmentId);
-  const submitted = await changes.submit({
-    place,
-    caller,
-    origin,
-    action: 'experiments.start',
-    kind: startChange,
-    subject: { flag, environmentId },
-    payload: { experiment: id },
-    comment,
-    bypassApproval,
-  });
-  if (submitted.status === 'waiting') return submitted;
-  return { status: 'applied', result: await service.find(parts, place.project.id, id) };
+  return submit(parts, place, actor, ref, { action: 'experiments.start', ...given });
 }
 
 /** Other weights, or another share of the units, while it runs. */
 export async function beginPhase(
   parts: LifecycleDependencies,
   place: Place,
+  actor: Actor,
+  ref: string,
+  { comment, bypass_approval, ...phase }: NextPhase & Submission,
+): Promise<Submitted<store.ExperimentRow>> {
+  return submit(parts, place, actor, ref, { action: 'experiments.begin_phase', comment, bypass_approval, phase });
+}
+
+/** A change of what the flag serves: applied now, or once it is approved. */
+async function submit(
+  parts: LifecycleDependencies,
+  place: Place,
   { caller, origin }: Actor,
   ref: string,
-  {
-    comment,
-    bypass_approval: bypassApproval,
-    ...phase
-  }: NextPhase & { comment?: string | undefined; bypass_approval?: boolean | undefined },
+  given: Submission & { readonly action: string; readonly phase?: NextPhase },
 ): Promise<Submitted<store.ExperimentRow>> {
-  const { changes } = parts;
-
+  const { action, comment, bypass_approval: bypassApproval, phase } = given;
   const { id, flag, environment_id: environmentId } = await service.find(parts, place.project.id, ref);
   await service.requireFlags(parts, place, caller, environmentId);
-  const submitted = await changes.submit({
+  const submitted = await parts.changes.submit({
     place,
     caller,
     origin,
-    action: 'experiments.begin_phase',
+    action,
     kind: startChange,
     subject: { flag, environmentId },
-    payload: { experiment: id, phase },
+    payload: { experiment: id, ...(phase !== undefined && { phase }) },
     comment,
     bypassApproval,
   });
