@@ -75,7 +75,7 @@ export const Operations = z.object({
     project: z
       .object({ id: Id, key: Text('fanion') })
       .nullable()
-      .meta({ description: 'null: there is none yet' }),
+      .meta({ description: 'null: the project does not exist yet' }),
     stored: Count,
     dropped: Count,
   }),

@@ -19,8 +19,8 @@ export interface DraftFormProps<D> {
 }
 
 /**
- * The form of a draft on a page of its own. Problems are shown once somebody has tried to save, and then for each
- * change; a draft that has any is not saved.
+ * The form of a draft on a page of its own. A draft with problems is not saved. They are shown after
+ * the first attempt to save, and from then on at each change.
  */
 export function useDraftForm<D extends object>({
   initial,

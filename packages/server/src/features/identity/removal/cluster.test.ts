@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = createClickHouse({ url, database, settings: { ...clusterSettings } });
   await store.command(`CREATE TABLE logs_local (workspace UInt32, project UInt32, environment String, time DateTime64(9, 'UTC'), body String)
     ENGINE = MergeTree PARTITION BY toDate(time) ORDER BY time SETTINGS old_parts_lifetime = 1`);
-  // Both shards are the same table: what one of them is told, both have done.
+  // Both shards read the same table, so a mutation that one of them runs is done on both.
   for (const [name, of] of [
     ['logs', `${database}, logs_local`],
     ['mutations', 'system.mutations'],
