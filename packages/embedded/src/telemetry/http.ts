@@ -93,6 +93,8 @@ async function serve(options: HttpInterfaceOptions, request: IncomingMessage, re
     response.setHeader('X-ClickHouse-Query-Id', asked.queryId);
     await answer(options, asked, request, response, gone.signal);
   } catch (error) {
+    // A body that was given up, for example on a full disk, may leave a connection that nothing reads from any more.
+    if (!request.readableEnded && !response.headersSent) response.setHeader('Connection', 'close');
     writeError(response, error, options.version);
   } finally {
     // A handler that refuses a request early must still read it, or the client sees a broken connection.
