@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { claimStoreDirectory } from '../store-directory.ts';
-import { runChild } from '../supervisor/child.ts';
+import { leave, runChild } from '../supervisor/child.ts';
 import { loweringThreads, lowerPriority } from '../supervisor/lower-priority.ts';
+import { watchParts } from './damaged-parts.ts';
 import { openEngine } from './engine.ts';
 import { insertsAtOnce, memoryArguments } from './engine-memory.ts';
 import { codeOf } from './exceptions.ts';
@@ -93,7 +94,11 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
   const engine = openEngine(loadNative(), engineDir, memoryArguments(config.memoryBytes));
   const version = await engine.query({ id: 'version', format: 'TabSeparated', sql: 'SELECT version()' });
 
-  const gate = openWriteGate();
+  const parts = watchParts(engine, engineDir, (damaged) => {
+    log.error({ parts: damaged }, 'the disk was full while parts were written: they are set aside');
+    leave();
+  });
+  const gate = openWriteGate((beganAt) => parts.afterWrite(beganAt));
   const server = createHttpInterface({
     gate,
     engine,
@@ -129,9 +134,12 @@ runChild<TelemetryChildConfig, TelemetryChildReady>(async (config, parent, log) 
       lowerIfAllowed(lowerMerges);
       // On a reused connection, as it is asked every two seconds.
       const settings = new Map([['readonly', '1']]);
-      await engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings }).catch((error) => {
-        if (codeOf(String(error)) === undefined) throw error;
-      });
+      const query = engine.query({ id: 'check', format: 'Null', sql: 'SELECT 1', settings });
+      await query
+        .then(() => parts.check())
+        .catch((error) => {
+          if (codeOf(String(error)) === undefined) throw error;
+        });
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -19,7 +19,8 @@ interface Hold {
   open(): void;
 }
 
-export function openWriteGate(): WriteGate {
+/** @param afterWrite called with the time at which a write began, before its result is given */
+export function openWriteGate(afterWrite: (beganAt: number) => Promise<void> = async () => {}): WriteGate {
   const running = new Set<Promise<unknown>>();
   let hold: Hold | undefined;
 
@@ -33,7 +34,7 @@ export function openWriteGate(): WriteGate {
     async run(write, signal) {
       while (hold !== undefined) await orAborted(hold.opened, signal);
       signal?.throwIfAborted();
-      const written = write();
+      const written = thenVerified(write, afterWrite);
       const settled = written.then(ignore, ignore).finally(() => running.delete(settled));
       running.add(settled);
       return written;
@@ -52,6 +53,16 @@ export function openWriteGate(): WriteGate {
       end(hold);
     },
   };
+}
+
+async function thenVerified<Result>(
+  write: () => Promise<Result>,
+  afterWrite: (beganAt: number) => Promise<void>,
+): Promise<Result> {
+  const beganAt = Date.now();
+  const result = await write();
+  await afterWrite(beganAt);
+  return result;
 }
 
 function beginHold(): Hold {
