@@ -74,6 +74,8 @@ export function openTls(
   }
 
   for (const file of [files.cert, files.key]) watchFile(file, { interval, persistent: false }, reload);
+  // The watch takes its own first look in a moment, and does not tell what has changed before that.
+  const firstLook = setTimeout(reload, interval).unref();
   return {
     file: files.cert,
     current: () => loaded.credentials,
@@ -82,6 +84,7 @@ export function openTls(
     },
     expiresAt: () => loaded.expiresAt,
     stop() {
+      clearTimeout(firstLook);
       for (const file of [files.cert, files.key]) unwatchFile(file, reload);
     },
   };
