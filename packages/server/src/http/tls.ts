@@ -74,7 +74,7 @@ export function openTls(
   }
 
   for (const file of [files.cert, files.key]) watchFile(file, { interval, persistent: false }, reload);
-  // The watch takes its own first look in a moment, and does not tell what has changed before that.
+  // `watchFile` reads its baseline asynchronously, so it misses a change made before that.
   const firstLook = setTimeout(reload, interval).unref();
   return {
     file: files.cert,
