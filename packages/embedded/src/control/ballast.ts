@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
-import { open, rm, stat, statfs } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freeBytesOf } from '../free-bytes.ts';
 import type { StoreLog } from '../store.ts';
 
 /** A file beside the database that reserves space for when the disk is full. */
@@ -72,11 +73,6 @@ export function keepBallast(options: BallastOptions): { stop(): Promise<void> } 
       await looking;
     },
   };
-}
-
-async function freeBytesOf(dir: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dir);
-  return bavail * bsize;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -14,7 +14,7 @@ import type { Engine } from './engine.ts';
 import { startTelemetryStore } from './start.ts';
 
 const rowsEach = 200;
-/** Each batch has a token of its own, as the server's blocks have; ten batches share a partition. */
+/** Ten batches share a partition. */
 const table = `CREATE TABLE test.t (
     batch UInt64, text String, label LowCardinality(String), labels Map(LowCardinality(String), String),
     ${Array.from({ length: 16 }, (_, i) => `column_${i} String`).join(', ')},

@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, rename, statfs } from 'node:fs/promises';
+import { lstat, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { freeBytesOf } from '../free-bytes.ts';
 import type { Engine } from './engine.ts';
+import { unlessMissing } from './entries.ts';
 import { StoreException } from './exceptions.ts';
 import { covers, parsePart } from './parts.ts';
 
@@ -46,10 +48,10 @@ export interface PartWatch {
 }
 
 /**
- * On a full disk, the engine may report success for a part whose files are cut off or empty, and then reads zeros and
- * empty texts from it. So while the disk is nearly full, the files of new parts are measured. Parts that are too small
- * are set aside, and with them the parts that were merged from them. The engine has to be started again after that: it
- * then uses what a failed merge was made from, and takes the rows of a failed insert when they are sent again
+ * On a full disk, the engine can report success for a part whose files are cut off or empty, and later reads zeros and
+ * empty texts from it. So while the disk is nearly full, the sizes of new parts are compared with their files. A part
+ * that is too small is set aside, together with every part that was merged from it. Then the engine must restart: it
+ * goes back to the parts from before a failed merge, and stores a failed insert when the server sends it again
  * (see `mendUnfinishedInserts`).
  * @param dir any directory on the disk
  * @param onDamaged told the names of the parts that were set aside; ends the process
@@ -59,8 +61,7 @@ export function watchParts(engine: Engine, dir: string, onDamaged: (parts: reado
   let checkedAt = Date.now();
 
   const measure = async (now: number) => {
-    const { bavail, bsize } = await statfs(dir);
-    if (bavail * bsize < SCARCE_BYTES) scarceAt = now;
+    if ((await freeBytesOf(dir)) < SCARCE_BYTES) scarceAt = now;
   };
   const verifySince = async (time: number) => {
     const damaged = await setDamagedPartsAside(engine, time);
@@ -94,7 +95,7 @@ export async function setDamagedPartsAside(engine: Pick<Engine, 'query'>, since:
   for (const part of written) if (await isDamaged(part)) damaged.push(part);
   const aside = written.filter((part) => damaged.some((other) => isMadeFrom(part, other)));
   for (const { name, path } of aside)
-    await rename(path, join(dirname(path), `${DELETED_AT_START}${name}_${Date.now()}`)).catch(ignoreAbsence);
+    await rename(path, join(dirname(path), `${DELETED_AT_START}${name}_${Date.now()}`)).catch(unlessMissing);
   return aside.map(({ name }) => name);
 }
 
@@ -133,15 +134,11 @@ async function isDamaged({ path, bytes }: StoredPart): Promise<boolean> {
     return found < bytes;
   } catch (error) {
     // The engine has deleted the part in the meantime.
-    ignoreAbsence(error);
+    unlessMissing(error);
     return false;
   }
 }
 
 async function filesOf(directory: string): Promise<Dirent[]> {
   return (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-}
-
-function ignoreAbsence(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
