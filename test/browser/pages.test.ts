@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Page, Request, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { violationsInBothSchemes } from './support/accessibility.ts';
+import { violationsInBothSchemes, violationsOfSizes } from './support/accessibility.ts';
 import { pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { PAGES, seedEveryPage, type VisitedPage } from './support/every-page.ts';
@@ -15,12 +15,12 @@ const built = fileURLToPath(new URL('../../packages/web/dist/app', import.meta.u
 const ENTRY_LIMIT = 250_000;
 /** Scripts, styles and fonts of a page. */
 const ASSETS_LIMIT = 16;
-/** Of a large screen, a laptop and a phone. */
-const SCREENS = [
-  { width: 1440, height: 900 },
-  { width: 1280, height: 720 },
-  { width: 390, height: 844 },
-] as const;
+const LARGE = { width: 1440, height: 900 };
+/** Every style and element is that of `LARGE` from here on; only sizes differ. */
+const LAPTOP = { width: 1280, height: 720 };
+const PHONE = { width: 390, height: 844 };
+type Screen = typeof LARGE;
+const nameOf = ({ width, height }: Screen) => `${width} × ${height}`;
 /** Of a page without a form; `PAGES` names those with more. */
 const STOPS_LIMIT = 12;
 /** All requests of a page; what it asks for again counts once. */
@@ -61,19 +61,27 @@ describeInBrowser('every page', () => {
           path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name),
         );
 
-  /** Expects that axe finds nothing in light and dark colors, and that there is one scroll bar. */
-  async function looksRight(page: Page, name: string, screen: (typeof SCREENS)[number], isFramed: boolean) {
-    const message = `${screen.width} × ${screen.height}`;
+  /** Expects that axe finds nothing and that there is one scroll bar on any screen, in light and dark colors. */
+  async function looksRight(page: Page, name: string, isFramed: boolean) {
+    for (const screen of [LARGE, PHONE]) {
+      await show(page, screen, isFramed);
+      await screenshot(page, `${name}-light-${screen.width}`);
+      expect(await violationsInBothSchemes(page), nameOf(screen)).toEqual([]);
+      await screenshot(page, `${name}-dark-${screen.width}`);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    await show(page, LAPTOP, isFramed);
+    await screenshot(page, `${name}-light-${LAPTOP.width}`);
+    expect(await violationsOfSizes(page), nameOf(LAPTOP)).toEqual([]);
+  }
+
+  async function show(page: Page, screen: Screen, isFramed: boolean) {
     await page.setViewportSize(screen);
     await page.getByRole('main').waitFor();
-    await screenshot(page, `${name}-light-${screen.width}`);
-    expect(await violationsInBothSchemes(page), message).toEqual([]);
-    await screenshot(page, `${name}-dark-${screen.width}`);
-    await page.emulateMedia({ colorScheme: 'light' });
     if (!isFramed) return;
     // Pages scroll within their frame: a document that scrolls too would have a second scroll bar.
     const longer = () => page.evaluate('document.documentElement.scrollHeight - innerHeight');
-    await expect.poll(longer, { message }).toBeLessThanOrEqual(0);
+    await expect.poll(longer, { message: nameOf(screen) }).toBeLessThanOrEqual(0);
   }
 
   it('includes every page that the navigation and the settings list', async () => {
@@ -113,8 +121,8 @@ describeInBrowser('every page', () => {
       if (!entry.signedOut) expect(failed).toEqual([]);
       expect(assets.size).toBeLessThanOrEqual(ASSETS_LIMIT);
       expect(requests.size).toBeLessThanOrEqual(REQUESTS_LIMIT);
-      for (const screen of SCREENS) await looksRight(page, name, screen, entry.signedOut !== true);
-      await page.setViewportSize(SCREENS[0]);
+      await looksRight(page, name, entry.signedOut !== true);
+      await page.setViewportSize(LARGE);
       // Each chart with marks has a stop for them, and how many have some depends on what has happened by then.
       const stops = (await tabStops(page)).filter((stop) => !/: \d+ (events|changes)\b/.test(stop));
       expect(stops.length, stops.join('\n')).toBeLessThanOrEqual(entry.stops ?? STOPS_LIMIT);

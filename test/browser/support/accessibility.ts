@@ -24,6 +24,14 @@ export async function seriousViolations(page: Page): Promise<string[]> {
   return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(described);
 }
 
+/** Rules whose results depend on the sizes of elements, and not only on what they are. */
+const SIZE_RULES = ['color-contrast', 'scrollable-region-focusable', 'target-size'];
+
+/** Violations that another size of the same elements can bring. */
+export function violationsOfSizes(page: Page): Promise<string[]> {
+  return violationsOf(page, SIZE_RULES);
+}
+
 /** axe's violations of a page in light colors, and then of its contrasts in dark ones. The page stays dark. */
 export function violationsInBothSchemes(page: Page): Promise<string[]> {
   return inBothSchemes(page, violationsOf);
@@ -46,7 +54,9 @@ async function inBothSchemes(page: Page, find: (page: Page) => Promise<string[]>
 async function violations(page: Page, only?: readonly string[]): Promise<Violation[]> {
   const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) };
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
+  // A page keeps it until it is left.
+  const { result: kind } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (kind.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`,
     awaitPromise: true,
