@@ -21,6 +21,7 @@ describe('fanion', () => {
     [['restore'], 2, /name a snapshot/],
     [['restore', '/no/such/file'], 2, /does not exist/],
     [['backup'], 2, /name one directory/],
+    [['backup', 's3://bucket/prefix'], 2, /buckets are not supported/],
     [['backup', '/tmp', '--data', '/no/such/directory'], 1, /there is no data directory/],
     [['stores', '--wings'], 2, /Unknown option '--wings'/],
     [['stores', '--clickhose'], 2, /Unknown option '--clickhose'; did you mean --clickhouse\?/],

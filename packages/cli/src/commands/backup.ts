@@ -16,6 +16,8 @@ Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,
   async run({ texts, operands }, terminal) {
     const [given, ...more] = operands;
     if (given === undefined || more.length > 0) throw new UsageError('name one directory, which gets the backup');
+    if (/^[a-z0-9+.-]+:\/\//i.test(given))
+      throw new UsageError(`${given} is not a directory; buckets are not supported`);
     const dataDir = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');
     const directory = resolve(given);
     const { backUp, bytesText } = await import('@fanion/server');
