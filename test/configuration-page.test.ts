@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 describe('the configuration page', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fanion-docs-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_<>]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z0-9_<>]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(
     ([, name = '', defaults = '', range = '']) => ({ name, defaults: codeIn(defaults), range, values: codeIn(range) }),
   );
   const base = { FANION_DATA_DIR: directory, FANION_SECRET_KEY: 'a key of the documentation test, long enough' };

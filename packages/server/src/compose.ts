@@ -62,7 +62,7 @@ export async function compose(
     const platform = await openPlatform({ config, log, clock, stores: await opening }, platformStops);
     const built = await buildParts(platform, { config, log, clock }, partStops);
     const { parts } = built;
-    const backups = await openBackups(platform, built, { config, log, clock }, partStops);
+    const backups = openBackups(platform, built, { config, log, clock }, partStops);
     // After a move, nothing may be written to the stores: what is in the log stays there.
     const leave = async () => {
       await withinMoment(async () => {

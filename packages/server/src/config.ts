@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { placeOf, type S3Settings } from './backup/place.ts';
 import { backupSettings } from './backup/settings.ts';
 import { ConfigError } from './config/error.ts';
 import { type OidcConfig, readOidc, variablesOfProviders } from './config/oidc.ts';
@@ -29,7 +30,8 @@ import { egressSettings } from './platform/egress/settings.ts';
 import type { LaneShares } from './platform/gateway/index.ts';
 import { type QuerySettings, querySettings } from './platform/gateway/settings.ts';
 import { mailSettings } from './platform/mail/settings.ts';
-import { fill, type SettingsOf, schemaOf } from './platform/settings.ts';
+import { messageOf } from './platform/message-of.ts';
+import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
 
 export { ConfigError } from './config/error.ts';
@@ -121,7 +123,7 @@ export interface Settings
 
 /** Reads and checks the environment as `readConfig` does, and creates nothing. @throws ConfigError */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const { memoryBytes: configured, secretKey, ...set } = readVariables(givenVariables(env));
+  const { memoryBytes: configured, secretKey, ...set } = readGroup(settings, givenVariables(env), variables);
   const dataDir = resolve(set.dataDir);
   const limits = { machine: totalmem(), group: readGroupLimit() };
   return {
@@ -132,10 +134,21 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
+/** What opens a bucket, for a command without a server. @throws ConfigError */
+export function readS3Settings(env: Readonly<Record<string, string | undefined>>): S3Settings {
+  const { s3 } = backupSettings;
+  const given = listSettings(s3).flatMap(({ variable }) => [variable, `${variable}_FILE`]);
+  return readGroup(s3, givenVariables(Object.fromEntries(given.map((variable) => [variable, env[variable]]))));
+}
+
 /** @throws ConfigError */
-function readVariables(given: Readonly<Record<string, string>>) {
-  const parsed = variables.safeParse(given);
-  if (parsed.success) return fill(settings, parsed.data);
+function readGroup<Group extends SettingGroup>(
+  group: Group,
+  given: Readonly<Record<string, string>>,
+  schema = schemaOf(group),
+): SettingsOf<Group> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return fill(group, parsed.data);
   const problems = parsed.error.issues.map(({ path, message }) => {
     const variable = String(path[0]);
     const value = isSecret(variable) ? '' : ` (given: ${JSON.stringify(given[variable])})`;
@@ -150,7 +163,7 @@ function readVariables(given: Readonly<Record<string, string>>) {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = givenVariables(env);
-  const set = readVariables(given);
+  const set = readGroup(settings, given, variables);
   if (set.databaseUrl !== undefined && set.secretKey === undefined)
     throw new ConfigError(
       'FANION_SECRET_KEY: DATABASE_URL is set, so other servers may share this control plane: give all of them the same secret key (at least 32 characters)',
@@ -161,6 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(
       'FANION_BACKUP_DIR: only embedded stores are backed up; with DATABASE_URL or CLICKHOUSE_URL, use the backups of PostgreSQL and ClickHouse (docs/guides/running-with-postgres-and-clickhouse.md)',
     );
+  refuseUnknownPlace(set.backups);
   const tls = tlsOf(set);
   const dataDir = resolve(set.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -189,6 +203,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     oidc: readOidc(given),
   };
+}
+
+/** The message repeats nothing of the variable: somebody may have put credentials into it. */
+function refuseUnknownPlace({ directory, s3 }: SettingsOf<typeof backupSettings>): void {
+  try {
+    if (directory !== undefined) placeOf(directory, s3);
+  } catch (error) {
+    throw new ConfigError(`FANION_BACKUP_DIR: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function tlsOf({ tlsCert: cert, tlsKey: key, evaluationProcess }: SettingsOf<typeof processSettings>): Config['tls'] {

@@ -1,5 +1,23 @@
-export { backUp, bytesText, type Manifest, restoreBackup, verifyBackup } from './backup/index.ts';
-export { type Config, ConfigError, readConfig, readSettings, type Settings, unknownVariables } from './config.ts';
+export {
+  absolutePlace,
+  type BackupSource,
+  backUp,
+  bytesText,
+  type Manifest,
+  openSource,
+  placeOf,
+  restoreBackup,
+  verifyBackup,
+} from './backup/index.ts';
+export {
+  type Config,
+  ConfigError,
+  readConfig,
+  readS3Settings,
+  readSettings,
+  type Settings,
+  unknownVariables,
+} from './config.ts';
 export { serve } from './main.ts';
 export { type MoveDone, type MoveRequest, moveStores } from './move/index.ts';
 export { type ClickHouseState, leastClickHouse, probeClickHouse } from './platform/clickhouse/probe.ts';

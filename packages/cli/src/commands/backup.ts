@@ -1,35 +1,40 @@
 import { resolve } from 'node:path';
+import { backupPlace } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
 import type { Command } from './command.ts';
 
 /** Of a running server through its socket in the data directory, or of a stopped one's data directory. */
 export const backup: Command = {
   name: 'backup',
-  operands: 'DIR',
+  operands: 'DIR|s3://BUCKET/PREFIX',
   summary: 'back up a whole server with embedded stores, while it runs or stopped',
   example: 'fanion backup /mnt/backups --data /var/lib/fanion',
   options: { data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' } },
   notes: `Writes DIR/<time>/, with everything that was acknowledged before. Ingest continues during the backup. Ctrl-C cancels it and removes what was written.
+A running server writes the backup itself, and opens a bucket with the credentials of its own environment (AWS_ACCESS_KEY_ID …).
 The backup contains the secret key and all personal data: protect it. fanion restore DIR/<time> restores it.
 
 Exit codes: 0 complete; 1 failed, nothing is left; 2 a mistake in the call`,
   async run({ texts, operands }, terminal) {
     const [given, ...more] = operands;
-    if (given === undefined || more.length > 0) throw new UsageError('name one directory, which gets the backup');
-    if (/^[a-z0-9+.-]+:\/\//i.test(given))
-      throw new UsageError(`${given} is not a directory; buckets are not supported`);
+    if (given === undefined || more.length > 0)
+      throw new UsageError('name one directory or bucket, which gets the backup');
     const dataDir = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');
-    const directory = resolve(given);
-    const { backUp, bytesText } = await import('@fanion/server');
+    const to = await backupPlace(given);
+    const { backUp, bytesText, readS3Settings } = await import('@fanion/server');
+    const stop = new AbortController();
+    process.once('SIGINT', () => stop.abort(new Error('cancelled')));
     let told = '';
-    const done = await backUp({ dataDir, directory, now: Date.now() }, ({ phase, done, total }) => {
+    const onProgress: Parameters<typeof backUp>[1]['onProgress'] = ({ phase, done, total }) => {
       const text =
         phase === 'pausing'
           ? 'taking a snapshot'
           : `copying ${bytesText(total)}: ${Math.floor((done / Math.max(1, total)) * 10) * 10} %`;
       if (text !== told) terminal.err(text);
       told = text;
-    });
+    };
+    const request = { dataDir, to, s3: readS3Settings(terminal.env), now: Date.now() };
+    const done = await backUp(request, { onProgress, signal: stop.signal });
     terminal.out(done.path);
     terminal.err(
       `${done.files} files, ${bytesText(done.bytes)}, ${done.rows} rows of telemetry, ${bytesText(done.log.bytes)} of the write-ahead log`,

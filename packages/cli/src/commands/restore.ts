@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Manifest } from '@fanion/server';
+import { backupPlace, backupSource } from '../files/backup-place.ts';
 import { UsageError } from '../files/connection-options.ts';
 import type { Terminal } from '../files/terminal.ts';
 import type { Command } from './command.ts';
@@ -15,27 +16,30 @@ export const restore: Command = {
     data: { type: 'string', value: 'DIR', help: 'data directory; FANION_DATA_DIR, else ./data' },
     verify: { type: 'boolean', help: 'only check that a backup is complete and undamaged' },
   },
-  notes: `BACKUP is a directory that fanion backup wrote, for a data directory without a server's files; or a file from <data>/backups,
+  notes: `BACKUP is a directory or s3://BUCKET/PREFIX/TIME that fanion backup wrote, for a data directory without a server's files; or a file from <data>/backups,
 which replaces the control plane and keeps the previous one beside it.`,
   async run({ texts, flags, operands }, terminal) {
     const [given, ...more] = operands;
     if (given === undefined || more.length > 0)
       throw new UsageError('name a snapshot or a backup, and no more than one');
-    if (!existsSync(given)) throw new UsageError(`${given} does not exist`);
-    const from = resolve(given);
+    const from = await backupPlace(given);
+    const isLocal = from.startsWith('/');
+    if (isLocal && !existsSync(from)) throw new UsageError(`${given} does not exist`);
     const data = resolve(texts.data ?? terminal.env.FANION_DATA_DIR ?? './data');
-    const isBackup = statSync(from).isDirectory();
+    const isBackup = !isLocal || statSync(from).isDirectory();
     if (flags.has('verify')) {
       if (!isBackup) throw new UsageError('--verify needs a directory that fanion backup wrote');
       const { verifyBackup, version } = await import('@fanion/server');
-      const manifest = await verifyBackup(from, version, telling('checking', terminal));
+      const source = await backupSource(from, terminal);
+      const manifest = await verifyBackup(source, version, telling('checking', terminal)).finally(() => source.close());
       terminal.out(`${from} is complete and undamaged: ${await contentOf(manifest)}`);
       return 0;
     }
     if (!isBackup) return restoreSnapshot(from, data, terminal);
     const { restoreBackup } = await import('@fanion/server');
     const on = { verified: telling('checking', terminal), copied: telling('copying', terminal) };
-    const manifest = await restoreBackup({ backup: from, dataDir: data }, on);
+    const backup = await backupSource(from, terminal);
+    const manifest = await restoreBackup({ backup, dataDir: data }, on).finally(() => backup.close());
     terminal.out(`restored ${from} into ${data}: ${await contentOf(manifest)}`);
     if (manifest.secretKey !== 'included')
       terminal.err('Its secret key is not included: start the server with the same FANION_SECRET_KEY as before.');

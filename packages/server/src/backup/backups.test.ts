@@ -84,16 +84,17 @@ const removals = ['remove telemetry', 'remove control', 'remove log'];
 function backupsOf(snapshotted: Snapshotted | undefined) {
   return createBackups({
     ...{ snapshotted, dataDir: join(work, 'data'), server: 'server-1', version: '0.1.0' },
-    ...{ metrics, clock: { now: () => Date.now() }, log: createLog('silent'), lastSuccess: undefined },
+    ...{ metrics, clock: { now: () => Date.now() }, log: createLog('silent'), lastSuccess: Promise.resolve(undefined) },
   });
 }
 
 const directory = () => join(work, 'backups');
+const place = () => ({ kind: 'folder', path: directory() }) as const;
 const value = async (line: string) => Number((await metrics.metrics()).match(new RegExp(`^${line} (\\S+)$`, 'm'))?.[1]);
 
 describe('a backup', () => {
   it('freezes the log, the tables and the control plane while writes wait, and copies when they go on', async () => {
-    const done = await backupsOf(stores()).run({ directory: directory() });
+    const done = await backupsOf(stores()).run({ place: place() });
     expect(steps).toEqual([
       ...['hold', 'freeze log', 'freeze telemetry', 'freeze control', 'release', 'gather'],
       ...removals,
@@ -114,7 +115,7 @@ describe('a backup', () => {
     'that fails to %s lets writes go on, leaves nothing frozen, and counts',
     async (name) => {
       const failing = stores({ [name]: new Error(`cannot ${name}`) });
-      await expect(backupsOf(failing).run({ directory: directory() })).rejects.toThrow(`cannot ${name}`);
+      await expect(backupsOf(failing).run({ place: place() })).rejects.toThrow(`cannot ${name}`);
       if (name !== 'hold') expect(steps).toContain('release');
       expect(steps.slice(-3)).toEqual(removals);
       expect(existsSync(directory())).toBe(false);
@@ -128,7 +129,7 @@ describe('a backup', () => {
     const gone = new AbortController();
     const backups = backupsOf(stores());
     const running = backups.run({
-      directory: directory(),
+      place: place(),
       signal: gone.signal,
       onProgress: ({ done }) => done > 0 && gone.abort(new Error('the command was ended')),
     });
@@ -144,17 +145,17 @@ describe('a backup', () => {
     const copying = new Promise<void>((resolve) => {
       onCopying = resolve;
     });
-    const first = backups.run({ directory: directory(), onProgress: ({ done }) => done > 0 && onCopying() });
+    const first = backups.run({ place: place(), onProgress: ({ done }) => done > 0 && onCopying() });
     const ended = expect(first).rejects.toThrow('the server is stopping');
     await copying;
-    await expect(backups.run({ directory: directory() })).rejects.toThrow('another backup of this server is running');
+    await expect(backups.run({ place: place() })).rejects.toThrow('another backup of this server is running');
     await backups.stop();
     await ended;
     expect(readdirSync(directory())).toEqual([]);
   });
 
   it('of external stores names the commands to use instead', async () => {
-    await expect(backupsOf(undefined).run({ directory: directory() })).rejects.toThrow(
+    await expect(backupsOf(undefined).run({ place: place() })).rejects.toThrow(
       /pg_dump --format=custom[\s\S]*BACKUP DATABASE fanion/,
     );
   });

@@ -5,6 +5,7 @@ import { messageOf } from '../platform/message-of.ts';
 import { type Registry, readMetrics } from '../platform/own-metrics.ts';
 import { CONTROL } from './manifest.ts';
 import { ownFiles } from './own-files.ts';
+import type { BackupPlace } from './place.ts';
 import { backupName, timeOfName } from './rules.ts';
 import { removeSnapshot, type Snapshot, type Snapshotted, takeSnapshot } from './snapshot.ts';
 import type { BackupDone, BackupPlan, Progress } from './write.ts';
@@ -15,7 +16,7 @@ const PAUSE_MS = 30_000;
 
 export interface Backups {
   /**
-   * Writes a backup into a folder of the directory, while the server works. One at a time.
+   * Writes a backup into a folder of the place, while the server works. One at a time.
    * @throws the signal's reason when it is aborted; then nothing is left of the backup
    */
   run(request: BackupRequest): Promise<BackupDone>;
@@ -24,7 +25,7 @@ export interface Backups {
 }
 
 export interface BackupRequest {
-  readonly directory: string;
+  readonly place: BackupPlace;
   readonly keep?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -40,14 +41,17 @@ export interface BackupsOptions {
   readonly metrics: Registry;
   readonly clock: Clock;
   readonly log: Log;
-  /** The newest backup of an earlier process, in milliseconds since the epoch. */
-  readonly lastSuccess: number | undefined;
+  /** When the newest backup of an earlier process was taken, in milliseconds since the epoch. */
+  readonly lastSuccess: Promise<number | undefined>;
 }
 
 export function createBackups(options: BackupsOptions): Backups {
   const { clock, log } = options;
   const counts = { success: 0, failure: 0 };
-  let { lastSuccess } = options;
+  let lastSuccess: number | undefined;
+  void options.lastSuccess.then((at) => {
+    lastSuccess ??= at;
+  });
   let running: Promise<BackupDone> | undefined;
   const stopping = new AbortController();
   readMetrics(options.metrics, {
@@ -65,7 +69,7 @@ export function createBackups(options: BackupsOptions): Backups {
     },
   });
 
-  async function run({ directory, keep, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
+  async function run({ place, keep, signal, onProgress = () => {} }: BackupRequest): Promise<BackupDone> {
     const { snapshotted } = options;
     if (snapshotted === undefined) throw new Error(externalStores);
     const ended = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
@@ -74,7 +78,10 @@ export function createBackups(options: BackupsOptions): Backups {
     const snapshot = await takeSnapshot(snapshotted, name, PAUSE_MS);
     log.info({ pausedMs: Math.round(snapshot.pausedMs) }, 'snapshot for a backup taken');
     try {
-      return await writeBackupInThread(planOf(snapshot, { directory, name, keep }), { onProgress, signal: ended });
+      return await writeBackupInThread(
+        { place, plan: planOf(snapshot, { name, keep }) },
+        { onProgress, signal: ended },
+      );
     } finally {
       await removeSnapshot(snapshotted, name);
     }
@@ -82,7 +89,7 @@ export function createBackups(options: BackupsOptions): Backups {
 
   function planOf(
     { control, telemetry, log: frozen, takenAt, workspaces }: Snapshot,
-    target: { readonly directory: string; readonly name: string; readonly keep: number | undefined },
+    target: { readonly name: string; readonly keep: number | undefined },
   ): BackupPlan {
     const own = ownFiles(options.dataDir);
     return {

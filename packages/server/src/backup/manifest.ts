@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { isNewer } from './rules.ts';
 
@@ -56,25 +54,27 @@ export type BackupFile = Manifest['files'][number];
 export type ManifestHead = Omit<Manifest, 'files' | 'format'>;
 
 /**
- * The manifest of a backup.
+ * Reads the manifest of a backup.
+ * @param label of the backup, for messages
  * @param version of this program
- * @throws Error if there is none, or if it needs a newer version
+ * @throws Error if it is damaged, or if it needs a newer version
  */
-export async function readManifest(directory: string, version: string): Promise<Manifest> {
-  const text = await readFile(join(directory, MANIFEST), 'utf8').catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw new Error(`${directory} is not a complete backup: it has no ${MANIFEST}, which is written last`);
-  });
+export function parseManifest(text: string, label: string, version: string): Manifest {
   const json = parse(text);
   const head = Head.safeParse(json);
   if (head.success && (head.data.format > FORMAT || isNewer(head.data.fanion, version)))
     throw new Error(
-      `${directory} was written by Fanion ${head.data.fanion}: restore it with that version or a newer one (this is ${version})`,
+      `${label} was written by Fanion ${head.data.fanion}: restore it with that version or a newer one (this is ${version})`,
     );
   const manifest = Manifest.safeParse(json);
   if (!manifest.success)
-    throw new Error(`${join(directory, MANIFEST)} is damaged: ${z.prettifyError(manifest.error).slice(0, 500)}`);
+    throw new Error(`${label}/${MANIFEST} is damaged: ${z.prettifyError(manifest.error).slice(0, 500)}`);
   return manifest.data;
+}
+
+/** The id of the server in the text of a manifest of any format; undefined: there is none. */
+export function serverOf(text: string): string | undefined {
+  return z.object({ server: z.string() }).safeParse(parse(text)).data?.server;
 }
 
 function parse(text: string): unknown {

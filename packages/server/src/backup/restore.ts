@@ -3,27 +3,31 @@ import { mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDataDirectory, unpackDatabase } from '@fanion/embedded';
 import { version } from '../version.ts';
-import { copyHashed, makeFolders, syncFiles, syncPath } from './files.ts';
+import { makeFolders, syncFiles, syncPath } from './files.ts';
 import { CONTROL, type Manifest } from './manifest.ts';
 import { OWN_PLACES, RESTORING } from './own-files.ts';
 import { bytesText } from './rules.ts';
-import { bytesOf, type OnBytes, verifyBackup } from './verify.ts';
+import type { BackupSource } from './target.ts';
+import { bytesOf, checkFiles, counting, type OnBytes, refuseWrong, verifyBackup, wrongHashes } from './verify.ts';
 
 /**
- * Restores a backup into a data directory that holds nothing of a server. First every file of the backup is checked. Then they are
- * copied into a folder of the data directory and moved from there: the directory may be a mount point, next to which is another disk.
- * A server does not start while that folder exists.
+ * Restores a backup into a data directory that holds nothing of a server. Every file is checked before any gets its name: those of a
+ * local backup before the first one is copied, those of a bucket while they are downloaded once. The files go into a folder of the data
+ * directory and are moved from there: the directory may be a mount point, next to which is another disk. A server does not start
+ * while that folder exists.
  * @throws Error if the directory is used, or the backup is damaged or of a newer version
  */
 export async function restoreBackup(
-  { backup, dataDir }: { readonly backup: string; readonly dataDir: string },
+  { backup, dataDir }: { readonly backup: BackupSource; readonly dataDir: string },
   on: { readonly verified: OnBytes; readonly copied: OnBytes },
 ): Promise<Manifest> {
   const isNew = !existsSync(dataDir);
   let lock = isNew ? undefined : lockDataDirectory(dataDir);
   try {
     if (!isNew) await refuseUsed(dataDir);
-    const manifest = await verifyBackup(backup, version, on.verified);
+    const manifest = backup.isLocal
+      ? await verifyBackup(backup, version, on.verified)
+      : await checkFiles(backup, version);
     lock ??= lockDataDirectory(dataDir);
     const partial = join(dataDir, RESTORING);
     try {
@@ -38,7 +42,13 @@ export async function restoreBackup(
     return manifest;
   } finally {
     lock?.release();
+    if (isNew) await removeIfEmpty(dataDir);
   }
+}
+
+/** What a failure left of a directory that did not exist before. */
+async function removeIfEmpty(dataDir: string): Promise<void> {
+  if (existsSync(dataDir) && (await readdir(dataDir)).length === 0) await rmdir(dataDir);
 }
 
 async function refuseUsed(dataDir: string): Promise<void> {
@@ -51,29 +61,17 @@ async function refuseUsed(dataDir: string): Promise<void> {
   await rm(join(dataDir, RESTORING), { recursive: true, force: true });
 }
 
-async function copyFiles(backup: string, manifest: Manifest, partial: string, onBytes: OnBytes): Promise<void> {
+async function copyFiles(backup: BackupSource, manifest: Manifest, partial: string, onBytes: OnBytes): Promise<void> {
   await mkdir(partial, { mode: 0o700 });
   const total = bytesOf(manifest);
   const { bavail, bsize } = await statfs(partial);
   if (bavail * bsize < total)
     throw new Error(`the disk has ${bytesText(bavail * bsize)} free, and the backup needs ${bytesText(total)}`);
-  let done = 0;
-  const onCopied = (bytes: number) => {
-    done += bytes;
-    onBytes(done, total);
-  };
-  const files = manifest.files.filter(({ path }) => path !== CONTROL);
-  makeFolders(
-    partial,
-    files.map(({ path }) => path),
-  );
-  for (const { path, sha256 } of files) {
-    const copied = await copyHashed(join(backup, path), join(partial, path), onCopied);
-    if (copied !== sha256) throw new Error(`${path} has changed since it was checked`);
-  }
-  syncFiles(
-    partial,
-    files.map(({ path }) => path),
-  );
-  await unpackDatabase(join(backup, CONTROL), join(partial, 'control'));
+  const paths = manifest.files.map(({ path }) => path);
+  makeFolders(partial, paths);
+  const hashes = await backup.readFiles(manifest.files, partial, counting(manifest, onBytes));
+  refuseWrong(backup, wrongHashes(manifest.files, hashes));
+  syncFiles(partial, paths);
+  await unpackDatabase(join(partial, CONTROL), join(partial, 'control'));
+  await rm(join(partial, CONTROL));
 }

@@ -1,3 +1,5 @@
+import type { BackupPlace } from './place.ts';
+
 /** `20261128T150405123Z` */
 const NAME = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/;
 
@@ -22,7 +24,7 @@ export function outdated(names: readonly string[], keep: number): string[] {
 
 /** Backups that a server takes by itself. */
 export interface Schedule {
-  readonly directory: string;
+  readonly place: BackupPlace;
   readonly intervalMs: number;
   /** Complete backups of this server that stay. */
   readonly keep: number;

@@ -8,6 +8,7 @@ const done: BackupDone = {
   ...{ path: '/b/1', bytes: 1, files: 1, rows: 1, removed: [] },
   ...{ log: { segments: 0, bytes: 0 }, secretKey: 'included' },
 };
+const place = { kind: 'folder', path: '/b' } as const;
 const clock = { now: () => Date.now() };
 
 /** Backups that end as told, and the requests that came. */
@@ -27,7 +28,10 @@ function recording(results: (BackupDone | Error)[]) {
 
 function start(intervalMs: number, lastSuccess: number | undefined, results: (BackupDone | Error)[] = []) {
   const { backups, requests } = recording(results);
-  const scheduled = scheduleBackups({ directory: '/b', intervalMs, keep: 7 }, { backups, lastSuccess, clock });
+  const scheduled = scheduleBackups(
+    { place, intervalMs, keep: 7 },
+    { backups, lastSuccess: Promise.resolve(lastSuccess), clock },
+  );
   onTestFinished(() => scheduled.stop());
   return { requests, scheduled };
 }
@@ -39,7 +43,7 @@ async function until(condition: () => boolean): Promise<void> {
 it('takes a backup immediately where there is none, and again after the interval', async () => {
   const { requests } = start(100, undefined);
   await until(() => requests.length === 2);
-  expect(requests[0]).toEqual({ directory: '/b', keep: 7 });
+  expect(requests[0]).toEqual({ place, keep: 7 });
 });
 
 it('goes on after a backup that failed', async () => {

@@ -6,21 +6,21 @@ import { dueAt, type Schedule } from './rules.ts';
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Takes backups at an interval, counted from the newest one in the directory, so that restarts change nothing.
- * @param lastSuccess the newest one, in milliseconds since the epoch
+ * Takes backups at an interval, counted from the newest one in the place, so that restarts change nothing.
+ * @param lastSuccess when the newest one was taken, in milliseconds since the epoch
  */
 export function scheduleBackups(
-  { directory, intervalMs, keep }: Schedule,
-  o: { readonly backups: Backups; readonly lastSuccess: number | undefined; readonly clock: Clock },
+  { place, intervalMs, keep }: Schedule,
+  o: { readonly backups: Backups; readonly lastSuccess: Promise<number | undefined>; readonly clock: Clock },
 ): { stop(): void } {
-  let { lastSuccess } = o;
+  let lastSuccess: number | undefined;
   let lastFailure: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const take = async () => {
     try {
-      await o.backups.run({ directory, keep });
+      await o.backups.run({ place, keep });
       [lastSuccess, lastFailure] = [o.clock.now(), undefined];
     } catch {
       // Counted and logged with its reason where it ran.
@@ -34,7 +34,10 @@ export function scheduleBackups(
     timer = setTimeout(() => (ms > LONGEST_WAIT_MS ? wait() : void take().then(wait)), Math.min(ms, LONGEST_WAIT_MS));
     timer.unref();
   };
-  wait();
+  void o.lastSuccess.then((at) => {
+    lastSuccess = at;
+    wait();
+  });
   return {
     stop() {
       stopped = true;

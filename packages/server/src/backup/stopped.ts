@@ -6,7 +6,9 @@ import { replicaId } from '../platform/replicas/index.ts';
 import { version } from '../version.ts';
 import { externalStores } from './backups.ts';
 import { CONTROL } from './manifest.ts';
+import { openTarget } from './open-place.ts';
 import { ownFiles } from './own-files.ts';
+import type { BackupPlace } from './place.ts';
 import { backupName } from './rules.ts';
 import { type BackupDone, type Progress, type Source, writeBackup } from './write.ts';
 
@@ -15,8 +17,8 @@ import { type BackupDone, type Progress, type Source, writeBackup } from './writ
  * @throws Error if a process uses it
  */
 export async function backUpStopped(
-  { dataDir, directory, now }: { readonly dataDir: string; readonly directory: string; readonly now: number },
-  onProgress: (progress: Progress) => void,
+  { dataDir, place, now }: { readonly dataDir: string; readonly place: BackupPlace; readonly now: number },
+  { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   const control = join(dataDir, 'control');
   const telemetry = join(dataDir, 'telemetry');
@@ -49,7 +51,10 @@ export async function backUpStopped(
         telemetry: { rows: tables.rows },
         log: { segments: log.segments, bytes: log.bytes },
       };
-      return await writeBackup({ directory, name: backupName(now), sources, head }, onProgress);
+      const target = openTarget(place, signal);
+      return await writeBackup(target, { name: backupName(now), sources, head }, { onProgress, signal }).finally(() =>
+        target.close(),
+      );
     } finally {
       await rm(join(control, 'frozen'), { recursive: true, force: true });
     }

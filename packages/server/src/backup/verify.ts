@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { copyHashed, listFiles } from './files.ts';
-import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
+import type { FoundFile } from './files.ts';
+import { MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import type { BackupSource } from './target.ts';
 
 /** Of wrong files, those that a message names. */
 const NAMED = 10;
@@ -13,29 +13,67 @@ export type OnBytes = (done: number, total: number) => void;
  * @param version of this program
  * @throws Error that names the wrong files
  */
-export async function verifyBackup(directory: string, version: string, onBytes: OnBytes): Promise<Manifest> {
-  const manifest = await readManifest(directory, version);
-  const found = new Map(listFiles(directory).map(({ path, bytes }) => [path, bytes]));
-  found.delete(MANIFEST);
-  const wrong: string[] = [];
-  const total = bytesOf(manifest);
-  let done = 0;
-  for (const { path, bytes, sha256 } of manifest.files) {
-    const size = found.get(path);
-    found.delete(path);
-    if (size === undefined) wrong.push(`${path} is missing`);
-    else if (size !== bytes) wrong.push(`${path} has ${size} bytes instead of ${bytes}`);
-    else if ((await copyHashed(join(directory, path), undefined, () => {})) !== sha256)
-      wrong.push(`${path} has a wrong checksum`);
-    done += bytes;
-    onBytes(done, total);
-  }
-  for (const path of found.keys()) wrong.push(`${path} is not in the manifest`);
-  if (wrong.length === 0) return manifest;
-  const more = wrong.length > NAMED ? `\n  and ${wrong.length - NAMED} more` : '';
-  throw new Error(`${directory} is damaged, and nothing was restored:\n  ${wrong.slice(0, NAMED).join('\n  ')}${more}`);
+export async function verifyBackup(source: BackupSource, version: string, onBytes: OnBytes): Promise<Manifest> {
+  const manifest = await readManifest(source, version);
+  const wrong = wrongSizes(manifest, await source.listFiles());
+  const sound = manifest.files.filter(({ path }) => !wrong.has(path));
+  const hashes = await source.readFiles(sound, undefined, counting(manifest, onBytes));
+  refuseWrong(source, new Map([...wrong, ...wrongHashes(sound, hashes)]));
+  return manifest;
 }
 
-export function bytesOf({ files }: Manifest): number {
+/** Checks the same without reading the files: that each is there, with its size. */
+export async function checkFiles(source: BackupSource, version: string): Promise<Manifest> {
+  const manifest = await readManifest(source, version);
+  refuseWrong(source, wrongSizes(manifest, await source.listFiles()));
+  return manifest;
+}
+
+/** What is wrong, by the paths of files whose checksum differs. */
+export function wrongHashes(files: Manifest['files'], hashes: ReadonlyMap<string, string>): Map<string, string> {
+  const wrong = files.filter(({ path, sha256 }) => hashes.get(path) !== sha256);
+  return new Map(wrong.map(({ path }) => [path, `${path} has a wrong checksum`]));
+}
+
+/** @throws Error if anything is */
+export function refuseWrong({ label }: BackupSource, wrong: ReadonlyMap<string, string>): void {
+  if (wrong.size === 0) return;
+  const more = wrong.size > NAMED ? `\n  and ${wrong.size - NAMED} more` : '';
+  const named = [...wrong.values()].slice(0, NAMED).join('\n  ');
+  throw new Error(`${label} is damaged, and nothing was restored:\n  ${named}${more}`);
+}
+
+export function bytesOf({ files }: Pick<Manifest, 'files'>): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Adds up the bytes of chunks. */
+export function counting(manifest: Manifest, onBytes: OnBytes): (bytes: number) => void {
+  const total = bytesOf(manifest);
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    onBytes(done, total);
+  };
+}
+
+async function readManifest(source: BackupSource, version: string): Promise<Manifest> {
+  const text = await source.readManifest();
+  if (text !== undefined) return parseManifest(text, source.label, version);
+  const others = await source.listOthers().catch(() => []);
+  const below = others.length === 0 ? '' : `. The newest one below it is ${others.at(-1)}, of ${others.length}`;
+  throw new Error(`${source.label} is not a complete backup: it has no ${MANIFEST}, which is written last${below}`);
+}
+
+function wrongSizes({ files }: Manifest, listed: readonly FoundFile[]): Map<string, string> {
+  const found = new Map(listed.map(({ path, bytes }) => [path, bytes]));
+  const wrong = new Map<string, string>();
+  for (const { path, bytes } of files) {
+    const size = found.get(path);
+    found.delete(path);
+    if (size === undefined) wrong.set(path, `${path} is missing`);
+    else if (size !== bytes) wrong.set(path, `${path} has ${size} bytes instead of ${bytes}`);
+  }
+  for (const path of found.keys()) wrong.set(path, `${path} is not in the manifest`);
+  return wrong;
 }

@@ -1,7 +1,11 @@
-import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { type BackupDone, type BackupPlan, type Progress, partialPath } from './write.ts';
-import type { FromWriteWorker } from './write-worker.ts';
+import { messageOf } from '../platform/message-of.ts';
+import { openTarget } from './open-place.ts';
+import type { BackupDone, Progress } from './write.ts';
+import type { FromWriteWorker, ToWriteWorker, WriteWork } from './write-worker.ts';
+
+/** In which a thread removes what it has written; one that hangs is ended then. */
+const END_MS = 25_000;
 
 /** Threads do not load TypeScript: when running from source, the build is used. */
 const workerEntry = new URL(
@@ -14,14 +18,16 @@ const workerEntry = new URL(
  * @throws the signal's reason when it is aborted; then nothing is left of the backup
  */
 export async function writeBackupInThread(
-  plan: BackupPlan,
+  { place, plan }: WriteWork,
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL(workerEntry), { workerData: plan });
+  const worker = new Worker(new URL(workerEntry), { workerData: { place, plan } satisfies WriteWork });
+  let hanging: NodeJS.Timeout | undefined;
+  let hangs = false;
+  let onAbort = () => {};
   try {
     return await new Promise<BackupDone>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       worker.on('message', (message: FromWriteWorker) => {
         if ('progress' in message) onProgress(message.progress);
         else if ('done' in message) resolve(message.done);
@@ -29,9 +35,31 @@ export async function writeBackupInThread(
       });
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('the thread that writes the backup has ended')));
+      onAbort = () => {
+        worker.postMessage({ abort: messageOf(signal.reason) } satisfies ToWriteWorker);
+        hanging = setTimeout(() => {
+          hangs = true;
+          reject(signal.reason);
+        }, END_MS);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
     });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(hanging);
     await worker.terminate();
-    if (signal.aborted) await rm(partialPath(plan), { recursive: true, force: true });
+    if (hangs) await discardHere({ place, plan });
   }
+}
+
+/** What a thread that hung could not remove. */
+async function discardHere({ place, plan }: WriteWork): Promise<void> {
+  const target = openTarget(place, new AbortController().signal);
+  await target.discard(plan.name).catch(() => {
+    // The next backup removes it.
+  });
+  target.close();
 }

@@ -1,7 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../platform/message-of.ts';
 import { lowerThreadPriority } from '../platform/thread-priority.ts';
+import { openTarget } from './open-place.ts';
+import type { BackupPlace } from './place.ts';
 import { type BackupDone, type BackupPlan, type Progress, writeBackup } from './write.ts';
+
+export interface WriteWork {
+  readonly place: BackupPlace;
+  readonly plan: BackupPlan;
+}
+
+/** Why the backup is to end. */
+export interface ToWriteWorker {
+  readonly abort: string;
+}
 
 export type FromWriteWorker =
   | { readonly progress: Progress }
@@ -14,16 +26,23 @@ const BELOW_SERVER = 10;
 const REPORT_MS = 200;
 
 lowerThreadPriority(BELOW_SERVER);
-const plan: BackupPlan = workerData;
+const { place, plan }: WriteWork = workerData;
 const post = (message: FromWriteWorker) => parentPort?.postMessage(message);
+const aborted = new AbortController();
+parentPort?.on('message', ({ abort }: ToWriteWorker) => aborted.abort(new Error(abort)));
+// Waiting for it does not keep the thread.
+parentPort?.unref();
+const target = openTarget(place, aborted.signal);
 let reported = 0;
+const onProgress = (progress: Progress) => {
+  if (performance.now() - reported < REPORT_MS) return;
+  reported = performance.now();
+  post({ progress });
+};
 try {
-  const done = await writeBackup(plan, (progress) => {
-    if (performance.now() - reported < REPORT_MS) return;
-    reported = performance.now();
-    post({ progress });
-  });
-  post({ done });
+  post({ done: await writeBackup(target, plan, { onProgress, signal: aborted.signal }) });
 } catch (error) {
   post({ failed: messageOf(error) });
+} finally {
+  target.close();
 }

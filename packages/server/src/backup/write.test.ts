@@ -18,8 +18,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FORMAT, MANIFEST } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
 import { backupName } from './rules.ts';
+import { folderSource, folderTarget } from './target-folder.ts';
 import { verifyBackup } from './verify.ts';
-import { type BackupPlan, newestBackup, writeBackup } from './write.ts';
+import { type BackupPlan, newestBackup, type Progress, writeBackup } from './write.ts';
 
 const version = '0.1.0';
 const part = 'telemetry/engine/store/abc/all_1_1_0/data.bin';
@@ -39,7 +40,6 @@ beforeEach(async () => {
     writeFileSync(join(work, 'source', path), bytes);
   }
   plan = (at = Date.UTC(2026, 0, 1), more = {}) => ({
-    directory: join(work, 'backups'),
     name: backupName(at),
     sources: [
       { from: join(work, 'source/control.tar'), to: 'control.tar.gz', gzip: true },
@@ -59,10 +59,14 @@ beforeEach(async () => {
   });
 });
 
-const write = (at?: number, more?: Partial<BackupPlan>) => writeBackup(plan(at, more), () => {});
-const verify = (path: string) => verifyBackup(path, version, () => {});
+const target = () => folderTarget(join(work, 'backups'));
+const { signal } = new AbortController();
+const write = (at?: number, more?: Partial<BackupPlan>) =>
+  writeBackup(target(), plan(at, more), { onProgress: () => {}, signal });
+const writeWhile = (onProgress: (progress: Progress) => void) => writeBackup(target(), plan(), { onProgress, signal });
+const verify = (path: string) => verifyBackup(folderSource(path), version, () => {});
 const restore = (backup: string, dataDir: string) =>
-  restoreBackup({ backup, dataDir }, { verified: () => {}, copied: () => {} });
+  restoreBackup({ backup: folderSource(backup), dataDir }, { verified: () => {}, copied: () => {} });
 
 function changeManifest(path: string, change: (manifest: Record<string, unknown>) => void): void {
   const file = join(path, MANIFEST);
@@ -109,7 +113,7 @@ describe('a written backup', () => {
     const { removed } = await write(5 * day, { keep: 2 });
     expect(removed).toEqual([backupName(day)]);
     expect(readdirSync(join(work, 'backups')).sort()).toEqual([2, 3, 5].map((n) => backupName(n * day)));
-    expect(await newestBackup(join(work, 'backups'))).toBe(5 * day);
+    expect(await newestBackup(target())).toBe(5 * day);
   });
 
   it('first removes what killed backups of this server left, and nothing of others', async () => {
@@ -132,7 +136,7 @@ describe('a backup that cannot be written leaves nothing, and names the director
   });
 
   it('a directory that vanishes while files are copied', async () => {
-    const vanish = writeBackup(plan(), ({ done }) => {
+    const vanish = writeWhile(({ done }) => {
       if (done > 1_000_000) rmSync(join(work, 'backups'), { recursive: true, force: true });
     });
     await expect(vanish).rejects.toThrow(`could not be written to ${join(work, 'backups')}: ENOENT`);
@@ -140,7 +144,7 @@ describe('a backup that cannot be written leaves nothing, and names the director
   });
 
   it('a file of the snapshot that is gone, as after a restart of its store', async () => {
-    const gone = writeBackup(plan(), () => rmSync(join(work, 'source/secret.key'), { force: true }));
+    const gone = writeWhile(() => rmSync(join(work, 'source/secret.key'), { force: true }));
     await expect(gone).rejects.toThrow('secret.key');
     expect(readdirSync(join(work, 'backups'))).toEqual([]);
   });
@@ -165,7 +169,7 @@ describe.skipIf(!canMount())('a disk that is too small', () => {
   });
 
   it('leaves nothing of a backup during which it becomes full', async () => {
-    await expect(writeBackup(plan(), () => fill(0))).rejects.toThrow(/could not be written to .*: ENOSPC/);
+    await expect(writeWhile(() => fill(0))).rejects.toThrow(/could not be written to .*: ENOSPC/);
     expect(readdirSync(join(work, 'backups'))).toEqual(['full']);
   });
 });

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
-import { access, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compressFile } from '@fanion/embedded';
 import { messageOf } from '../platform/message-of.ts';
-import { copyHashed, listFiles, makeFolders, syncFiles, syncPath } from './files.ts';
-import { type BackupFile, FORMAT, MANIFEST, type Manifest, type ManifestHead } from './manifest.ts';
-import { bytesText, outdated, timeOfName } from './rules.ts';
+import { listFiles } from './files.ts';
+import { FORMAT, type Manifest, type ManifestHead } from './manifest.ts';
+import { outdated, timeOfName } from './rules.ts';
+import type { BackupTarget, SourceFile } from './target.ts';
 
 /** A file or a folder that goes into a backup. */
 export interface Source {
@@ -17,8 +16,6 @@ export interface Source {
 }
 
 export interface BackupPlan {
-  /** Gets the backup as a folder. */
-  readonly directory: string;
   readonly name: string;
   readonly sources: readonly Source[];
   readonly head: ManifestHead;
@@ -44,45 +41,45 @@ export interface BackupDone {
   readonly removed: readonly string[];
 }
 
-/** Names the server whose backup is being written. */
-const OWNER = 'unfinished.json';
-const PARTIAL = '.partial';
-
-/** Writes a backup next to its final name, and the manifest last; nothing is left of a failure. */
-export async function writeBackup(plan: BackupPlan, onProgress: (progress: Progress) => void): Promise<BackupDone> {
-  const { directory, name, head } = plan;
-  const partial = partialPath(plan);
-  const path = join(directory, name);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await removePartials(directory, head.server);
-  await mkdir(partial, { mode: 0o700 });
+/**
+ * Writes a backup, and its manifest last; nothing is left of a failure.
+ * @param signal whose reason is thrown when it is aborted
+ */
+export async function writeBackup(
+  target: BackupTarget,
+  plan: BackupPlan,
+  { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
+): Promise<BackupDone> {
+  const { name, head } = plan;
+  let begun = false;
   try {
-    await writeFile(join(partial, OWNER), JSON.stringify({ server: head.server }));
-    const files = await copySources(plan, partial, onProgress);
-    await rm(join(partial, OWNER));
-    const manifest: Manifest = { format: FORMAT, ...head, files };
-    await writeFile(join(partial, MANIFEST), JSON.stringify(manifest, undefined, 1), { mode: 0o600, flush: true });
-    syncPath(partial);
-    await rename(partial, path);
-    syncPath(directory);
-    const removed = plan.keep === undefined ? [] : await removeOutdated(directory, head.server, plan.keep);
-    return { path, ...summaryOf(manifest), removed };
-  } catch (error) {
-    await rm(partial, { recursive: true, force: true }).catch(() => {
-      // The directory has vanished or cannot be written, which the error says.
+    const unfinished = await target.begin({ name, server: head.server });
+    begun = true;
+    const found = plan.sources.flatMap(filesOf);
+    const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
+    let done = 0;
+    const files = await unfinished.putFiles(found, (bytes) => {
+      signal.throwIfAborted();
+      done += bytes;
+      onProgress({ phase: 'copying', done, total });
     });
-    const reason = messageOf(error);
-    throw new Error(`the backup could not be written to ${directory}: ${reason}`);
+    const manifest: Manifest = { format: FORMAT, ...head, files };
+    await unfinished.commit(JSON.stringify(manifest, undefined, 1));
+    const removed = plan.keep === undefined ? [] : await removeOutdated(target, head.server, plan.keep);
+    return { path: target.pathOf(name), ...summaryOf(manifest), removed };
+  } catch (error) {
+    if (begun)
+      await target.discard(name).catch(() => {
+        // The place has vanished or cannot be written, which the error says.
+      });
+    signal.throwIfAborted();
+    throw new Error(`the backup could not be written to ${target.label}: ${messageOf(error)}`);
   }
 }
 
-export function partialPath({ directory, name }: Pick<BackupPlan, 'directory' | 'name'>): string {
-  return join(directory, `${name}${PARTIAL}`);
-}
-
-/** The newest complete backup in a directory, by its name; undefined: there is none. */
-export async function newestBackup(directory: string): Promise<number | undefined> {
-  const names = await completeBackups(directory);
+/** The newest complete backup of a place, by its name; undefined: there is none. */
+export async function newestBackup(target: Pick<BackupTarget, 'listComplete'>): Promise<number | undefined> {
+  const names = await target.listComplete();
   return names.map(timeOfName).findLast((time) => time !== undefined);
 }
 
@@ -97,81 +94,17 @@ function summaryOf({ files, telemetry, log, secretKey }: Manifest): Omit<BackupD
   };
 }
 
-async function copySources(
-  { directory, sources }: BackupPlan,
-  to: string,
-  onProgress: (progress: Progress) => void,
-): Promise<BackupFile[]> {
-  const found = sources.flatMap(filesOf);
-  const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { bavail, bsize } = await statfs(directory);
-  if (bavail * bsize < total)
-    throw new Error(`${directory} has ${bytesText(bavail * bsize)} free, and the backup needs ${bytesText(total)}`);
-  let done = 0;
-  const onBytes = (bytes: number) => {
-    done += bytes;
-    onProgress({ phase: 'copying', done, total });
-  };
-  makeFolders(
-    to,
-    found.map(({ path }) => path),
-  );
-  const files: BackupFile[] = [];
-  for (const { from, path, bytes, gzip } of found) {
-    const target = join(to, path);
-    if (gzip) {
-      await compressFile(from, target);
-      files.push({ path, bytes: (await stat(target)).size, sha256: await copyHashed(target, undefined, () => {}) });
-      onBytes(bytes);
-    } else files.push({ path, bytes, sha256: await copyHashed(from, target, onBytes) });
-  }
-  syncFiles(
-    to,
-    files.map(({ path }) => path),
-  );
-  return files;
-}
-
-function filesOf({ from, to, gzip = false }: Source) {
+function filesOf({ from, to, gzip = false }: Source): SourceFile[] {
   const found = statSync(from);
   if (!found.isDirectory()) return [{ from, path: to, bytes: found.size, gzip }];
   return listFiles(from).map(({ path, bytes }) => ({ from: join(from, path), path: `${to}/${path}`, bytes, gzip }));
 }
 
-/** Removes what killed backups of this server left. */
-async function removePartials(directory: string, server: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith(PARTIAL) || timeOfName(name.slice(0, -PARTIAL.length)) === undefined) continue;
-    const owner = await readFile(join(directory, name, OWNER), 'utf8').catch(() => '');
-    if (owner === JSON.stringify({ server })) await rm(join(directory, name), { recursive: true, force: true });
-  }
-}
-
-/** Other servers may use the same directory. */
-async function removeOutdated(directory: string, server: string, keep: number): Promise<string[]> {
+/** Other servers may use the same place. */
+async function removeOutdated(target: BackupTarget, server: string, keep: number): Promise<string[]> {
   const own: string[] = [];
-  for (const name of await completeBackups(directory)) {
-    const { server: owner }: { server?: unknown } = JSON.parse(await readFile(join(directory, name, MANIFEST), 'utf8'));
-    if (owner === server) own.push(name);
-  }
+  for (const name of await target.listComplete()) if ((await target.ownerOf(name)) === server) own.push(name);
   const removed = outdated(own, keep);
-  for (const name of removed) await rm(join(directory, name), { recursive: true, force: true });
+  for (const name of removed) await target.remove(name);
   return removed;
-}
-
-/** Names, oldest first. Empty if the directory does not exist. */
-async function completeBackups(directory: string): Promise<string[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const complete: string[] = [];
-  for (const name of names.filter((one) => timeOfName(one) !== undefined).sort()) {
-    const hasManifest = await access(join(directory, name, MANIFEST)).then(
-      () => true,
-      () => false,
-    );
-    if (hasManifest) complete.push(name);
-  }
-  return complete;
 }

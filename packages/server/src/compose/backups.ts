@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
 import { type Backups, createBackups } from '../backup/backups.ts';
+import { openTarget } from '../backup/open-place.ts';
+import { type BackupPlace, placeOf } from '../backup/place.ts';
 import { scheduleBackups } from '../backup/schedule.ts';
 import { countWorkspaces } from '../backup/store.ts';
 import { newestBackup } from '../backup/write.ts';
@@ -12,20 +13,16 @@ import type { Platform } from './platform.ts';
 import type { Stops } from './stops.ts';
 
 /** Backups, by schedule too. */
-export async function openBackups(
+export function openBackups(
   { stores, db, replica }: Platform,
   { parts, ingest }: Built,
   { config, log, clock }: { config: Config; log: Log; clock: Clock },
   stops: Stops,
-): Promise<Backups> {
-  const { directory: given, ...rest } = config.backups;
-  const schedule = given === undefined ? undefined : { ...rest, directory: resolve(given) };
-  const lastSuccess =
-    schedule &&
-    (await newestBackup(schedule.directory).catch((error: unknown) => {
-      log.error({ err: error }, 'the directory of backups cannot be read');
-      return undefined;
-    }));
+): Backups {
+  const { directory, s3, ...rest } = config.backups;
+  const schedule = directory === undefined ? undefined : { ...rest, place: placeOf(directory, s3) };
+  // The server does not wait for a bucket to start.
+  const lastSuccess = schedule === undefined ? Promise.resolve(undefined) : newestIn(schedule.place, log, stops);
   const { control, telemetry } = stores.embedded;
   const backups = createBackups({
     // One snapshot can hold both stores only if both are embedded.
@@ -51,4 +48,19 @@ export async function openBackups(
     stops.add(() => scheduled.stop());
   }
   return backups;
+}
+
+/** In milliseconds since the epoch; undefined: there is none, or the place cannot be read. */
+async function newestIn(place: BackupPlace, log: Log, stops: Stops): Promise<number | undefined> {
+  const stopped = new AbortController();
+  stops.add(() => stopped.abort(new Error('the server is stopping')));
+  const target = openTarget(place, stopped.signal);
+  try {
+    return await newestBackup(target);
+  } catch (error) {
+    if (!stopped.signal.aborted) log.error({ err: error }, 'the place of backups cannot be read');
+    return undefined;
+  } finally {
+    target.close();
+  }
 }

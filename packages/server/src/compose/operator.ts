@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Backups } from '../backup/backups.ts';
+import { placeOf } from '../backup/place.ts';
 import type { Config } from '../config.ts';
 import type { Ingest } from '../features/telemetry/ingest/index.ts';
 import { moveCommands } from '../move/switch.ts';
@@ -9,7 +10,9 @@ import type { Stores } from '../stores.ts';
 import { version } from '../version.ts';
 import type { Stops } from './stops.ts';
 
-const BackupArguments = z.object({ directory: z.string().startsWith('/', 'an absolute path') });
+const BackupArguments = z.object({
+  directory: z.string().regex(/^(\/|s3:\/\/)/i, 'an absolute path, or s3://bucket/prefix'),
+});
 
 /** The operator's socket, for `fanion backup` and `fanion move`. */
 export async function openOperator(
@@ -20,7 +23,7 @@ export async function openOperator(
   const socket = await openOperatorSocket(config.dataDir, {
     async backup(given, { progress, signal }) {
       const { directory } = BackupArguments.parse(given);
-      return backups.run({ directory, signal, onProgress: progress });
+      return backups.run({ place: placeOf(directory, config.backups.s3), signal, onProgress: progress });
     },
     ...moveCommands({ ingest, embedded: stores.embedded, dataDir: config.dataDir, version, log, leave }),
   });

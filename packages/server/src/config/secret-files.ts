@@ -11,6 +11,9 @@ const secrets = new Set([
   'FANION_SECRET_KEY_PREVIOUS',
   'FANION_METRICS_TOKEN',
   'FANION_SMTP_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
 ]);
 const maxBytes = 64 * 1024;
 
