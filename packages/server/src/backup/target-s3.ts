@@ -53,7 +53,9 @@ export function s3Target(
         putFiles: createUploader(objects, signal, (path) => keyOf(name, path)),
         async commit(manifest) {
           await objects.put(keyOf(name, MANIFEST), Buffer.from(manifest), { metadata: { [SERVER]: server } });
-          await objects.remove([keyOf(name, OWNER)]);
+          await objects.remove([keyOf(name, OWNER)]).catch(() => {
+            // It is complete; the next backup removes the marker.
+          });
         },
       };
     },

@@ -51,10 +51,10 @@ export async function writeBackup(
   { onProgress, signal }: { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal },
 ): Promise<BackupDone> {
   const { name, head } = plan;
-  let begun = false;
+  let isUnfinished = false;
   try {
     const unfinished = await target.begin({ name, server: head.server });
-    begun = true;
+    isUnfinished = true;
     const found = plan.sources.flatMap(filesOf);
     const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
@@ -65,10 +65,11 @@ export async function writeBackup(
     });
     const manifest: Manifest = { format: FORMAT, ...head, files };
     await unfinished.commit(JSON.stringify(manifest, undefined, 1));
+    isUnfinished = false;
     const removed = plan.keep === undefined ? [] : await removeOutdated(target, head.server, plan.keep);
     return { path: target.pathOf(name), ...summaryOf(manifest), removed };
   } catch (error) {
-    if (begun)
+    if (isUnfinished)
       await target.discard(name).catch(() => {
         // The place has vanished or cannot be written, which the error says.
       });

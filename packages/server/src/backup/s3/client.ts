@@ -50,8 +50,8 @@ export function createS3Client({ bucket, access }: Bucket, limits: S3Limits): S3
   async function attempt(asked: S3Request, signal: AbortSignal): Promise<IncomingMessage> {
     const { method, body = EMPTY, sha256 = hashOf(body) } = asked;
     const url = new URL(base);
-    url.pathname += encodedKey(asked.key);
-    const query = Object.entries(asked.query ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    url.pathname += encoded(asked.key).replaceAll('%2F', '/');
+    const query = Object.entries(asked.query ?? {}).map(([name, value]) => `${name}=${encoded(value)}`);
     url.search = query.join('&');
     const headers = { ...asked.headers, 'x-amz-content-sha256': sha256 };
     const { accessKeyId, secretAccessKey, sessionToken, region } = access;
@@ -130,11 +130,12 @@ function addressOf(bucket: string, { endpoint, region }: Bucket['access']): URL 
   );
 }
 
-/** As it is signed: RFC 3986, but the slashes. */
-function encodedKey(key: string): string {
-  return encodeURIComponent(key)
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%2F', '/');
+/** As it is signed, by RFC 3986. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function codeOf(text: string): string {
