@@ -22,5 +22,7 @@ export const Completeness = z.object({
     description:
       'of the spans that the answer counts, the share that is stored; the others are estimated from these, since sampling did not keep them. 1: nothing is estimated. null: unknown',
   }),
-  shards_away: Count.meta({ description: 'shards of the telemetry store that were not read: 0' }),
+  shards_away: Count.meta({
+    description: 'shards of the telemetry store that were left out because they did not answer',
+  }),
 });

@@ -75,7 +75,7 @@ export const runQuery = route({
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated, warnings and completeness: `complete`; `partial_buckets`, the starts of time buckets that are cut by the window or not over; `unstored`, acknowledged telemetry that was not stored when the query began (`items`, `since`; null: none); `missing_anchors`, the number of series of a rate, increase or delta, or of a histogram, whose growth before their first point in the window is not counted, since no earlier point was found in the look-back (null: unknown); `sampled_share`, of the spans that the result counts, the share that is stored, above 0 and at most 1: sampling did not keep the others, so they are estimated (1: nothing is estimated; null: unknown); and `shards_away`. Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows`, `X-Truncated` (`true`: there are more rows than `limit`) and `X-Completeness` (`completeness` as JSON); if a streamed response fails, the server closes the connection.',
+    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated, warnings and completeness: `complete`; `partial_buckets`, the starts of time buckets that are cut by the window or not over; `unstored`, acknowledged telemetry that was not stored when the query began (`items`, `since`; null: none); `missing_anchors`, the number of series of a rate, increase or delta, or of a histogram, whose growth before their first point in the window is not counted, since no earlier point was found in the look-back (null: unknown); `sampled_share`, of the spans that the result counts, the share that is stored, above 0 and at most 1: sampling did not keep the others, so they are estimated (1: nothing is estimated; null: unknown); and `shards_away`, the number of shards of the telemetry store that were left out (only with `when_shards_away: skip`). Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows`, `X-Truncated` (`true`: there are more rows than `limit`) and `X-Completeness` (`completeness` as JSON); if a streamed response fails, the server closes the connection.',
   body: z.strictObject({
     query: Query,
     from: TimeInput.optional(),
@@ -85,6 +85,10 @@ export const runQuery = route({
       description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other formats',
     }),
     params: Parameters,
+    when_shards_away: z.enum(['fail', 'skip']).optional().meta({
+      description:
+        'what happens while a shard of the telemetry store does not answer: `fail` (503), the default, or `skip`: the answer leaves its rows out, and `meta.warnings` and `completeness.shards_away` say so',
+    }),
   }),
   response: QueryResult,
   otherMedia: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.arrow.stream'],

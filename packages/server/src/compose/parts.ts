@@ -24,6 +24,7 @@ import { changeKinds, type Parts, tenantTables } from '../features.ts';
 import { createBodyThread } from '../http/body-thread.ts';
 import { createLiveUses } from '../http/live-uses.ts';
 import { createArrivals } from '../platform/arrivals/index.ts';
+import { findShards } from '../platform/clickhouse/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createEgress } from '../platform/egress/index.ts';
 import { createEncryption } from '../platform/encryption.ts';
@@ -97,6 +98,7 @@ export async function buildParts(
     lanes: laneLimits(lanes, concurrency),
     seconds,
     bytes,
+    findShards: cluster && ((signal) => findShards(clickhouse, cluster, signal)),
   });
   removedPlaces.onRemoved((workspace) => recentPoints.removed(workspace));
   const telemetry = gateway.lane('interactive');

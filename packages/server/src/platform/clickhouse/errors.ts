@@ -31,6 +31,7 @@ export const clusterCodes: ReadonlyMap<number, string> = new Map([
   [289, 'REPLICA_IS_NOT_IN_QUORUM'],
   [319, 'UNKNOWN_STATUS_OF_INSERT'],
   [369, 'ALL_REPLICAS_ARE_STALE'],
+  [904, 'TOO_MANY_UNAVAILABLE_SHARDS'],
   [999, 'KEEPER_EXCEPTION'],
 ]);
 

@@ -18,3 +18,4 @@ export { migrateTelemetry } from './migrate.ts';
 export { migrations } from './migrations/index.ts';
 export { markTelemetry, readTelemetryMark, unmarkTelemetry } from './move-mark.ts';
 export { createClickHouse } from './several-hosts.ts';
+export { findShards, type Shard, withoutShards } from './shards.ts';

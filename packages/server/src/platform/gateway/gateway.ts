@@ -1,17 +1,18 @@
 import { bindChanges, type Compiled, type CompiledRelation, type Diagnostic } from '@fanion/oql';
 import type { WalSignal } from '@fanion/telemetry';
-import type { QueryLimits } from '../clickhouse/index.ts';
+import type { QueryLimits, Shard } from '../clickhouse/index.ts';
 import type { Clock } from '../clock.ts';
-import { fail } from '../fail.ts';
 import type { ReadRows, RecentPoints, RecentState } from '../recent-points/index.ts';
-import { type HiddenPlace, type ScopedTelemetry, scopeToCompile, type TelemetryScope } from '../scoped-telemetry.ts';
+import { type ScopedTelemetry, scopeToCompile, type TelemetryScope } from '../scoped-telemetry.ts';
 import { countAnchorless } from './answer/anchorless.ts';
 import type { AnswerReader, ReadAnswer } from './answer/answer-reader.ts';
 import { type CacheState, createAnswerCache } from './answer/cache.ts';
+import { keyOf } from './answer/cache-key.ts';
 import { completenessOf, signalsRead, type Unstored } from './answer/completeness-rules.ts';
 import { EncodedRows } from './answer/encoded-rows.ts';
 import { createSampledShare } from './answer/sampled-share.ts';
 import { createKnowledge } from './know/knowledge.ts';
+import { changesOf } from './plan/changes.ts';
 import type { Compiler } from './plan/compiler.ts';
 import { invalidQuery } from './plan/invalid-query.ts';
 import { createPlacesFirst } from './plan/places-first.ts';
@@ -23,7 +24,6 @@ import type {
   Budget,
   JsonAnswer,
   Question,
-  ReadChanges,
   Related,
   RelationQuestion,
   StreamedAnswer,
@@ -31,6 +31,7 @@ import type {
 import type { Lane, LaneState } from './run/lanes.ts';
 import { createReads, type ReadsOptions } from './run/reads.ts';
 import { relate } from './run/relate.ts';
+import { askShards, type FindShards, leavingOut, warningsOf } from './run/shards-away.ts';
 import { runFromMemory, runStatement } from './run/statement.ts';
 import { runStream } from './run/stream.ts';
 import type { QuerySettings } from './settings.ts';
@@ -96,6 +97,8 @@ export interface GatewayOptions extends Omit<ReadsOptions, 'limits'>, Pick<Query
   readonly recent?: Pick<RecentPoints, 'mayAnswer' | 'asked' | 'answer' | 'state'> | undefined;
   /** What was acknowledged for a scope and cannot be queried yet. */
   readonly unstored: (scope: TelemetryScope, signals: readonly WalSignal[]) => Promise<Unstored>;
+  /** Connects to each shard of the store; absent: it has none. */
+  readonly findShards?: FindShards;
 }
 
 /** An answer, with what was not stored when its statement began. */
@@ -110,7 +113,7 @@ interface KnownAnswer extends ReadAnswer {
 type Form = 'values' | 'json';
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, answers, recent, unstored, hiddenPlaces, seconds, bytes } = options;
+  const { clock, answers, recent, unstored, hiddenPlaces, seconds, bytes, findShards } = options;
   const limits: QueryLimits = {
     maxSeconds: seconds,
     maxRowsToRead: 2_000_000_000,
@@ -194,13 +197,46 @@ export function createGateway(options: GatewayOptions): Gateway {
     };
   }
 
+  /** A statement that assumes nothing of what is stored. */
+  async function planWith(by: Compiler, scope: TelemetryScope, question: Question, signal: AbortSignal) {
+    const { text, options } = askedFor(scope, question, signal);
+    const asked = { workspace: scope.workspace, signal };
+    const compiled = await by.compile(text, { ...options, scope: scopeToCompile(scope) }, asked);
+    if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
+    const changes = await changesOf(compiled, question, signal);
+    return { plan: bindChanges(compiled, changes.rows), warnings: changes.warnings };
+  }
+
+  /** The answer of the other shards. What is known of the store comes from all of them, so nothing is assumed; and it is not cached. */
+  async function answeredWithout(
+    away: readonly Shard[],
+    scope: TelemetryScope,
+    question: Question,
+    budget: Budget,
+    form: Form,
+  ): Promise<JsonAnswer> {
+    const { plan, warnings } = await planWith(options.compiler, scope, question, budget.signal);
+    const missing = await unstored(scope, signalsRead(plan));
+    const read = form === 'json' ? answers.read : answers.readValues;
+    const statement = { plan: leavingOut(plan, away), areTexts: false };
+    const { rows, truncated, cost } = await runStatement(reads, scope, statement, question.limit, budget, read);
+    const lacking = { unstored: missing, missingAnchors: null, sampledShare: null, shardsAway: away.length };
+    return {
+      plan,
+      columns: plan.columns,
+      kind: plan.kind,
+      rows,
+      truncated,
+      cost,
+      completeness: completenessOf(plan, lacking),
+      warnings: [...warnings, ...warningsOf(away)],
+      ageMs: 0,
+    };
+  }
+
   /** A stream cannot be asked again when rows have been sent, so its statement assumes nothing. */
   async function streamed(scope: TelemetryScope, question: Question, budget: Budget): Promise<StreamedAnswer> {
-    const { text, options } = askedFor(scope, question, budget.signal);
-    const asked = { workspace: scope.workspace, signal: budget.signal };
-    const compiled = await compiler.compile(text, { ...options, scope: scopeToCompile(scope) }, asked);
-    if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
-    const plan = bindChanges(compiled, (await changesOf(compiled, question, budget.signal)).rows);
+    const { plan } = await planWith(compiler, scope, question, budget.signal);
     const size = { limit: question.limit, maxBytes: bytes.export };
     return runStream(reads, scope, plan, size, budget, async (signal) => {
       const [missing, missingAnchors, sampledShare] = await Promise.all([
@@ -212,6 +248,29 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
   }
 
+  async function streamedWithout(
+    away: readonly Shard[],
+    scope: TelemetryScope,
+    question: Question,
+    budget: Budget,
+  ): Promise<StreamedAnswer> {
+    const { plan } = await planWith(options.compiler, scope, question, budget.signal);
+    const size = { limit: question.limit, maxBytes: bytes.export };
+    return runStream(reads, scope, leavingOut(plan, away), size, budget, async () => {
+      const missing = await unstored(scope, signalsRead(plan));
+      const lacking = { unstored: missing, missingAnchors: null, sampledShare: null, shardsAway: away.length };
+      return completenessOf(plan, lacking);
+    });
+  }
+
+  const answer = (scope: TelemetryScope, question: Question, budget: Budget, form: Form) =>
+    askShards(
+      budget,
+      findShards,
+      () => answered(scope, question, budget, form),
+      (away) => answeredWithout(away, scope, question, budget, form),
+    );
+
   return {
     compiler,
     limits,
@@ -221,12 +280,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     validate: (scope, text, signal) => planner.validate({ scope, text, signal }),
     mayAnswerFromMemory: (plan) => plan.recent !== undefined && recent?.mayAnswer(plan.recent) === true,
     async ask(scope, question, budget) {
-      const { rows, ...answer } = await answered(scope, question, budget, 'values');
+      const { rows, ...rest } = await answer(scope, question, budget, 'values');
       if (rows instanceof EncodedRows) throw new Error('the rows were asked for as values');
-      return { ...answer, rows };
+      return { ...rest, rows };
     },
-    askJson: (scope, question, budget) => answered(scope, question, budget, 'json'),
-    stream: streamed,
+    askJson: (scope, question, budget) => answer(scope, question, budget, 'json'),
+    stream: (scope, question, budget) =>
+      askShards(
+        budget,
+        findShards,
+        () => streamed(scope, question, budget),
+        (away) => streamedWithout(away, scope, question, budget),
+      ),
     relate: (scope, questions, around, budget) =>
       relate(reads, { compiler, nowNs: nowNs() }, scope, questions, around, budget),
     state: () => ({
@@ -243,31 +308,4 @@ export function createGateway(options: GatewayOptions): Gateway {
       recent: recent?.state(),
     }),
   };
-}
-
-/** The changes that a query reads. */
-async function changesOf(plan: Compiled, question: Question, signal: AbortSignal): ReturnType<ReadChanges> {
-  if (plan.changes === undefined) return { rows: [], warnings: [] };
-  if (question.changes === undefined)
-    throw fail('OQL_INVALID', {
-      reason: '`changes` shows each person what they may read, so only people can query it',
-    });
-  return question.changes(plan.changes.reach, signal);
-}
-
-/**
- * The query with its window, parameters and bound changes. The statement of a query would contain the present time, up to which a bucket that is
- * not over counts; a caller accepts how old that is along with the answer.
- */
-function keyOf(
-  scope: TelemetryScope,
-  question: Question,
-  { normalized, window, params, changes }: Compiled,
-  form: string,
-  hidden: readonly HiddenPlace[],
-): string {
-  const { workspace, project, environment } = scope;
-  const bound = changes && params[changes.parameter]?.value;
-  const asked = [normalized, question.params, String(window.fromNs), String(window.toNs), bound];
-  return JSON.stringify([workspace, project, environment, question.limit, question.hints, form, asked, hidden]);
 }

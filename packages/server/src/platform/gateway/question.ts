@@ -36,6 +36,11 @@ export interface Budget {
   readonly maxAgeMs?: number;
   /** Limits that differ from the server's own. */
   readonly limits?: Partial<QueryLimits>;
+  /**
+   * `skip`: while a shard of the telemetry store does not answer, the answer leaves it out and says so, instead of failing. Only for people:
+   * whatever decides by an answer would take the missing rows for a drop.
+   */
+  readonly whenShardsAway?: 'fail' | 'skip' | undefined;
 }
 
 export interface Answer {

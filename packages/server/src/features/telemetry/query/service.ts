@@ -27,6 +27,7 @@ export interface QueryInput {
   readonly to?: string | number | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly limit?: number | undefined;
+  readonly when_shards_away?: 'fail' | 'skip' | undefined;
 }
 
 const defaultResultRows = 1_000;
@@ -87,7 +88,8 @@ export function createQueryService({
     async run(scope, input, signal, { maxAgeMs, lane = 'interactive' }) {
       const began = clock.now();
       const question = questionOf(scope, input, input.limit ?? defaultResultRows);
-      const answer = await gateway.askJson(placeOf(scope), question, { lane, signal, maxAgeMs });
+      const whenShardsAway = input.when_shards_away;
+      const answer = await gateway.askJson(placeOf(scope), question, { lane, signal, maxAgeMs, whenShardsAway });
       return {
         data: { columns: answer.columns, rows: answer.rows, kind: answer.kind },
         meta: {
@@ -106,7 +108,9 @@ export function createQueryService({
 
     async stream(scope, input, signal) {
       const question = questionOf(scope, input, input.limit ?? defaultStreamRows);
-      const answer = await gateway.stream(placeOf(scope), question, { lane: 'interactive', signal });
+      const whenShardsAway = input.when_shards_away;
+      const budget = { lane: 'interactive', signal, whenShardsAway } as const;
+      const answer = await gateway.stream(placeOf(scope), question, budget);
       const { fromNs, toNs } = question.window;
       return { ...answer, from: formatNs(fromNs), to: formatNs(toNs) };
     },

@@ -29,8 +29,8 @@ export interface Completeness {
    * weights. The rest is estimated from these. 1: nothing is estimated; null: unknown.
    */
   readonly sampled_share: number | null;
-  /** Shards of the telemetry store that were not read. Always 0: a query fails while a shard is down. */
-  readonly shards_away: 0;
+  /** Shards of the telemetry store that were not read; more than 0 only where the caller allows it. */
+  readonly shards_away: number;
 }
 
 /** The signals whose telemetry becomes rows of each table. */
@@ -67,21 +67,28 @@ export function completenessOf(
     unstored,
     missingAnchors,
     sampledShare,
-  }: { readonly unstored: Unstored; readonly missingAnchors: number | null; readonly sampledShare: number | null },
+    shardsAway = 0,
+  }: {
+    readonly unstored: Unstored;
+    readonly missingAnchors: number | null;
+    readonly sampledShare: number | null;
+    readonly shardsAway?: number;
+  },
 ): Completeness {
   const { items, since, earliest } = unstored;
   const isMissing = since !== undefined && earliest < Number(window.toNs) / 1e6;
   return {
-    complete: partialBuckets.length === 0 && !isMissing && missingAnchors === 0 && sampledShare === 1,
+    complete:
+      partialBuckets.length === 0 && !isMissing && missingAnchors === 0 && sampledShare === 1 && shardsAway === 0,
     partial_buckets: partialBuckets.map(({ fromNs }) => formatNs(fromNs)),
     unstored: isMissing ? { items, since: new Date(since).toISOString() } : null,
     missing_anchors: missingAnchors,
     sampled_share: sampledShare,
-    shards_away: 0,
+    shards_away: shardsAway,
   };
 }
 
-/** What several answers may lack together; `missing_anchors` is the largest number of any, `sampled_share` the smallest share. */
+/** What several answers may lack together; `missing_anchors` and `shards_away` are the largest numbers of any, `sampled_share` the smallest share. */
 export function completenessOfAll(answers: readonly Completeness[]): Completeness {
   const unstored = answers.flatMap(({ unstored }) => unstored ?? []).sort((a, b) => (a.since < b.since ? -1 : 1));
   const anchors = answers.map(({ missing_anchors }) => missing_anchors);
@@ -92,7 +99,7 @@ export function completenessOfAll(answers: readonly Completeness[]): Completenes
     unstored: unstored[0] ?? null,
     missing_anchors: anchors.includes(null) ? null : Math.max(0, ...anchors.map((count) => count ?? 0)),
     sampled_share: shares.includes(null) ? null : Math.min(1, ...shares.map((share) => share ?? 1)),
-    shards_away: 0,
+    shards_away: Math.max(0, ...answers.map(({ shards_away }) => shards_away)),
   };
 }
 
