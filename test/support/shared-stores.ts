@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layInitialStores } from '../../packages/server/src/testing/initial-stores.ts';
 import { until } from '../../packages/server/src/testing/test-client.ts';
-import { startOwnPostgres } from '../../packages/server/src/testing/test-database.ts';
+import { startOwnPostgres, type TestDatabase } from '../../packages/server/src/testing/test-database.ts';
 import { startProcess } from './server-process.ts';
 
 export interface SharedStores {
@@ -11,6 +11,7 @@ export interface SharedStores {
   readonly directory: string;
   /** Variables that make a server use these stores. */
   readonly env: Readonly<Record<string, string>>;
+  readonly database: TestDatabase['connection'];
   /** The process with ClickHouse's protocol. */
   readonly telemetry: ReturnType<typeof startProcess>;
   stopPostgres(): Promise<void>;
@@ -39,6 +40,7 @@ export async function startSharedStores(): Promise<SharedStores> {
       CLICKHOUSE_URL: clickhouse,
       FANION_SECRET_KEY: 'a secret key that all of the servers have',
     },
+    database: connection,
     telemetry,
     stopPostgres,
     async stop() {

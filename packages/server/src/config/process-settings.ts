@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { leastMemory } from '../memory-rules.ts';
-import { urlsOf } from '../platform/clickhouse/hosts.ts';
 import { address, count, isOn, minutesInMs, onOff, secondsInMs, setting, size, text } from '../platform/settings.ts';
+import { urlsOf } from '../platform/url-hosts.ts';
 
 export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
 
@@ -66,7 +66,7 @@ export const processSettings = {
     help: 'Stores, write-ahead log, snapshots, secret key, unsent mail. The server creates it if it is missing, with mode 0700. One process owns it at a time',
   }),
   databaseUrl: setting('DATABASE_URL', text(/^postgres(ql)?:\/\//, 'postgres://…').optional(), {
-    help: 'The control plane in PostgreSQL instead of the embedded store. Needs `FANION_SECRET_KEY`',
+    help: 'The control plane in PostgreSQL instead of the embedded store. A primary and its standbys by commas: `postgres://user:password@one:5432,two:5432/fanion`. `sslmode` and `sslrootcert` as in [the guide](guides/running-with-postgres-and-clickhouse.md). Needs `FANION_SECRET_KEY`',
   }),
   clickhouseUrl: setting('CLICKHOUSE_URL', webHosts.optional(), {
     help: 'The telemetry store in ClickHouse instead of the embedded one, as `https://user:password@host:8443`. Several servers of a cluster by commas: `https://user:password@one:8443,two:8443`. The server stays with one until it does not answer',

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
-import { urlsOf } from './hosts.ts';
+import { urlsOf } from '../url-hosts.ts';
 
 /** The oldest version that is supported. */
 export const leastClickHouse = '26.7';

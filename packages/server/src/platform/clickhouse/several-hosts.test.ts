@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { urlsOf } from '../url-hosts.ts';
 import type { ClickHouse } from './client.ts';
-import { urlsOf } from './hosts.ts';
 import { probeClickHouse } from './probe.ts';
 import { createClickHouse } from './several-hosts.ts';
 

@@ -1,6 +1,6 @@
+import { urlsOf } from '../url-hosts.ts';
 import { type ClickHouse, type ClickHouseOptions, createClickHouse as createForOne } from './client.ts';
 import { storeErrorCode } from './errors.ts';
-import { urlsOf } from './hosts.ts';
 
 /**
  * A client of a store that has one or several addresses. With several, it stays with one until that does not answer, then takes the next:

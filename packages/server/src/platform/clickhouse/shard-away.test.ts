@@ -89,7 +89,8 @@ describe('a query while a shard is away', () => {
     whole = createClickHouse({ url, database: 'shard_away_whole', settings: { ...clusterSettings } });
   });
   afterAll(async () => {
-    for (const name of ['shard_away_whole', 'shard_away_parts']) await store?.command(`DROP DATABASE IF EXISTS ${name} SYNC`);
+    for (const name of ['shard_away_whole', 'shard_away_parts'])
+      await store?.command(`DROP DATABASE IF EXISTS ${name} SYNC`);
     await whole?.close();
   });
 

@@ -4,8 +4,8 @@ import { outboxChannel } from './store.ts';
 
 /**
  * Wakes on PostgreSQL's `NOTIFY`, so that a change reaches other replicas in milliseconds. Only a hint: while the
- * connection is down, and always on PGlite (whose connections share one session and get no notifications), polling does
- * the work.
+ * connection is down, always on PGlite (whose connections share one session and get no notifications), and behind a pooler in transaction
+ * mode, polling does the work.
  * @returns a function that ends it
  */
 export function listenForOutbox(pool: pg.Pool, wake: () => void, log: Log, reconnectMs = 5_000): () => Promise<void> {

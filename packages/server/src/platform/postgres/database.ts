@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { urlsOf } from '../url-hosts.ts';
 import type { ControlPlane } from './schema.ts';
+import { clientOfSeveral, connectingToEach } from './several-hosts.ts';
 
 export type Database = Kysely<ControlPlane>;
 /** A database or a transaction; stores accept either. */
@@ -13,6 +15,7 @@ export interface DatabaseConnection {
 }
 
 export type DatabaseTarget =
+  /** Of one server, or of several by commas, of which one takes writes. */
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
@@ -31,10 +34,12 @@ export function connectDatabase(
   target: DatabaseTarget,
   options: { maxConnections: number; timeoutMs: number; onError: (error: Error) => void },
 ): DatabaseConnection {
+  const urls = 'url' in target ? urlsOf(target.url) : [];
+  const hosts = Math.max(1, urls.length);
   const pool = new pg.Pool({
-    ...('url' in target ? { connectionString: target.url } : target),
+    ...('url' in target ? (hosts > 1 ? { Client: clientOfSeveral(urls) } : { connectionString: target.url }) : target),
     max: options.maxConnections,
-    connectionTimeoutMillis: options.timeoutMs,
+    connectionTimeoutMillis: options.timeoutMs / hosts,
     query_timeout: options.timeoutMs,
     idleTimeoutMillis: 30_000,
     types,
@@ -44,7 +49,8 @@ export function connectDatabase(
   // The pool handles errors of idle clients only; a client that loses its connection inside a transaction would crash
   // the process.
   pool.on('connect', (client) => client.on('error', options.onError));
-  const db = new Kysely<ControlPlane>({ dialect: new PostgresDialect({ pool }) });
+  const connecting = hosts === 1 ? pool : connectingToEach(pool, hosts, isConnectionError);
+  const db = new Kysely<ControlPlane>({ dialect: new PostgresDialect({ pool: connecting }) });
   return { db, pool, close: () => db.destroy() };
 }
 
@@ -64,12 +70,12 @@ function violation(error: unknown, code: string): string | undefined {
   return undefined;
 }
 
-/** Whether an error means that the database is unreachable or shutting down, as opposed to rejecting the statement. */
+/** Whether an error means that the database is unreachable, shutting down or a standby, as opposed to rejecting the statement. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|57P|08|53300)/.test(code) ||
+    /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|57P|08|53300|25006)/.test(code) ||
     /timeout|Connection terminated|not queryable|ended/i.test(error.message)
   );
 }

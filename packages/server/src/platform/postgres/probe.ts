@@ -1,4 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { urlsOf } from '../url-hosts.ts';
+import { clientOfSeveral } from './several-hosts.ts';
 
 /** The oldest major version that is supported. */
 export const leastPostgres = 15;
@@ -12,9 +14,18 @@ export interface PostgresState {
   readonly nowMs: number;
 }
 
-/** Asks on a connection of its own. @throws Error when it does not answer within the time */
+/** Asks on a connection of its own; of several servers, the one that takes writes. @throws Error when none answers within the time */
 export async function probePostgres(url: string, timeoutMs: number): Promise<PostgresState> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  const [, ...others] = urlsOf(url);
+  const Client = clientOfSeveral(urlsOf(url));
+  const timeout = timeoutMs / (others.length + 1);
+  const ask = () => stateOf(new Client({ connectionTimeoutMillis: timeout, query_timeout: timeout }));
+  let answer = ask();
+  for (const _ of others) answer = answer.catch(ask);
+  return answer;
+}
+
+async function stateOf(client: pg.Client): Promise<PostgresState> {
   // It would be thrown where nothing catches it when the server breaks the connection; the statement fails anyway.
   client.on('error', () => {});
   try {
