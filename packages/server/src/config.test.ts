@@ -47,6 +47,13 @@ describe('a cluster', () => {
     const two = 'https://me:secret@one:8443,two:8443';
     expect(read({ CLICKHOUSE_URL: two }).clickhouseUrl).toBe(two);
     expect(() => read({ CLICKHOUSE_URL: 'https://one:8443,two:port' })).toThrow('CLICKHOUSE_URL');
+    expect(read({ CLICKHOUSE_URL, CLICKHOUSE_COLD_VOLUME: 'tiered.cold' }).coldVolume).toEqual({
+      policy: 'tiered',
+      volume: 'cold',
+    });
+    expect(() => read({ CLICKHOUSE_COLD_VOLUME: 'tiered.cold' })).toThrow(
+      'CLICKHOUSE_COLD_VOLUME: needs CLICKHOUSE_URL',
+    );
     expect(() => read({ CLICKHOUSE_CLUSTER: 'eu' })).toThrow('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL');
     expect(() => read({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "a' SYNC" })).toThrow('CLICKHOUSE_CLUSTER');
   });

@@ -170,6 +170,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   if (set.clickhouseCluster !== undefined && set.clickhouseUrl === undefined)
     throw new ConfigError('CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, the address of a server of that cluster');
+  if (set.coldVolume !== undefined && set.clickhouseUrl === undefined)
+    throw new ConfigError('CLICKHOUSE_COLD_VOLUME: needs CLICKHOUSE_URL; the embedded store has one disk');
   if (set.backups.directory !== undefined && (set.databaseUrl !== undefined || set.clickhouseUrl !== undefined))
     throw new ConfigError(
       'FANION_BACKUP_DIR: only embedded stores are backed up; with DATABASE_URL or CLICKHOUSE_URL, use the backups of PostgreSQL and ClickHouse (docs/guides/running-with-postgres-and-clickhouse.md)',

@@ -7,6 +7,7 @@ import {
   clusterSettings,
   createClickHouse,
   migrateTelemetry,
+  moveOldTelemetry,
 } from '../platform/clickhouse/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { connectionsOf, laneLimits } from '../platform/gateway/index.ts';
@@ -67,15 +68,22 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
     });
     stops.add(() => membership.leave());
   };
-  const [controlPlane] = await Promise.all([
-    // A server that has served flags before continues to serve them, even if PostgreSQL is down when it starts.
-    nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
-    migrateTelemetry({
+  const migrateStore = async () => {
+    await migrateTelemetry({
       ...telemetryStore,
       cluster: cluster?.name,
       onApply: ({ name }) => log.info({ migration: name }, 'migrating the telemetry store'),
       onBehind: (hosts) => log.warn({ hosts }, 'these servers of the cluster do not have the whole schema yet'),
-    }),
+    });
+    if (config.coldVolume === undefined) return;
+    const place = { database: telemetryStore.database, cluster: cluster?.name };
+    const tables = await moveOldTelemetry(clickhouse, place, { ...config.coldVolume, afterDays: config.coldAfterDays });
+    if (tables.length > 0) log.info({ tables, days: config.coldAfterDays }, 'old telemetry of these tables will move');
+  };
+  const [controlPlane] = await Promise.all([
+    // A server that has served flags before continues to serve them, even if PostgreSQL is down when it starts.
+    nowOrLater(joinControlPlane, { canWait: (error) => knownKeys.count() > 0 && isConnectionError(error), log }),
+    migrateStore(),
   ]);
   stops.add(() => controlPlane.stop());
   const outbox = createOutbox({ db, clock, log });

@@ -8,6 +8,10 @@ export type Role = 'api' | 'ingest' | 'flags' | 'jobs';
 const port = count(0, 65_535);
 const number = (least: number, most: number) => z.coerce.number().min(least).max(most);
 const cluster = text(/^[A-Za-z_][A-Za-z0-9_-]*$/, 'a name as in remote_servers');
+const coldVolume = text(/^\w+\.\w+$/, 'policy.volume').transform((given) => {
+  const [policy = '', volume = ''] = given.split('.');
+  return { policy, volume };
+});
 const isTrue = (given: string) => given === 'true';
 const web = address(/^https?$/, 'an http or https address');
 const webHosts = z
@@ -73,6 +77,12 @@ export const processSettings = {
   }),
   clickhouseCluster: setting('CLICKHOUSE_CLUSTER', cluster.optional(), {
     help: 'The cluster of the server in `CLICKHOUSE_URL`. Tables are created on all of its servers, replicated within a shard and distributed over the shards. Read [the guide](guides/cluster.md) first',
+  }),
+  coldVolume: setting('CLICKHOUSE_COLD_VOLUME', coldVolume.optional(), {
+    help: 'The volume of a storage policy of your ClickHouse to which old telemetry moves, usually on S3, as `policy.volume`. The policy must have the disk `default`. Read [the guide](guides/scaling.md#old-telemetry-on-s3) first',
+  }),
+  coldAfterDays: setting('CLICKHOUSE_COLD_AFTER_DAYS', count(2, 3650).default(7), {
+    help: 'The age in days at which telemetry moves to `CLICKHOUSE_COLD_VOLUME`',
   }),
   secretKey: setting('FANION_SECRET_KEY', secretKey, {
     default: 'created at the first start, in `secret.key` of the data directory',

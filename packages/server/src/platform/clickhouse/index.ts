@@ -12,6 +12,7 @@ export {
   type QueryLimits,
 } from './client.ts';
 export { type Cluster, clusterSettings, onCluster } from './cluster.ts';
+export { type ColdStorage, moveOldTelemetry } from './cold.ts';
 export { type ReadLimits, ResultTooLarge, readCompact, readCompactBatches } from './compact.ts';
 export { isBadRows, isClusterFault, regexFaultOf, storeErrorCode, valueFaultOf } from './errors.ts';
 export { migrateTelemetry } from './migrate.ts';
