@@ -17,6 +17,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { connectDatabase } from '../packages/server/src/platform/postgres/database.ts';
 import { signUp, stored, testClient, until } from '../packages/server/src/testing/test-client.ts';
 import { flagsOf } from '../test/flags/support.ts';
 import { cli, freePort, type ServerProcess, serveProcess } from '../test/support/server-process.ts';
@@ -56,7 +58,16 @@ function buildOf(commit: string): string {
 const earlier = values.from === undefined ? cli : buildOf(values.from);
 const drains = values.from === undefined || existsSync(join(earlier, '../../src/commands/drain.ts'));
 const stores = await startSharedStores();
+// It has the tables of this checkout, which an earlier version refuses.
+if (values.from !== undefined) await emptyControlPlane();
 const env = { ...stores.env, FANION_DRAIN_SECONDS: '3', FANION_RETENTION_DAYS: '30' };
+
+async function emptyControlPlane(): Promise<void> {
+  const { db, close } = connectDatabase(stores.database, { maxConnections: 1, timeoutMs: 20_000, onError: () => {} });
+  await sql`DROP SCHEMA public CASCADE`.execute(db);
+  await sql`CREATE SCHEMA public`.execute(db);
+  await close();
+}
 
 async function start(name: string, program: string): Promise<Backend> {
   const server = await serveProcess(join(stores.directory, name), await freePort(), env, program);
