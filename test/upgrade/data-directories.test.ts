@@ -9,7 +9,7 @@ import { cookiesOf, testClient, testPassword, until } from '../../packages/serve
 import { freePort, type ServerProcess, serveProcess } from '../support/server-process.ts';
 import type { Contents } from './contents.ts';
 
-const folder = fileURLToPath(new URL('./data/', import.meta.url));
+const folder = fileURLToPath(new URL('./archives/', import.meta.url));
 const names = readdirSync(folder).map((file) => file.replace(/\.tar\.br$/, ''));
 
 it('there is a data directory of the first version and of this one', () => {

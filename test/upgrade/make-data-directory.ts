@@ -3,7 +3,7 @@
  *
  *     npx tsx test/upgrade/make-data-directory.ts NAME [packages/cli/dist/main.js of a checkout of that version]
  *
- * Writes `test/upgrade/data/NAME.tar.br`. Add one for each release; never change one.
+ * Writes `test/upgrade/archives/NAME.tar.br`. Add one for each release; never change one.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ const tar = execFileSync(
 );
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
 const params = { [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: tar.length };
-const file = fileURLToPath(new URL(`./data/${name}.tar.br`, import.meta.url));
+const file = fileURLToPath(new URL(`./archives/${name}.tar.br`, import.meta.url));
 writeFileSync(file, brotliCompressSync(tar, { params }));
 console.log(`${file}: ${Math.ceil(statSync(file).size / 1024)} KiB`);
 rmSync(directory, { recursive: true });
