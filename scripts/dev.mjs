@@ -53,6 +53,7 @@ function onChange(folder, isOfInterest, then) {
 for (const name of [
   'contract',
   'series',
+  'promql',
   'oql',
   'flag-engine',
   'stats',

@@ -105,6 +105,7 @@ async function install() {
 const libraries = [
   'contract',
   'series',
+  'promql',
   'oql',
   'flag-engine',
   'stats',

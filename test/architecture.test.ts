@@ -12,6 +12,7 @@ const config = fileURLToPath(new URL('../biome.json', import.meta.url));
 const violations = [
   ['oql imports only series', 'packages/oql/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['series imports no workspace package', 'packages/series/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
+  ['promql neither', 'packages/promql/src/a.ts', '@fanion/oql', 'noRestrictedImports'],
   ['telemetry neither', 'packages/telemetry/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['stats neither', 'packages/stats/src/a.ts', '@fanion/contract', 'noRestrictedImports'],
   ['flag-engine neither', 'packages/flag-engine/src/a.ts', '@fanion/oql', 'noRestrictedImports'],

@@ -1,0 +1,32 @@
+export type * from './ast.ts';
+export { PromqlError } from './error.ts';
+export {
+  type Evaluation,
+  type EvaluationLimits,
+  type EvaluationOptions,
+  evaluate,
+  type InstantVector,
+  type Matrix,
+  type Sample,
+  type Scalar,
+  type StringValue,
+} from './evaluate.ts';
+export { formatPromql } from './format.ts';
+export {
+  type Buckets,
+  type CounterReset,
+  CUSTOM_BUCKETS,
+  type NativeHistogram,
+} from './histogram/native-histogram.ts';
+export { type LabelMatcher, type Labels, METRIC_NAME } from './labels.ts';
+export { parsePromql } from './parse/index.ts';
+export {
+  bitsOf,
+  isStale,
+  type SampleSeries,
+  type SampleSource,
+  type SelectRequest,
+  STALE_BITS,
+  STALE_MARKER,
+} from './samples.ts';
+export { matchersOf, selectorsOf } from './selectors.ts';

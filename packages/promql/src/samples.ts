@@ -1,0 +1,41 @@
+import type { NativeHistogram } from './histogram/native-histogram.ts';
+import type { LabelMatcher, Labels } from './labels.ts';
+
+export interface SampleSeries {
+  readonly labels: Labels;
+  /** Milliseconds since 1970, strictly rising. */
+  readonly times: Float64Array;
+  /** A staleness marker is the NaN with the bits {@link STALE_BITS}. */
+  readonly values: Float64Array;
+  /** Of the same length; undefined where the sample is a float. The value of a histogram sample is only read as a staleness marker. */
+  readonly histograms?: readonly (NativeHistogram | undefined)[];
+}
+
+export interface SelectRequest {
+  readonly matchers: readonly LabelMatcher[];
+  /** Milliseconds, exclusive. */
+  readonly start: number;
+  /** Milliseconds, inclusive. */
+  readonly end: number;
+}
+
+export interface SampleSource {
+  select(
+    request: SelectRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly series: readonly SampleSeries[]; readonly warnings: readonly string[] }>;
+}
+
+/** Prometheus' `StaleNaN` (`model/value/value.go`): the series has ended. */
+export const STALE_BITS = 0x7ff0000000000002n;
+
+export const STALE_MARKER: number = new Float64Array(new BigUint64Array([STALE_BITS]).buffer)[0] ?? Number.NaN;
+
+/** The halves of the numbers, by which staleness markers differ from other NaNs: low at `2 * i`, high at `2 * i + 1`. */
+export function bitsOf(values: Float64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+}
+
+export function isStale(bits: Uint32Array, index: number): boolean {
+  return bits[2 * index] === 2 && bits[2 * index + 1] === 0x7ff00000;
+}
