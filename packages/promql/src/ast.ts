@@ -18,6 +18,8 @@ export interface TimeShift {
 export interface NumberLiteral {
   readonly kind: 'number';
   readonly value: number;
+  /** Written as a duration, such as `5m`. */
+  readonly isDuration?: true;
   readonly position: Position;
 }
 
@@ -29,7 +31,7 @@ export interface StringLiteral {
 
 export interface VectorSelector {
   readonly kind: 'selector';
-  /** Written before the braces, or in quotes within them. */
+  /** Written before the braces. */
   readonly metric?: string;
   /** Without the one of `metric`. */
   readonly matchers: readonly LabelMatcher[];

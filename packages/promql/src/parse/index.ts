@@ -1,7 +1,138 @@
-import type { Expression } from '../ast.ts';
-import { PromqlError } from '../error.ts';
+import type { Aggregate, AggregateOperator, Expression } from '../ast.ts';
+import { checkTypes } from '../check/index.ts';
+import { isExperimental } from '../functions/signatures.ts';
+import { binaryOf, labelsOf } from './binary.ts';
+import { parseError } from './fault.ts';
+import { isDuration, numberOf, stringOf } from './literals.ts';
+import { atOf, offsetOf, rangeOf, subqueryOf } from './modifiers.ts';
+import { selectorOf } from './selectors.ts';
+import { childrenOf, positionOf, type SyntaxNode, treeOf } from './tree.ts';
+
+/** Longer expressions are generated, and would take long to read. */
+const MAX_CHARACTERS = 65_536;
+/** Deeper trees could exhaust the stack. */
+const MAX_DEPTH = 250;
 
 /** @throws PromqlError in Prometheus' words for a text that is not a valid expression */
 export function parsePromql(text: string): Expression {
-  throw new PromqlError('parse', 'not parsed yet', { from: 0, to: text.length });
+  if (text.length > MAX_CHARACTERS)
+    throw parseError(text, `the expression has more than ${MAX_CHARACTERS} characters`, { from: 0, to: 0 });
+  const expression = expressionOf(treeOf(text), text, 0);
+  checkTypes(expression, text);
+  return expression;
+}
+
+function expressionOf(node: SyntaxNode, text: string, depth: number): Expression {
+  const position = positionOf(node);
+  if (depth > MAX_DEPTH) throw parseError(text, 'the expression is nested too deeply', position);
+  const written = text.slice(node.from, node.to);
+  const parts = childrenOf(node);
+  const inner = (child: SyntaxNode | undefined): Expression => {
+    if (child === undefined) throw parseError(text, 'unexpected end of input', position);
+    return expressionOf(child, text, depth + 1);
+  };
+  switch (node.name) {
+    case 'ParenExpr':
+      return { kind: 'parentheses', of: inner(parts[0]), position };
+    case 'NumberDurationLiteral': {
+      const value = numberOf(written, text, position);
+      return { kind: 'number', value, ...(isDuration(written) && { isDuration: true as const }), position };
+    }
+    case 'StringLiteral':
+      return { kind: 'string', value: stringOf(written, text, position), position };
+    case 'VectorSelector':
+      return selectorOf(node, text);
+    case 'MatrixSelector':
+      return rangeOf(node, inner(parts[0]), text);
+    case 'SubqueryExpr':
+      return subqueryOf(node, inner(parts[0]), text);
+    case 'OffsetExpr':
+      return offsetOf(node, inner(parts[0]), text);
+    case 'StepInvariantExpr':
+      return atOf(node, inner(parts[0]), text);
+    case 'AnchoredExpr':
+      throw parseError(text, 'anchored modifier is experimental and not enabled', position);
+    case 'SmoothedExpr':
+      throw parseError(text, 'smoothed modifier is experimental and not enabled', position);
+    case 'UnaryExpr':
+      return unaryOf(written.startsWith('-') ? '-' : '+', inner(parts[1]), node);
+    case 'BinaryExpr':
+      return binaryOf(node, inner(parts[0]), inner(parts.at(-1)), text);
+    case 'FunctionCall': {
+      const [name, body] = parts;
+      const fn = name === undefined ? '' : text.slice(name.from, name.to);
+      if (isExperimental(fn)) throw parseError(text, `function ${JSON.stringify(fn)} is not enabled`, position);
+      return { kind: 'call', fn, args: body === undefined ? [] : childrenOf(body).map(inner), position };
+    }
+    case 'AggregateExpr':
+      return aggregateOf(node, inner, text);
+    default:
+      throw parseError(text, `unexpected ${node.name}`, position);
+  }
+}
+
+/** A sign belongs to a number. */
+function unaryOf(op: '+' | '-', of: Expression, node: SyntaxNode): Expression {
+  const position = positionOf(node);
+  if (of.kind === 'number') return { ...of, value: op === '-' ? -of.value : of.value, position };
+  return { kind: 'unary', op, of, position };
+}
+
+const aggregateOperators: ReadonlySet<string> = new Set<AggregateOperator>([
+  'sum',
+  'avg',
+  'count',
+  'min',
+  'max',
+  'group',
+  'stddev',
+  'stdvar',
+  'topk',
+  'bottomk',
+  'quantile',
+  'count_values',
+]);
+
+function isAggregateOperator(name: string): name is AggregateOperator {
+  return aggregateOperators.has(name);
+}
+
+function aggregateOf(node: SyntaxNode, inner: (child: SyntaxNode) => Expression, text: string): Aggregate {
+  const position = positionOf(node);
+  const parts = childrenOf(node);
+  const [name] = parts;
+  const op = name === undefined ? '' : text.slice(name.from, name.to).toLowerCase();
+  if (!isAggregateOperator(op))
+    throw parseError(
+      text,
+      `${op}() is experimental and must be enabled with --enable-feature=promql-experimental-functions`,
+      position,
+    );
+  const body = parts.find((part) => part.name === 'FunctionCallBody');
+  const modifier = parts.find((part) => part.name === 'AggregateModifier');
+  const args = body === undefined ? [] : childrenOf(body).map(inner);
+  if (args.length === 0) throw parseError(text, 'no arguments for aggregate expression provided', position);
+  const expected = op === 'topk' || op === 'bottomk' || op === 'quantile' || op === 'count_values' ? 2 : 1;
+  const of = args[expected - 1];
+  if (args.length !== expected || of === undefined)
+    throw parseError(
+      text,
+      `wrong number of arguments for aggregate expression provided, expected ${expected}, got ${args.length}`,
+      position,
+    );
+  const [first] = args;
+  const grouping = modifier === undefined ? undefined : groupingOf(modifier, text);
+  return {
+    kind: 'aggregate',
+    op,
+    of,
+    ...(expected === 2 && first && { parameter: first }),
+    ...(grouping && { grouping }),
+    position,
+  };
+}
+
+function groupingOf(modifier: SyntaxNode, text: string): Aggregate['grouping'] {
+  const [mode, list] = childrenOf(modifier);
+  return { mode: mode?.name === 'Without' ? 'without' : 'by', labels: list === undefined ? [] : labelsOf(list, text) };
 }

@@ -1,0 +1,69 @@
+import type { Position, VectorSelector } from '../ast.ts';
+import { type LabelMatcher, METRIC_NAME } from '../labels.ts';
+import { compilePattern } from '../pattern.ts';
+import { parseError } from './fault.ts';
+import { stringOf } from './literals.ts';
+import { childrenOf, positionOf, type SyntaxNode } from './tree.ts';
+
+export function selectorOf(node: SyntaxNode, text: string): VectorSelector {
+  const parts = childrenOf(node);
+  const name = parts.find((part) => part.name === 'Identifier');
+  const list = parts.find((part) => part.name === 'LabelMatchers');
+  const matchers = list === undefined ? [] : childrenOf(list).map((item) => matcherOf(item, text));
+  const selector: VectorSelector = {
+    kind: 'selector',
+    ...(name && { metric: text.slice(name.from, name.to) }),
+    matchers,
+    shift: { offsetMs: 0 },
+    position: positionOf(node),
+  };
+  checkMatchers(selector, text);
+  return selector;
+}
+
+function matcherOf(item: SyntaxNode, text: string): LabelMatcher {
+  if (item.name === 'QuotedLabelName')
+    return { name: METRIC_NAME, op: '=', value: stringOf(text.slice(item.from, item.to), text, positionOf(item)) };
+  const [label, op, value] = childrenOf(item);
+  if (label === undefined || op === undefined || value === undefined)
+    throw parseError(text, 'unexpected end of label matching', positionOf(item));
+  const written = text.slice(label.from, label.to);
+  const matcher = {
+    name: label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label)) : written,
+    op: operatorOf(text.slice(op.from, op.to), text, positionOf(op)),
+    value: stringOf(text.slice(value.from, value.to), text, positionOf(value)),
+  };
+  if (matcher.op === '=~' || matcher.op === '!~') {
+    const pattern = compilePattern(matcher.value);
+    if (typeof pattern === 'string') throw parseError(text, `error parsing regexp: ${pattern}`, positionOf(item));
+  }
+  return matcher;
+}
+
+function operatorOf(written: string, text: string, at: Position): LabelMatcher['op'] {
+  if (written === '=' || written === '!=' || written === '=~' || written === '!~') return written;
+  throw parseError(text, `unexpected ${JSON.stringify(written)} in label matching, expected label matching operator`, at);
+}
+
+/** A selector of all series is a mistake. */
+function checkMatchers({ metric, matchers, position }: VectorSelector, text: string): void {
+  if (metric !== undefined) {
+    const second = matchers.find(({ name }) => name === METRIC_NAME);
+    if (second !== undefined)
+      throw parseError(
+        text,
+        `metric name must not be set twice: ${JSON.stringify(metric)} or ${JSON.stringify(second.value)}`,
+        position,
+      );
+    return;
+  }
+  if (matchers.every(matchesEmpty))
+    throw parseError(text, 'vector selector must contain at least one non-empty matcher', position);
+}
+
+function matchesEmpty({ op, value }: LabelMatcher): boolean {
+  if (op === '=') return value === '';
+  if (op === '!=') return value !== '';
+  const pattern = compilePattern(value);
+  return typeof pattern !== 'string' && pattern.matches('') === (op === '=~');
+}

@@ -1,0 +1,81 @@
+import { parser } from '@prometheus-io/lezer-promql';
+import type { Position } from '../ast.ts';
+import { isExperimental } from '../functions/signatures.ts';
+import { parseError } from './fault.ts';
+
+export type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
+
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (child.name !== 'LineComment') found.push(child);
+  return found;
+}
+
+export function positionOf({ from, to }: SyntaxNode): Position {
+  return { from, to };
+}
+
+/** @throws PromqlError at the first place that Prometheus' grammar does not allow */
+export function treeOf(text: string): SyntaxNode {
+  const tree = parser.parse(text);
+  let broken: SyntaxNode | undefined;
+  tree.iterate({
+    enter(reference) {
+      if (reference.type.isError) broken ??= reference.node;
+    },
+  });
+  const [top] = childrenOf(tree.topNode);
+  if (top === undefined || (top === broken && text.slice(top.from).trim() === ''))
+    throw parseError(text, 'no expression found in input', { from: 0, to: 0 });
+  if (broken !== undefined) throw faultAt(broken, text);
+  return top;
+}
+
+/** What stands around an error, by the node that holds it, in Prometheus' words. */
+const contexts: Readonly<Record<string, string>> = {
+  LabelMatchers: ' in label matching, expected identifier or "}"',
+  UnquotedLabelMatcher: ' in label matching, expected string',
+  QuotedLabelMatcher: ' in label matching, expected string',
+  GroupingLabels: ' in grouping opts, expected "," or ")"',
+  AggregateExpr: ' in aggregation',
+  StepInvariantExpr: ' in @, expected timestamp',
+  OffsetExpr: ' in offset, expected number or duration',
+  MatrixSelector: ' in subquery or range, expected ":" or "]"',
+  SubqueryExpr: ' in subquery selector, expected "]"',
+};
+
+function faultAt(broken: SyntaxNode, text: string): Error {
+  const rest = text.slice(broken.from);
+  const from = broken.from + rest.length - rest.trimStart().length;
+  const called = /([A-Za-z_:][\w:]*)\s*$/.exec(text.slice(0, from))?.[1] ?? /^[A-Za-z_:][\w:]*/.exec(rest)?.[0];
+  if (called !== undefined && isCall(text, from, called)) {
+    const start = text.lastIndexOf(called, from);
+    const at = { from: start, to: start + called.length };
+    if (isExperimental(called)) return parseError(text, `function ${JSON.stringify(called)} is not enabled`, at);
+    return parseError(text, `unknown function with name ${JSON.stringify(called)}`, at);
+  }
+  if (/^["'][^\n]*$/.test(rest.trimStart())) return parseError(text, 'unterminated quoted string', { from, to: text.length });
+  if (from >= text.length && isOpen(text)) return parseError(text, 'unclosed left parenthesis', { from, to: from });
+  const context = contexts[broken.parent?.name ?? ''] ?? '';
+  return parseError(text, `unexpected ${described(text, from)}${context}`, { from, to: Math.max(from, broken.to) });
+}
+
+function isCall(text: string, from: number, name: string): boolean {
+  const end = text.lastIndexOf(name, from) + name.length;
+  return /^\s*\(/.test(text.slice(end));
+}
+
+function isOpen(text: string): boolean {
+  return text.split('(').length > text.split(')').length;
+}
+
+function described(text: string, from: number): string {
+  const rest = text.slice(from);
+  const word = /^[A-Za-z_:][\w:]*/.exec(rest)?.[0];
+  if (word !== undefined) return `identifier ${JSON.stringify(word)}`;
+  const number = /^[\d.]\w*/.exec(rest)?.[0];
+  if (number !== undefined) return `number ${JSON.stringify(number)}`;
+  const [character] = rest;
+  return character === undefined ? 'end of input' : `character: ${JSON.stringify(character)}`;
+}
