@@ -6,6 +6,8 @@ export type ValueType = 'scalar' | 'string' | 'vector' | 'matrix';
 export interface Position {
   readonly from: number;
   readonly to: number;
+  /** The whole text. */
+  readonly text: string;
 }
 
 /** Moves the time of a selector or sub-query: `@` first, then `offset`. */

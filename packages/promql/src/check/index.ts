@@ -5,9 +5,9 @@ import { partsOf } from '../selectors.ts';
 import { nameOf, typeOf } from './types.ts';
 
 /** @throws PromqlError where a part has a type that does not fit, in the words of Prometheus' `promql/parser/parse.go` */
-export function checkTypes(expression: Expression, text: string): void {
+export function checkTypes(expression: Expression): void {
   const fail = (message: string, at: Position): never => {
-    throw parseError(text, message, at);
+    throw parseError(message, at);
   };
   const visit = (part: Expression): void => {
     for (const inner of partsOf(part)) visit(inner);
@@ -59,7 +59,8 @@ function checkCall({ fn, args, position }: Call, fail: Fail): void {
       fail(`expected ${types.length} argument(s) in call to ${name}, got ${args.length}`, position);
   } else {
     const least = types.length - 1;
-    if (args.length < least) fail(`expected at least ${least} argument(s) in call to ${name}, got ${args.length}`, position);
+    if (args.length < least)
+      fail(`expected at least ${least} argument(s) in call to ${name}, got ${args.length}`, position);
     if (args.length > least + variadic)
       fail(`expected at most ${least + variadic} argument(s) in call to ${name}, got ${args.length}`, position);
   }
@@ -81,11 +82,12 @@ const sets: ReadonlySet<string> = new Set(['and', 'or', 'unless']);
 function checkBinary(binary: Binary, fail: Fail): void {
   const { op, bool, matching, left, right, position } = binary;
   const [leftType, rightType] = [typeOf(left), typeOf(right)];
-  const at = { from: left.position.to, to: right.position.from };
+  const at = { from: left.position.to, to: right.position.from, text: position.text };
   if (bool && !comparisons.has(op)) fail('bool modifier can only be used on comparison operators', at);
   if (comparisons.has(op) && !bool && leftType === 'scalar' && rightType === 'scalar')
     fail('comparisons between scalars must use BOOL modifier', at);
-  const twice = matching?.mode === 'on' ? matching.labels.find((label) => matching.group?.include.includes(label)) : undefined;
+  const twice =
+    matching?.mode === 'on' ? matching.labels.find((label) => matching.group?.include.includes(label)) : undefined;
   if (twice !== undefined) fail(`label ${JSON.stringify(twice)} must not occur in ON and GROUP clause at once`, at);
   for (const [type, part] of [[leftType, left] as const, [rightType, right] as const])
     if (type !== 'scalar' && type !== 'vector')

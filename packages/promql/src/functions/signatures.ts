@@ -24,11 +24,15 @@ function declare(names: string, args: readonly ValueType[], variadic = 0, return
   for (const name of names.split(' ')) signatures.set(name, { args, returns, variadic });
 }
 
-declare('abs absent acos acosh asin asinh atan atanh ceil cos cosh deg exp floor ln log10 log2 rad sgn sin', ['vector']);
+declare('abs absent acos acosh asin asinh atan atanh ceil cos cosh deg exp floor ln log10 log2 rad sgn sin', [
+  'vector',
+]);
 declare('sinh sort sort_desc sqrt tan tanh timestamp', ['vector']);
 declare('histogram_avg histogram_count histogram_sum histogram_stddev histogram_stdvar', ['vector']);
 declare('days_in_month day_of_month day_of_week day_of_year hour minute month year', ['vector'], 1);
-declare('avg_over_time absent_over_time changes count_over_time delta deriv first_over_time idelta increase', ['matrix']);
+declare('avg_over_time absent_over_time changes count_over_time delta deriv first_over_time idelta increase', [
+  'matrix',
+]);
 declare('irate last_over_time max_over_time min_over_time present_over_time rate resets', ['matrix']);
 declare('stddev_over_time stdvar_over_time sum_over_time', ['matrix']);
 declare('predict_linear', ['matrix', 'scalar']);

@@ -1,5 +1,5 @@
-import { areEqual, combined, compacted, NO_BUCKETS, scaled } from './buckets.ts';
 import { usesCustomBuckets } from './bounds.ts';
+import { areEqual, combined, compacted, NO_BUCKETS, scaled } from './buckets.ts';
 import type { CounterReset, NativeHistogram } from './native-histogram.ts';
 import { haveSameBounds, reconciled } from './reconcile.ts';
 

@@ -50,8 +50,7 @@ function bucketOfRank(
 /** Without infinite bounds; a number where that is the whole answer. */
 function bounded(bucket: Bucket, histogram: NativeHistogram): Bucket | number {
   if (!usesCustomBuckets(histogram)) return withinSigns(bucket, histogram, bucket.lower < 0 && bucket.upper > 0);
-  if (bucket.lower === Number.NEGATIVE_INFINITY)
-    return bucket.upper <= 0 ? bucket.upper : { ...bucket, lower: 0 };
+  if (bucket.lower === Number.NEGATIVE_INFINITY) return bucket.upper <= 0 ? bucket.upper : { ...bucket, lower: 0 };
   return bucket.upper === Number.POSITIVE_INFINITY ? bucket.lower : bucket;
 }
 

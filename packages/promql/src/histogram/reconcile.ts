@@ -1,5 +1,5 @@
-import { after, compacted, reduced, regrouped } from './buckets.ts';
 import { negativeBuckets, positiveBuckets, upperBound, usesCustomBuckets } from './bounds.ts';
+import { after, compacted, reduced, regrouped } from './buckets.ts';
 import type { Buckets, NativeHistogram } from './native-histogram.ts';
 
 /** One layout for two histograms: the wider schema, the wider zero bucket, the common custom bounds. */

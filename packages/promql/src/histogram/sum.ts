@@ -1,7 +1,7 @@
 import { CompensatedSum } from '../numbers.ts';
 import { add, combinedReset, divide } from './arithmetic.ts';
-import { bucketsOf, compacted } from './buckets.ts';
 import { usesCustomBuckets } from './bounds.ts';
+import { bucketsOf, compacted } from './buckets.ts';
 import type { Buckets, CounterReset, NativeHistogram } from './native-histogram.ts';
 import { haveSameBounds, reconciled } from './reconcile.ts';
 

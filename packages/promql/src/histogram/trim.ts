@@ -1,5 +1,5 @@
-import { compacted } from './buckets.ts';
 import { type Bucket, fractionBelow, negativeBuckets, positiveBuckets, usesCustomBuckets } from './bounds.ts';
+import { compacted } from './buckets.ts';
 import type { Buckets, NativeHistogram } from './native-histogram.ts';
 
 export type Keep = 'below' | 'above';
@@ -81,7 +81,9 @@ function zeroRest(histogram: NativeHistogram, at: number, keep: Keep): Rest {
   const upper = hasNegative && !hasPositive ? 0 : zeroThreshold;
   const [from, to] = keep === 'below' ? [lower, Math.min(at, upper)] : [Math.max(at, lower), upper];
   if (keep === 'below' ? at >= upper && at > lower : at <= lower) return { count, middle: (lower + upper) / 2 };
-  return to > from ? { count: (count * (to - from)) / (upper - lower), middle: (from + to) / 2 } : { count: 0, middle: 0 };
+  return to > from
+    ? { count: (count * (to - from)) / (upper - lower), middle: (from + to) / 2 }
+    : { count: 0, middle: 0 };
 }
 
 function middleOf(lower: number, upper: number, { isCustom, sign }: Kind): number {

@@ -32,9 +32,10 @@ export function binaryOf(node: SyntaxNode, left: Expression, right: Expression, 
   const parts = childrenOf(node);
   const [, sign] = parts;
   const op = sign === undefined ? '' : text.slice(sign.from, sign.to).toLowerCase();
-  if (!isOperator(op)) throw parseError(text, `binary expression does not support operator ${JSON.stringify(op)}`, positionOf(node));
+  if (!isOperator(op))
+    throw parseError(`binary expression does not support operator ${JSON.stringify(op)}`, positionOf(node, text));
   if (parts.some(({ name }) => name === 'FillModifier'))
-    throw parseError(text, 'binop fill modifiers are experimental and not enabled', positionOf(node));
+    throw parseError('binop fill modifiers are experimental and not enabled', positionOf(node, text));
   const clause = parts.find(({ name }) => name === 'MatchingModifierClause');
   const binary: Binary = {
     kind: 'binary',
@@ -43,7 +44,7 @@ export function binaryOf(node: SyntaxNode, left: Expression, right: Expression, 
     ...(clause && { matching: matchingOf(clause, text) }),
     left,
     right,
-    position: { from: left.position.from, to: right.position.to },
+    position: { from: left.position.from, to: right.position.to, text },
   };
   // The grammar reads a sign with its number, but a power binds closer: -2 ^ 2 is -4.
   if (op === '^' && left.kind === 'number' && text[left.position.from] === '-') {
@@ -71,6 +72,6 @@ function matchingOf(clause: SyntaxNode, text: string): VectorMatching {
 export function labelsOf(list: SyntaxNode, text: string): string[] {
   return childrenOf(list).map((label) => {
     const written = text.slice(label.from, label.to);
-    return label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label)) : written;
+    return label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label, text)) : written;
   });
 }

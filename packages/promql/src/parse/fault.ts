@@ -2,8 +2,8 @@ import type { Position } from '../ast.ts';
 import { PromqlError } from '../error.ts';
 
 /** An error with its place as Prometheus writes it: `1:5: parse error: …`. */
-export function parseError(text: string, message: string, at: Position): PromqlError {
-  return new PromqlError('parse', `${placeOf(text, at.from)}: parse error: ${message}`, at);
+export function parseError(message: string, at: Position): PromqlError {
+  return new PromqlError('parse', `${placeOf(at.text, at.from)}: parse error: ${message}`, at);
 }
 
 /** Line and column from 1, in characters. */

@@ -1,4 +1,4 @@
-import type { Aggregate, AggregateOperator, Expression } from '../ast.ts';
+import type { Aggregate, AggregateOperator, Expression, Position } from '../ast.ts';
 import { checkTypes } from '../check/index.ts';
 import { isExperimental } from '../functions/signatures.ts';
 import { binaryOf, labelsOf } from './binary.ts';
@@ -16,19 +16,19 @@ const MAX_DEPTH = 250;
 /** @throws PromqlError in Prometheus' words for a text that is not a valid expression */
 export function parsePromql(text: string): Expression {
   if (text.length > MAX_CHARACTERS)
-    throw parseError(text, `the expression has more than ${MAX_CHARACTERS} characters`, { from: 0, to: 0 });
+    throw parseError(`the expression has more than ${MAX_CHARACTERS} characters`, { from: 0, to: 0, text });
   const expression = expressionOf(treeOf(text), text, 0);
-  checkTypes(expression, text);
+  checkTypes(expression);
   return expression;
 }
 
 function expressionOf(node: SyntaxNode, text: string, depth: number): Expression {
-  const position = positionOf(node);
-  if (depth > MAX_DEPTH) throw parseError(text, 'the expression is nested too deeply', position);
+  const position = positionOf(node, text);
+  if (depth > MAX_DEPTH) throw parseError('the expression is nested too deeply', position);
   const written = text.slice(node.from, node.to);
   const parts = childrenOf(node);
   const inner = (child: SyntaxNode | undefined): Expression => {
-    if (child === undefined) throw parseError(text, 'unexpected end of input', position);
+    if (child === undefined) throw parseError('unexpected end of input', position);
     return expressionOf(child, text, depth + 1);
   };
   switch (node.name) {
@@ -51,29 +51,28 @@ function expressionOf(node: SyntaxNode, text: string, depth: number): Expression
     case 'StepInvariantExpr':
       return atOf(node, inner(parts[0]), text);
     case 'AnchoredExpr':
-      throw parseError(text, 'anchored modifier is experimental and not enabled', position);
+      throw parseError('anchored modifier is experimental and not enabled', position);
     case 'SmoothedExpr':
-      throw parseError(text, 'smoothed modifier is experimental and not enabled', position);
+      throw parseError('smoothed modifier is experimental and not enabled', position);
     case 'UnaryExpr':
-      return unaryOf(written.startsWith('-') ? '-' : '+', inner(parts[1]), node);
+      return unaryOf(written.startsWith('-') ? '-' : '+', inner(parts[1]), position);
     case 'BinaryExpr':
       return binaryOf(node, inner(parts[0]), inner(parts.at(-1)), text);
     case 'FunctionCall': {
       const [name, body] = parts;
       const fn = name === undefined ? '' : text.slice(name.from, name.to);
-      if (isExperimental(fn)) throw parseError(text, `function ${JSON.stringify(fn)} is not enabled`, position);
+      if (isExperimental(fn)) throw parseError(`function ${JSON.stringify(fn)} is not enabled`, position);
       return { kind: 'call', fn, args: body === undefined ? [] : childrenOf(body).map(inner), position };
     }
     case 'AggregateExpr':
       return aggregateOf(node, inner, text);
     default:
-      throw parseError(text, `unexpected ${node.name}`, position);
+      throw parseError(`unexpected ${node.name}`, position);
   }
 }
 
 /** A sign belongs to a number. */
-function unaryOf(op: '+' | '-', of: Expression, node: SyntaxNode): Expression {
-  const position = positionOf(node);
+function unaryOf(op: '+' | '-', of: Expression, position: Position): Expression {
   if (of.kind === 'number') return { ...of, value: op === '-' ? -of.value : of.value, position };
   return { kind: 'unary', op, of, position };
 }
@@ -98,25 +97,23 @@ function isAggregateOperator(name: string): name is AggregateOperator {
 }
 
 function aggregateOf(node: SyntaxNode, inner: (child: SyntaxNode) => Expression, text: string): Aggregate {
-  const position = positionOf(node);
+  const position = positionOf(node, text);
   const parts = childrenOf(node);
   const [name] = parts;
   const op = name === undefined ? '' : text.slice(name.from, name.to).toLowerCase();
   if (!isAggregateOperator(op))
     throw parseError(
-      text,
       `${op}() is experimental and must be enabled with --enable-feature=promql-experimental-functions`,
       position,
     );
   const body = parts.find((part) => part.name === 'FunctionCallBody');
   const modifier = parts.find((part) => part.name === 'AggregateModifier');
   const args = body === undefined ? [] : childrenOf(body).map(inner);
-  if (args.length === 0) throw parseError(text, 'no arguments for aggregate expression provided', position);
+  if (args.length === 0) throw parseError('no arguments for aggregate expression provided', position);
   const expected = op === 'topk' || op === 'bottomk' || op === 'quantile' || op === 'count_values' ? 2 : 1;
   const of = args[expected - 1];
   if (args.length !== expected || of === undefined)
     throw parseError(
-      text,
       `wrong number of arguments for aggregate expression provided, expected ${expected}, got ${args.length}`,
       position,
     );

@@ -31,11 +31,11 @@ const units: Readonly<Record<string, number>> = {
 const MAX_DURATION_MS = 2 ** 63 / 1e6;
 
 function durationSecondsOf(written: string, text: string, at: Position): number {
-  if (!isDuration(written)) throw parseError(text, `bad number or duration syntax: ${JSON.stringify(written)}`, at);
+  if (!isDuration(written)) throw parseError(`bad number or duration syntax: ${JSON.stringify(written)}`, at);
   let total = 0;
   for (const [, amount = '0', unit = ''] of written.matchAll(/(\d+)(ms|[ywdhms])/g))
     total += Number(amount) * (units[unit] ?? 0);
-  if (total > MAX_DURATION_MS) throw parseError(text, 'duration out of range', at);
+  if (total > MAX_DURATION_MS) throw parseError('duration out of range', at);
   return total / 1_000;
 }
 
@@ -55,12 +55,14 @@ const escapes: Readonly<Record<string, string>> = {
 /** The value of a Go string literal. Escaped bytes above ASCII are read as UTF-8. */
 export function stringOf(literal: string, text: string, at: Position): string {
   const inner = literal.slice(1, -1);
-  if (literal.length < 2 || literal[0] !== literal.at(-1)) throw parseError(text, 'unterminated quoted string', at);
+  if (literal.length < 2 || literal[0] !== literal.at(-1)) throw parseError('unterminated quoted string', at);
   if (literal.startsWith('`') || !inner.includes('\\')) return inner;
   const bytes: number[] = [];
   const utf8 = new TextEncoder();
   for (let i = 0; i < inner.length; ) {
-    const escaped = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/s.exec(inner.slice(i, i + 10));
+    const escaped = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/s.exec(
+      inner.slice(i, i + 10),
+    );
     if (escaped === null) {
       const character = String.fromCodePoint(inner.codePointAt(i) ?? 0);
       bytes.push(...utf8.encode(character));
@@ -74,7 +76,7 @@ export function stringOf(literal: string, text: string, at: Position): string {
     else if (code !== undefined) bytes.push(...utf8.encode(characterOf(Number.parseInt(code, 16), text, at)));
     else {
       const plain = escapes[other];
-      if (plain === undefined) throw parseError(text, `unknown escape sequence ${JSON.stringify(other)}`, at);
+      if (plain === undefined) throw parseError(`unknown escape sequence ${JSON.stringify(other)}`, at);
       bytes.push(...utf8.encode(plain));
     }
     i += all.length;
@@ -84,6 +86,6 @@ export function stringOf(literal: string, text: string, at: Position): string {
 
 function characterOf(code: number, text: string, at: Position): string {
   if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-    throw parseError(text, 'escape sequence is an invalid Unicode code point', at);
+    throw parseError('escape sequence is an invalid Unicode code point', at);
   return String.fromCodePoint(code);
 }

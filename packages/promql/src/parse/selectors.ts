@@ -15,7 +15,7 @@ export function selectorOf(node: SyntaxNode, text: string): VectorSelector {
     ...(name && { metric: text.slice(name.from, name.to) }),
     matchers,
     shift: { offsetMs: 0 },
-    position: positionOf(node),
+    position: positionOf(node, text),
   };
   checkMatchers(selector, text);
   return selector;
@@ -23,26 +23,30 @@ export function selectorOf(node: SyntaxNode, text: string): VectorSelector {
 
 function matcherOf(item: SyntaxNode, text: string): LabelMatcher {
   if (item.name === 'QuotedLabelName')
-    return { name: METRIC_NAME, op: '=', value: stringOf(text.slice(item.from, item.to), text, positionOf(item)) };
+    return {
+      name: METRIC_NAME,
+      op: '=',
+      value: stringOf(text.slice(item.from, item.to), text, positionOf(item, text)),
+    };
   const [label, op, value] = childrenOf(item);
   if (label === undefined || op === undefined || value === undefined)
-    throw parseError(text, 'unexpected end of label matching', positionOf(item));
+    throw parseError('unexpected end of label matching', positionOf(item, text));
   const written = text.slice(label.from, label.to);
   const matcher = {
-    name: label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label)) : written,
-    op: operatorOf(text.slice(op.from, op.to), text, positionOf(op)),
-    value: stringOf(text.slice(value.from, value.to), text, positionOf(value)),
+    name: label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label, text)) : written,
+    op: operatorOf(text.slice(op.from, op.to), text, positionOf(op, text)),
+    value: stringOf(text.slice(value.from, value.to), text, positionOf(value, text)),
   };
   if (matcher.op === '=~' || matcher.op === '!~') {
     const pattern = compilePattern(matcher.value);
-    if (typeof pattern === 'string') throw parseError(text, `error parsing regexp: ${pattern}`, positionOf(item));
+    if (typeof pattern === 'string') throw parseError(`error parsing regexp: ${pattern}`, positionOf(item, text));
   }
   return matcher;
 }
 
 function operatorOf(written: string, text: string, at: Position): LabelMatcher['op'] {
   if (written === '=' || written === '!=' || written === '=~' || written === '!~') return written;
-  throw parseError(text, `unexpected ${JSON.stringify(written)} in label matching, expected label matching operator`, at);
+  throw parseError(`unexpected ${JSON.stringify(written)} in label matching, expected label matching operator`, at);
 }
 
 /** A selector of all series is a mistake. */
@@ -51,14 +55,13 @@ function checkMatchers({ metric, matchers, position }: VectorSelector, text: str
     const second = matchers.find(({ name }) => name === METRIC_NAME);
     if (second !== undefined)
       throw parseError(
-        text,
         `metric name must not be set twice: ${JSON.stringify(metric)} or ${JSON.stringify(second.value)}`,
         position,
       );
     return;
   }
   if (matchers.every(matchesEmpty))
-    throw parseError(text, 'vector selector must contain at least one non-empty matcher', position);
+    throw parseError('vector selector must contain at least one non-empty matcher', position);
 }
 
 function matchesEmpty({ op, value }: LabelMatcher): boolean {

@@ -12,8 +12,8 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return found;
 }
 
-export function positionOf({ from, to }: SyntaxNode): Position {
-  return { from, to };
+export function positionOf({ from, to }: SyntaxNode, text: string): Position {
+  return { from, to, text };
 }
 
 /** @throws PromqlError at the first place that Prometheus' grammar does not allow */
@@ -27,7 +27,7 @@ export function treeOf(text: string): SyntaxNode {
   });
   const [top] = childrenOf(tree.topNode);
   if (top === undefined || (top === broken && text.slice(top.from).trim() === ''))
-    throw parseError(text, 'no expression found in input', { from: 0, to: 0 });
+    throw parseError('no expression found in input', { from: 0, to: 0, text });
   if (broken !== undefined) throw faultAt(broken, text);
   return top;
 }
@@ -51,14 +51,15 @@ function faultAt(broken: SyntaxNode, text: string): Error {
   const called = /([A-Za-z_:][\w:]*)\s*$/.exec(text.slice(0, from))?.[1] ?? /^[A-Za-z_:][\w:]*/.exec(rest)?.[0];
   if (called !== undefined && isCall(text, from, called)) {
     const start = text.lastIndexOf(called, from);
-    const at = { from: start, to: start + called.length };
-    if (isExperimental(called)) return parseError(text, `function ${JSON.stringify(called)} is not enabled`, at);
-    return parseError(text, `unknown function with name ${JSON.stringify(called)}`, at);
+    const at = { from: start, to: start + called.length, text };
+    if (isExperimental(called)) return parseError(`function ${JSON.stringify(called)} is not enabled`, at);
+    return parseError(`unknown function with name ${JSON.stringify(called)}`, at);
   }
-  if (/^["'][^\n]*$/.test(rest.trimStart())) return parseError(text, 'unterminated quoted string', { from, to: text.length });
-  if (from >= text.length && isOpen(text)) return parseError(text, 'unclosed left parenthesis', { from, to: from });
+  if (/^["'][^\n]*$/.test(rest.trimStart()))
+    return parseError('unterminated quoted string', { from, to: text.length, text });
+  if (from >= text.length && isOpen(text)) return parseError('unclosed left parenthesis', { from, to: from, text });
   const context = contexts[broken.parent?.name ?? ''] ?? '';
-  return parseError(text, `unexpected ${described(text, from)}${context}`, { from, to: Math.max(from, broken.to) });
+  return parseError(`unexpected ${described(text, from)}${context}`, { from, to: Math.max(from, broken.to), text });
 }
 
 function isCall(text: string, from: number, name: string): boolean {

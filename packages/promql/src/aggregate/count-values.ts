@@ -1,0 +1,31 @@
+import type { Aggregate } from '../ast.ts';
+import { ABSENT, type Column, Columns, setFloat } from '../columns.ts';
+import { PromqlError } from '../error.ts';
+import { histogramText } from '../histogram/text.ts';
+import type { LabelSets } from '../label-sets.ts';
+import { decimalText } from '../numbers.ts';
+import { groupLabels } from './groups.ts';
+
+/** How many series have each value, which becomes a label. */
+export function countValues(
+  columns: readonly Column[],
+  label: string,
+  grouping: Aggregate['grouping'],
+  sets: LabelSets,
+  steps: number,
+): Column[] {
+  if (label === '') throw new PromqlError('execution', 'invalid label name ""');
+  const out = new Columns(steps);
+  const by =
+    grouping?.mode === 'without' ? grouping : { mode: 'by' as const, labels: [...(grouping?.labels ?? []), label] };
+  const labelsOf = groupLabels(by, sets);
+  for (const { kinds, values, histograms, labels } of columns)
+    for (let step = 0; step < steps; step++) {
+      if (kinds[step] === ABSENT) continue;
+      const histogram = histograms?.[step];
+      const text = histogram === undefined ? decimalText(values[step] ?? 0) : histogramText(histogram);
+      const column = out.for(labelsOf(sets.with(labels, label, text)), false);
+      setFloat(column, step, (column.values[step] ?? 0) + 1);
+    }
+  return out.all();
+}

@@ -1,0 +1,76 @@
+import type { Annotations } from '../annotations.ts';
+import type { Aggregate, AggregateOperator } from '../ast.ts';
+import { type Column, columnOf, isEmpty, type Value } from '../columns.ts';
+import type { LabelSets } from '../label-sets.ts';
+import type { Work } from '../work.ts';
+import { countValues } from './count-values.ts';
+import { type Group, groupLabels, groupsOf } from './groups.ts';
+import { checkQuantiles, quantileInto, ranked } from './ranked.ts';
+import { countInto, extremeInto, reportHistograms, varianceInto } from './simple.ts';
+import { sumInto } from './sums.ts';
+
+export interface AggregateContext {
+  readonly steps: number;
+  readonly notes: Annotations;
+  readonly sets: LabelSets;
+  readonly work: Work;
+}
+
+const IGNORE_HISTOGRAMS: ReadonlySet<AggregateOperator> = new Set(['min', 'max', 'stddev', 'stdvar', 'quantile']);
+
+export async function aggregated(
+  aggregate: Aggregate,
+  columns: readonly Column[],
+  parameter: Value | undefined,
+  { steps, notes, sets, work }: AggregateContext,
+): Promise<readonly Column[]> {
+  const { op, grouping, of } = aggregate;
+  if (op === 'count_values')
+    return countValues(columns, parameter?.type === 'string' ? parameter.value : '', grouping, sets, steps);
+  const groups = groupsOf(columns, groupLabels(grouping, sets));
+  const scalars = parameter?.type === 'scalar' ? parameter.values : new Float64Array(steps);
+  if (op === 'topk' || op === 'bottomk') {
+    for (const group of groups) reportHistograms(group, op, notes, aggregate.position);
+    return ranked(groups, scalars, op);
+  }
+  if (op === 'quantile') checkQuantiles(scalars, notes, aggregate.parameter?.position ?? aggregate.position);
+  const results: Column[] = [];
+  for (const group of groups) {
+    if (IGNORE_HISTOGRAMS.has(op)) reportHistograms(group, op, notes, of.position);
+    const out = columnOf(
+      group.labels,
+      group.columns.some(({ dropsName }) => dropsName),
+      steps,
+    );
+    aggregateInto(op, group, out, scalars, notes, of.position);
+    if (!isEmpty(out)) results.push(out);
+    if (work.isDue(group.columns.length * steps)) await work.pause();
+  }
+  return results;
+}
+
+function aggregateInto(
+  op: Exclude<AggregateOperator, 'topk' | 'bottomk' | 'count_values'>,
+  group: Group,
+  out: Column,
+  scalars: Float64Array,
+  notes: Annotations,
+  at: Aggregate['position'],
+): void {
+  switch (op) {
+    case 'sum':
+    case 'avg':
+      return sumInto(group, out, op, notes, at);
+    case 'min':
+    case 'max':
+      return extremeInto(group, out, op);
+    case 'count':
+    case 'group':
+      return countInto(group, out, op);
+    case 'stddev':
+    case 'stdvar':
+      return varianceInto(group, out, op);
+    case 'quantile':
+      return quantileInto(group, out, scalars);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Annotations } from '../annotations.ts';
+import type { Position } from '../ast.ts';
+import { type Column, columnOf, FLOAT, isEmpty, setFloat } from '../columns.ts';
+import { PromqlError } from '../error.ts';
+import { quantileOf } from '../functions/quantile.ts';
+import { shortText } from '../numbers.ts';
+import type { Group } from './groups.ts';
+
+/** The quantile of the floats of each step. */
+export function quantileInto({ columns }: Group, out: Column, quantiles: Float64Array): void {
+  const buffer = new Float64Array(columns.length);
+  for (let step = 0; step < quantiles.length; step++) {
+    let count = 0;
+    for (const { kinds, values } of columns) if (kinds[step] === FLOAT) buffer[count++] = values[step] ?? 0;
+    if (count > 0) setFloat(out, step, quantileOf(quantiles[step] ?? Number.NaN, buffer.subarray(0, count)));
+  }
+}
+
+export function checkQuantiles(quantiles: Float64Array, notes: Annotations, at: Position): void {
+  const nan = quantiles.find((one) => Number.isNaN(one));
+  if (nan !== undefined) notes.invalidQuantile(nan, at);
+  const [least, largest] = [smallest(quantiles), -smallest(quantiles.map((one) => -one))];
+  if (largest > 1) notes.invalidQuantile(largest, at);
+  if (least < 0) notes.invalidQuantile(least, at);
+}
+
+function smallest(numbers: Float64Array): number {
+  return numbers.reduce((least, one) => (one < least ? one : least), Number.POSITIVE_INFINITY);
+}
+
+/**
+ * `topk` and `bottomk`: the series with the largest or least floats of each step, NaN last. The columns of a group are in the order of the first step that has
+ * them, which is the order of an instant query.
+ */
+export function ranked(groups: readonly Group[], ks: Float64Array, of: 'topk' | 'bottomk'): Column[] {
+  for (const k of ks) checkCount(k);
+  return groups.flatMap(({ columns }) => {
+    const kept = new Map<Column, Column>();
+    for (let step = 0; step < ks.length; step++) {
+      const k = Math.trunc(ks[step] ?? 0);
+      if (k < 1) continue;
+      const present = columns.filter(({ kinds }) => kinds[step] === FLOAT);
+      if (present.length > k || ks.length === 1) sortAt(present, step, of);
+      for (const column of present.slice(0, k)) {
+        let out = kept.get(column);
+        if (out === undefined) {
+          out = columnOf(column.labels, column.dropsName, ks.length);
+          kept.set(column, out);
+        }
+        setFloat(out, step, column.values[step] ?? 0);
+      }
+    }
+    return [...kept.values()].filter((column) => !isEmpty(column));
+  });
+}
+
+function sortAt(columns: Column[], step: number, of: 'topk' | 'bottomk'): void {
+  const sign = of === 'topk' ? -1 : 1;
+  columns.sort((one, other) => {
+    const [a, b] = [one.values[step] ?? 0, other.values[step] ?? 0];
+    if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+    return a === b ? 0 : sign * (a < b ? -1 : 1);
+  });
+}
+
+function checkCount(k: number): void {
+  if (Number.isNaN(k)) throw new PromqlError('execution', 'Parameter value is NaN');
+  if (k <= -(2 ** 63)) throw new PromqlError('execution', `Scalar value ${shortText(k)} underflows int64`);
+  if (k >= 2 ** 63) throw new PromqlError('execution', `Scalar value ${shortText(k)} overflows int64`);
+}

@@ -1,0 +1,103 @@
+import { PromqlError } from './error.ts';
+import type { NativeHistogram } from './histogram/native-histogram.ts';
+import type { LabelSet } from './label-sets.ts';
+
+/** What a series has at a step. */
+export const ABSENT = 0;
+export const FLOAT = 1;
+export const HISTOGRAM = 2;
+
+/** One series of an instant vector at each step. */
+export interface Column {
+  readonly labels: LabelSet;
+  /** The name of the metric no longer fits; it is removed at the end of the evaluation. */
+  readonly dropsName: boolean;
+  /** {@link ABSENT}, {@link FLOAT} or {@link HISTOGRAM}. */
+  readonly kinds: Uint8Array;
+  readonly values: Float64Array;
+  histograms: (NativeHistogram | undefined)[] | undefined;
+}
+
+export function columnOf(labels: LabelSet, dropsName: boolean, steps: number): Column {
+  return {
+    labels,
+    dropsName,
+    kinds: new Uint8Array(steps),
+    values: new Float64Array(steps),
+    histograms: undefined,
+  };
+}
+
+export function setFloat(column: Column, step: number, value: number): void {
+  column.kinds[step] = FLOAT;
+  column.values[step] = value;
+}
+
+export function setHistogram(column: Column, step: number, histogram: NativeHistogram): void {
+  column.kinds[step] = HISTOGRAM;
+  column.histograms ??= [];
+  column.histograms[step] = histogram;
+}
+
+export function isEmpty({ kinds }: Column): boolean {
+  return !kinds.some((kind) => kind !== ABSENT);
+}
+
+/** What an expression evaluates to over a grid. */
+export type Value =
+  | { readonly type: 'scalar'; readonly values: Float64Array }
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'vector'; readonly columns: readonly Column[] };
+
+/** The columns of a vector while they are computed: one for each set of labels. */
+export class Columns {
+  readonly #steps: number;
+  readonly #columns = new Map<LabelSet, Column>();
+
+  constructor(steps: number) {
+    this.#steps = steps;
+  }
+
+  for(labels: LabelSet, dropsName: boolean): Column {
+    let column = this.#columns.get(labels);
+    if (column === undefined) {
+      column = columnOf(labels, dropsName, this.#steps);
+      this.#columns.set(labels, column);
+    }
+    return column;
+  }
+
+  all(): Column[] {
+    return [...this.#columns.values()].filter((column) => !isEmpty(column));
+  }
+}
+
+/** With one column for each set of labels. Series of a metric that follow each other become one. */
+export function merged(columns: readonly Column[]): readonly Column[] {
+  const known = new Map<LabelSet, Column>();
+  for (const column of columns) {
+    const first = known.get(column.labels);
+    if (first === undefined) known.set(column.labels, column);
+    else known.set(column.labels, joined(first, column));
+  }
+  return known.size === columns.length ? columns : [...known.values()];
+}
+
+function joined(first: Column, second: Column): Column {
+  const column = columnOf(first.labels, first.dropsName, first.kinds.length);
+  for (let step = 0; step < column.kinds.length; step++) {
+    if (first.kinds[step] !== ABSENT && second.kinds[step] !== ABSENT) throw duplicateLabels();
+    copyPoint(first.kinds[step] === ABSENT ? second : first, step, column);
+  }
+  return column;
+}
+
+export function copyPoint(from: Column, step: number, to: Column): void {
+  const histogram = from.histograms?.[step];
+  if (from.kinds[step] === FLOAT) setFloat(to, step, from.values[step] ?? 0);
+  else if (from.kinds[step] === HISTOGRAM && histogram !== undefined) setHistogram(to, step, histogram);
+}
+
+export function duplicateLabels(): PromqlError {
+  return new PromqlError('execution', 'vector cannot contain metrics with the same labelset');
+}

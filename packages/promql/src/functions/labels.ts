@@ -1,0 +1,64 @@
+import { type Column, merged } from '../columns.ts';
+import { PromqlError } from '../error.ts';
+import { type LabelSet, type LabelSets, labelOf } from '../label-sets.ts';
+import { METRIC_NAME } from '../labels.ts';
+import { compilePattern } from '../pattern.ts';
+
+/** `label_replace(v, destination, replacement, source, pattern)` */
+export function labelReplace(
+  columns: readonly Column[],
+  [destination = '', replacement = '', source = '', written = '']: readonly string[],
+  sets: LabelSets,
+): readonly Column[] {
+  const pattern = compilePattern(written);
+  if (typeof pattern === 'string')
+    throw new PromqlError('execution', `invalid regular expression in label_replace(): ${written}`);
+  if (destination === '')
+    throw new PromqlError('execution', `invalid destination label name in label_replace(): ${destination}`);
+  return relabeled(columns, destination, (labels) => {
+    const matcher = pattern.matcher(labelOf(labels, source));
+    if (!matcher.matches()) return labels;
+    const groupOf = (name: string) => {
+      const index = /^\d+$/.test(name) ? Number(name) : pattern.namedGroups()[name];
+      return index === undefined || index > matcher.groupCount() ? '' : (matcher.group(index) ?? '');
+    };
+    return sets.with(labels, destination, expanded(replacement, groupOf));
+  });
+}
+
+/** Go's `Regexp.Expand`: `$1`, `$name`, `${name}`, `$$`. A name is as long as possible. */
+function expanded(template: string, groupOf: (name: string) => string): string {
+  return template.replace(/\$(?:(\$)|(\w+)|\{(\w+)\})/g, (_, dollar?: string, plain?: string, braced?: string) =>
+    dollar === undefined ? groupOf(plain ?? braced ?? '') : '$',
+  );
+}
+
+/** `label_join(v, destination, separator, source…)` */
+export function labelJoin(
+  columns: readonly Column[],
+  [destination = '', separator = '', ...sources]: readonly string[],
+  sets: LabelSets,
+): readonly Column[] {
+  if (sources.includes('')) throw new PromqlError('execution', 'invalid source label name in label_join(): ');
+  if (destination === '')
+    throw new PromqlError('execution', `invalid destination label name in label_join(): ${destination}`);
+  return relabeled(columns, destination, (labels) =>
+    sets.with(labels, destination, sources.map((source) => labelOf(labels, source)).join(separator)),
+  );
+}
+
+/** A name that was set here stays. */
+function relabeled(
+  columns: readonly Column[],
+  destination: string,
+  change: (labels: LabelSet) => LabelSet,
+): readonly Column[] {
+  return merged(
+    columns.map((column) => {
+      const labels = change(column.labels);
+      if (labels === column.labels && destination !== METRIC_NAME) return column;
+      const isNamed = destination === METRIC_NAME && labels !== column.labels;
+      return { ...column, labels, dropsName: column.dropsName && !isNamed };
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import { type Column, columnOf, isEmpty, setFloat } from '../columns.ts';
+import { histogramVariance } from '../histogram/moments.ts';
+import type { NativeHistogram } from '../histogram/native-histogram.ts';
+
+/** Functions of each histogram; floats are left out. */
+export const HISTOGRAM_FUNCTIONS: ReadonlyMap<string, (histogram: NativeHistogram) => number> = new Map([
+  ['histogram_avg', ({ sum, count }: NativeHistogram) => sum / count],
+  ['histogram_count', ({ count }: NativeHistogram) => count],
+  ['histogram_sum', ({ sum }: NativeHistogram) => sum],
+  ['histogram_stddev', (histogram: NativeHistogram) => Math.sqrt(histogramVariance(histogram))],
+  ['histogram_stdvar', histogramVariance],
+]);
+
+export function mapHistograms(columns: readonly Column[], of: (histogram: NativeHistogram) => number): Column[] {
+  return columns
+    .map(({ labels, kinds, histograms }) => {
+      const out = columnOf(labels, true, kinds.length);
+      histograms?.forEach((histogram, step) => {
+        if (histogram !== undefined) setFloat(out, step, of(histogram));
+      });
+      return out;
+    })
+    .filter((column) => !isEmpty(column));
+}
