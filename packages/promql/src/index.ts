@@ -27,6 +27,6 @@ export {
   type SampleSource,
   type SelectRequest,
   STALE_BITS,
-  STALE_MARKER,
+  setStale,
 } from './samples.ts';
 export { matchersOf, selectorsOf } from './selectors.ts';

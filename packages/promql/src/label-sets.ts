@@ -59,15 +59,9 @@ export function metricOf(set: LabelSet): string {
   return labelOf(set, METRIC_NAME);
 }
 
-/** `{a="b", c="d"}` */
-export function labelText(labels: Labels): string {
-  const name = labels.get(METRIC_NAME) ?? '';
-  const isPlain = /^[A-Za-z_:][\w:]*$/.test(name);
-  const parts = [...labels]
-    .filter(([label]) => label !== METRIC_NAME || !isPlain)
-    .map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  if (isPlain) return parts.length === 0 ? name : `${name}{${parts.join(', ')}}`;
-  return `{${parts.join(', ')}}`;
+/** `{__name__="a", b="c"}` */
+export function labelsText(labels: Labels): string {
+  return `{${[...labels].map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(', ')}}`;
 }
 
 /** Prometheus' order of series: by the first label that differs. */

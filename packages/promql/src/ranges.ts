@@ -50,8 +50,13 @@ export function rangeSeriesOfColumn(column: Column, grid: Grid): RangeSeries {
     times: Float64Array.from(floats, (step) => timeOf(grid, step)),
     values: Float64Array.from(floats, (step) => column.values[step] ?? 0),
     histogramTimes: Float64Array.from(histograms, (step) => timeOf(grid, step)),
-    histograms: histograms.flatMap((step) => column.histograms?.[step] ?? []),
+    histograms: histograms.flatMap((step) => column.histograms?.[step] ?? []).map(withoutReset),
   };
+}
+
+/** Between the steps of a sub-query there may have been other samples. */
+function withoutReset(histogram: NativeHistogram): NativeHistogram {
+  return histogram.counterReset === 'gauge' ? histogram : { ...histogram, counterReset: 'unknown' };
 }
 
 /** The range of a series at one step. One object is moved over all of them. */

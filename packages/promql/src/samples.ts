@@ -29,13 +29,17 @@ export interface SampleSource {
 /** Prometheus' `StaleNaN` (`model/value/value.go`): the series has ended. */
 export const STALE_BITS = 0x7ff0000000000002n;
 
-export const STALE_MARKER: number = new Float64Array(new BigUint64Array([STALE_BITS]).buffer)[0] ?? Number.NaN;
+/** Writes a staleness marker. It cannot be kept in a variable: there, JavaScript may change the bits of a NaN. */
+export function setStale(values: Float64Array, index: number): void {
+  new BigUint64Array(values.buffer, values.byteOffset, values.length)[index] = STALE_BITS;
+}
 
 /** The halves of the numbers, by which staleness markers differ from other NaNs: low at `2 * i`, high at `2 * i + 1`. */
 export function bitsOf(values: Float64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
 }
 
+/** Also where a processor made the marker a quiet NaN, which it does to numbers that it calculates with. */
 export function isStale(bits: Uint32Array, index: number): boolean {
-  return bits[2 * index] === 2 && bits[2 * index + 1] === 0x7ff00000;
+  return bits[2 * index] === 2 && ((bits[2 * index + 1] ?? 0) | 0x80000) === 0x7ff80000;
 }

@@ -3,6 +3,7 @@ import { ABSENT, type Column, Columns, setFloat } from '../columns.ts';
 import { PromqlError } from '../error.ts';
 import { histogramText } from '../histogram/text.ts';
 import type { LabelSets } from '../label-sets.ts';
+import { isLabelName } from '../labels.ts';
 import { decimalText } from '../numbers.ts';
 import { groupLabels } from './groups.ts';
 
@@ -14,7 +15,7 @@ export function countValues(
   sets: LabelSets,
   steps: number,
 ): Column[] {
-  if (label === '') throw new PromqlError('execution', 'invalid label name ""');
+  if (!isLabelName(label)) throw new PromqlError('execution', `invalid label name ${JSON.stringify(label)}`);
   const out = new Columns(steps);
   const by =
     grouping?.mode === 'without' ? grouping : { mode: 'by' as const, labels: [...(grouping?.labels ?? []), label] };

@@ -21,7 +21,7 @@ export function sumInto({ columns }: Group, out: Column, of: 'sum' | 'avg', note
     if ((counts[step] ?? 0) > 0) {
       notes.mixedAggregation(at);
       out.kinds[step] = ABSENT;
-    } else if (sum !== 'incompatible') setHistogram(out, step, of === 'sum' ? sum.sum() : sum.average());
+    } else if (sum !== 'incompatible') setHistogram(out, step, sum.result);
   }
 }
 
@@ -76,7 +76,7 @@ function histogramSums(
       const histogram = histograms?.[step];
       const sum = sums[step];
       if (histogram === undefined || sum === 'incompatible') continue;
-      if (sum === undefined) sums[step] = new HistogramSum(histogram);
+      if (sum === undefined) sums[step] = new HistogramSum(histogram, of === 'sum' ? 'sum' : 'average');
       else if (!sum.add(histogram)) {
         sums[step] = 'incompatible';
         notes.mixedSchemas(metricOf(labels), at);

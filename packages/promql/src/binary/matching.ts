@@ -1,7 +1,7 @@
 import type { VectorMatching } from '../ast.ts';
 import { ABSENT, type Column, Columns } from '../columns.ts';
 import { PromqlError } from '../error.ts';
-import { type LabelSet, type LabelSets, labelOf, labelText } from '../label-sets.ts';
+import { type LabelSet, type LabelSets, labelOf, labelsText } from '../label-sets.ts';
 import { METRIC_NAME } from '../labels.ts';
 import type { Work } from '../work.ts';
 import { ARITHMETIC, changesMeaning, type Operation, operate, sideOf } from './operators.ts';
@@ -125,10 +125,10 @@ function checkOneSide(
   for (let step = 0; step < steps; step++) {
     const present = one.filter(({ kinds }) => kinds[step] !== ABSENT);
     if (present.length < 2 || !isEvaluated(step)) continue;
-    const [first = '', second = ''] = present.map(({ labels }) => labelText(labels.labels)).sort();
+    const [first = '', second = ''] = present.map(({ labels }) => labelsText(labels.labels)).sort();
     throw new PromqlError(
       'execution',
-      `found duplicate series for the match group ${labelText(signature.labels)} on the ${name} hand-side of the operation: [${first}, ${second}];many-to-many matching not allowed: matching labels must be unique on one side`,
+      `found duplicate series for the match group ${labelsText(signature.labels)} on the ${name} hand-side of the operation: [${first}, ${second}];many-to-many matching not allowed: matching labels must be unique on one side`,
     );
   }
 }

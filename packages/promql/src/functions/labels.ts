@@ -1,7 +1,7 @@
 import { type Column, merged } from '../columns.ts';
 import { PromqlError } from '../error.ts';
 import { type LabelSet, type LabelSets, labelOf } from '../label-sets.ts';
-import { METRIC_NAME } from '../labels.ts';
+import { isLabelName, METRIC_NAME } from '../labels.ts';
 import { compilePattern } from '../pattern.ts';
 
 /** `label_replace(v, destination, replacement, source, pattern)` */
@@ -13,11 +13,11 @@ export function labelReplace(
   const pattern = compilePattern(written);
   if (typeof pattern === 'string')
     throw new PromqlError('execution', `invalid regular expression in label_replace(): ${written}`);
-  if (destination === '')
+  if (!isLabelName(destination))
     throw new PromqlError('execution', `invalid destination label name in label_replace(): ${destination}`);
   return relabeled(columns, destination, (labels) => {
     const matcher = pattern.matcher(labelOf(labels, source));
-    if (!matcher.matches()) return labels;
+    if (!matcher.matches()) return undefined;
     const groupOf = (name: string) => {
       const index = /^\d+$/.test(name) ? Number(name) : pattern.namedGroups()[name];
       return index === undefined || index > matcher.groupCount() ? '' : (matcher.group(index) ?? '');
@@ -39,8 +39,9 @@ export function labelJoin(
   [destination = '', separator = '', ...sources]: readonly string[],
   sets: LabelSets,
 ): readonly Column[] {
-  if (sources.includes('')) throw new PromqlError('execution', 'invalid source label name in label_join(): ');
-  if (destination === '')
+  const wrong = sources.find((source) => !isLabelName(source));
+  if (wrong !== undefined) throw new PromqlError('execution', `invalid source label name in label_join(): ${wrong}`);
+  if (!isLabelName(destination))
     throw new PromqlError('execution', `invalid destination label name in label_join(): ${destination}`);
   return relabeled(columns, destination, (labels) =>
     sets.with(labels, destination, sources.map((source) => labelOf(labels, source)).join(separator)),
@@ -51,14 +52,13 @@ export function labelJoin(
 function relabeled(
   columns: readonly Column[],
   destination: string,
-  change: (labels: LabelSet) => LabelSet,
+  change: (labels: LabelSet) => LabelSet | undefined,
 ): readonly Column[] {
   return merged(
     columns.map((column) => {
       const labels = change(column.labels);
-      if (labels === column.labels && destination !== METRIC_NAME) return column;
-      const isNamed = destination === METRIC_NAME && labels !== column.labels;
-      return { ...column, labels, dropsName: column.dropsName && !isNamed };
+      if (labels === undefined) return column;
+      return { ...column, labels, dropsName: column.dropsName && destination !== METRIC_NAME };
     }),
   );
 }

@@ -36,9 +36,8 @@ function sumOrAverage(
 function histogramSum(window: RangeWindow, column: Column, of: 'sum' | 'average', { notes, at }: RangeContext): void {
   const [first, ...rest] = window.series.histograms.slice(window.histogramBegin, window.histogramUntil);
   if (first === undefined) return;
-  const sum = new HistogramSum(first);
-  if (rest.every((histogram) => sum.add(histogram)))
-    setHistogram(column, window.step, of === 'sum' ? sum.sum() : sum.average());
+  const sum = new HistogramSum(first, of);
+  if (rest.every((histogram) => sum.add(histogram))) setHistogram(column, window.step, sum.result);
   else notes.mixedSchemas(metricOf(window.series.labels), at);
   if (sum.collision) notes.resetCollision('aggregation', at);
   if (sum.changedBounds) notes.changedBounds('aggregation', at);

@@ -15,7 +15,7 @@ const EXPERIMENTAL = new Set(
 );
 
 export function isExperimental(name: string): boolean {
-  return EXPERIMENTAL.has(name);
+  return EXPERIMENTAL.has(name.toLowerCase());
 }
 
 const signatures = new Map<string, Signature>();

@@ -1,6 +1,5 @@
 import { CompensatedSum } from '../numbers.ts';
-import { add, combinedReset, divide } from './arithmetic.ts';
-import { usesCustomBuckets } from './bounds.ts';
+import { combinedReset, divide } from './arithmetic.ts';
 import { bucketsOf, compacted } from './buckets.ts';
 import type { Buckets, CounterReset, NativeHistogram } from './native-histogram.ts';
 import { haveSameBounds, reconciled } from './reconcile.ts';
@@ -10,28 +9,30 @@ type Cells = Map<number, CompensatedSum>;
 
 /** The sum or average of histograms, each number of which is compensated as a float's would be. */
 export class HistogramSum {
+  readonly #of: 'sum' | 'average';
   #layout: NativeHistogram;
   #counterReset: CounterReset;
   #positive: Cells;
   #negative: Cells;
-  readonly #count = new CompensatedSum();
-  readonly #sum = new CompensatedSum();
-  #zero = new CompensatedSum();
-  /** Set where the plain sum would be infinite: the average of what was added so far. */
-  #mean: NativeHistogram | undefined;
+  readonly #count: CompensatedSum;
+  readonly #sum: CompensatedSum;
+  #zero: CompensatedSum;
   #added = 1;
+  /** An average whose sum would be infinite: the numbers are those of the average of what was added so far. */
+  #isMean = false;
   /** Custom bounds differed. */
   changedBounds = false;
-  #resets = new Set<CounterReset>();
+  readonly #resets = new Set<CounterReset>();
 
-  constructor(first: NativeHistogram) {
+  constructor(first: NativeHistogram, of: 'sum' | 'average') {
+    this.#of = of;
     this.#layout = first;
     this.#counterReset = first.counterReset;
     this.#positive = cellsOf(first.positive);
     this.#negative = cellsOf(first.negative);
-    this.#count.total = first.count;
-    this.#sum.total = first.sum;
-    this.#zero.total = first.zeroCount;
+    this.#count = cellOf(first.count);
+    this.#sum = cellOf(first.sum);
+    this.#zero = cellOf(first.zeroCount);
     this.#resets.add(first.counterReset);
   }
 
@@ -43,33 +44,33 @@ export class HistogramSum {
   /** @returns false where its buckets are exponential and those so far are custom ones, or the reverse */
   add(histogram: NativeHistogram): boolean {
     this.#resets.add(histogram.counterReset);
-    if (this.#mean !== undefined) return this.#addToMean(histogram);
     const both = hasLayout(histogram, this.#layout)
       ? { a: this.#layout, b: histogram, changedBounds: false }
       : reconciled(this.#current(), histogram);
     if (both === undefined) return false;
-    if (this.#overflowsWith(both.b)) {
-      this.#mean = divide(this.#current(), this.#added);
-      return this.#addToMean(histogram);
-    }
-    this.#added++;
     this.changedBounds ||= both.changedBounds;
     if (both.a !== this.#layout) this.#relayout(both.a);
     this.#counterReset = combinedReset(this.#counterReset, histogram.counterReset).counterReset;
-    this.#count.add(histogram.count);
-    this.#sum.add(histogram.sum);
-    if (!usesCustomBuckets(histogram)) this.#zero.add(both.b.zeroCount);
-    addTo(this.#positive, both.b.positive);
-    addTo(this.#negative, both.b.negative);
+    this.#added++;
+    if (this.#of === 'average' && !this.#isMean && this.#overflowsWith(both.b)) {
+      this.#isMean = true;
+      this.#scale(1 / (this.#added - 1));
+    }
+    if (this.#isMean) this.#scale((this.#added - 1) / this.#added);
+    this.#increase(this.#isMean ? divide(both.b, this.#added) : both.b);
     return true;
   }
 
-  sum(): NativeHistogram {
-    return this.#current();
+  #increase({ count, sum, zeroCount, positive, negative }: NativeHistogram): void {
+    this.#count.add(count);
+    this.#sum.add(sum);
+    this.#zero.add(zeroCount);
+    addTo(this.#positive, positive);
+    addTo(this.#negative, negative);
   }
 
-  average(): NativeHistogram {
-    return this.#mean ?? divide(this.#current(), this.#added);
+  get result(): NativeHistogram {
+    return this.#of === 'sum' || this.#isMean ? this.#current() : divide(this.#current(), this.#added);
   }
 
   /** Buckets can only overflow with the count. */
@@ -78,16 +79,11 @@ export class HistogramSum {
     return sums.some((one) => Math.abs(one) === Number.POSITIVE_INFINITY);
   }
 
-  #addToMean(histogram: NativeHistogram): boolean {
-    const mean = this.#mean;
-    if (mean === undefined) return false;
-    this.#added++;
-    const share = (this.#added - 1) / this.#added;
-    const next = add(divide(mean, 1 / share), divide(histogram, this.#added));
-    if (next === undefined) return false;
-    this.changedBounds ||= next.changedBounds;
-    this.#mean = next.histogram;
-    return true;
+  #scale(factor: number): void {
+    for (const cell of [this.#count, this.#sum, this.#zero, ...this.#positive.values(), ...this.#negative.values()]) {
+      cell.total *= factor;
+      cell.rest *= factor;
+    }
   }
 
   #current(): NativeHistogram {
@@ -107,9 +103,14 @@ export class HistogramSum {
     this.#layout = histogram;
     this.#positive = cellsOf(histogram.positive);
     this.#negative = cellsOf(histogram.negative);
-    this.#zero = new CompensatedSum();
-    this.#zero.total = histogram.zeroCount;
+    this.#zero = cellOf(histogram.zeroCount);
   }
+}
+
+function cellOf(value: number): CompensatedSum {
+  const cell = new CompensatedSum();
+  cell.total = value;
+  return cell;
 }
 
 function hasLayout(a: NativeHistogram, b: NativeHistogram): boolean {
@@ -119,9 +120,7 @@ function hasLayout(a: NativeHistogram, b: NativeHistogram): boolean {
 function cellsOf({ indexes, counts }: Buckets): Cells {
   const cells: Cells = new Map();
   indexes.forEach((index, i) => {
-    const cell = new CompensatedSum();
-    cell.total = counts[i] ?? 0;
-    cells.set(index, cell);
+    cells.set(index, cellOf(counts[i] ?? 0));
   });
   return cells;
 }

@@ -72,6 +72,6 @@ function matchingOf(clause: SyntaxNode, text: string): VectorMatching {
 export function labelsOf(list: SyntaxNode, text: string): string[] {
   return childrenOf(list).map((label) => {
     const written = text.slice(label.from, label.to);
-    return label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label, text)) : written;
+    return label.name === 'QuotedLabelName' ? stringOf(written, positionOf(label, text)) : written;
   });
 }

@@ -35,21 +35,21 @@ function expressionOf(node: SyntaxNode, text: string, depth: number): Expression
     case 'ParenExpr':
       return { kind: 'parentheses', of: inner(parts[0]), position };
     case 'NumberDurationLiteral': {
-      const value = numberOf(written, text, position);
+      const value = numberOf(written, position);
       return { kind: 'number', value, ...(isDuration(written) && { isDuration: true as const }), position };
     }
     case 'StringLiteral':
-      return { kind: 'string', value: stringOf(written, text, position), position };
+      return { kind: 'string', value: stringOf(written, position), position };
     case 'VectorSelector':
       return selectorOf(node, text);
     case 'MatrixSelector':
-      return rangeOf(node, inner(parts[0]), text);
+      return behindLast(inner(parts[0]), (of) => rangeOf(node, of, text));
     case 'SubqueryExpr':
-      return subqueryOf(node, inner(parts[0]), text);
+      return behindLast(inner(parts[0]), (of) => subqueryOf(node, of, text));
     case 'OffsetExpr':
-      return offsetOf(node, inner(parts[0]), text);
+      return behindLast(inner(parts[0]), (of) => offsetOf(node, of, text));
     case 'StepInvariantExpr':
-      return atOf(node, inner(parts[0]), text);
+      return behindLast(inner(parts[0]), (of) => atOf(node, of, text));
     case 'AnchoredExpr':
       throw parseError('anchored modifier is experimental and not enabled', position);
     case 'SmoothedExpr':
@@ -69,6 +69,13 @@ function expressionOf(node: SyntaxNode, text: string, depth: number): Expression
     default:
       throw parseError(`unexpected ${node.name}`, position);
   }
+}
+
+/** A modifier belongs to the last operand before it; the grammar reads it as one of the whole operation: `-a @ 1`, `a + b[5m]`. */
+function behindLast(of: Expression, modified: (last: Expression) => Expression): Expression {
+  if (of.kind === 'unary') return { ...of, of: behindLast(of.of, modified) };
+  if (of.kind === 'binary') return { ...of, right: behindLast(of.right, modified) };
+  return modified(of);
 }
 
 /** A sign belongs to a number. */

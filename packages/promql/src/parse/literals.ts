@@ -2,7 +2,7 @@ import type { Position } from '../ast.ts';
 import { parseError } from './fault.ts';
 
 /** A number or duration with an optional sign: `0x1f`, `1e3`, `-5m`, `1_000`. Durations are in seconds. */
-export function numberOf(written: string, text: string, at: Position): number {
+export function numberOf(written: string, at: Position): number {
   const sign = written.startsWith('-') ? -1 : 1;
   const digits = written.replace(/^[+-]\s*/, '').replaceAll('_', '');
   if (/^[+-]?inf$/i.test(digits)) return sign * Number.POSITIVE_INFINITY;
@@ -10,7 +10,7 @@ export function numberOf(written: string, text: string, at: Position): number {
   // As in Go, a leading zero means octal, but only in integers that are octal.
   if (/^0[0-7]+$/.test(digits)) return sign * Number.parseInt(digits, 8);
   const value = Number(digits);
-  return sign * (Number.isNaN(value) ? durationSecondsOf(digits, text, at) : value);
+  return sign * (Number.isNaN(value) ? durationSecondsOf(digits, at) : value);
 }
 
 export function isDuration(written: string): boolean {
@@ -30,7 +30,7 @@ const units: Readonly<Record<string, number>> = {
 /** Longest duration of Prometheus: the nanoseconds of an int64, in milliseconds. */
 const MAX_DURATION_MS = 2 ** 63 / 1e6;
 
-function durationSecondsOf(written: string, text: string, at: Position): number {
+function durationSecondsOf(written: string, at: Position): number {
   if (!isDuration(written)) throw parseError(`bad number or duration syntax: ${JSON.stringify(written)}`, at);
   let total = 0;
   for (const [, amount = '0', unit = ''] of written.matchAll(/(\d+)(ms|[ywdhms])/g))
@@ -53,7 +53,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** The value of a Go string literal. Escaped bytes above ASCII are read as UTF-8. */
-export function stringOf(literal: string, text: string, at: Position): string {
+export function stringOf(literal: string, at: Position): string {
   const inner = literal.slice(1, -1);
   if (literal.length < 2 || literal[0] !== literal.at(-1)) throw parseError('unterminated quoted string', at);
   if (literal.startsWith('`') || !inner.includes('\\')) return inner;
@@ -73,7 +73,7 @@ export function stringOf(literal: string, text: string, at: Position): string {
     const code = short ?? long;
     if (hex !== undefined) bytes.push(Number.parseInt(hex, 16));
     else if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff);
-    else if (code !== undefined) bytes.push(...utf8.encode(characterOf(Number.parseInt(code, 16), text, at)));
+    else if (code !== undefined) bytes.push(...utf8.encode(characterOf(Number.parseInt(code, 16), at)));
     else {
       const plain = escapes[other];
       if (plain === undefined) throw parseError(`unknown escape sequence ${JSON.stringify(other)}`, at);
@@ -84,7 +84,7 @@ export function stringOf(literal: string, text: string, at: Position): string {
   return new TextDecoder().decode(Uint8Array.from(bytes));
 }
 
-function characterOf(code: number, text: string, at: Position): string {
+function characterOf(code: number, at: Position): string {
   if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
     throw parseError('escape sequence is an invalid Unicode code point', at);
   return String.fromCodePoint(code);

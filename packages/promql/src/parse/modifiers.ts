@@ -13,7 +13,7 @@ export function rangeOf(node: SyntaxNode, of: Expression, text: string): VectorS
     throw parseError('ranges only allowed for vector selectors', brackets);
   if (of.shift.offsetMs !== 0) throw parseError('no offset modifiers allowed before range', brackets);
   if (of.shift.at !== undefined) throw parseError('no @ modifiers allowed before range', brackets);
-  return { ...of, rangeMs: positiveMs(duration, text, brackets), position: positionOf(node, text) };
+  return { ...of, rangeMs: positiveMs(duration, text, brackets), position: { ...of.position, to: node.to } };
 }
 
 /** `x[1h:5m]` */
@@ -26,7 +26,7 @@ export function subqueryOf(node: SyntaxNode, of: Expression, text: string): Subq
     rangeMs: positiveMs(range, text, at),
     ...(step && { stepMs: positiveMs(step, text, at) }),
     shift: { offsetMs: 0 },
-    position: at,
+    position: { ...at, from: of.position.from },
   };
 }
 
@@ -54,7 +54,7 @@ export function atOf(node: SyntaxNode, of: Expression, text: string): Shifted {
   if (moment?.name === 'AtModifierPreprocessors')
     return withShift(of, { ...of.shift, at: moment.firstChild?.name === 'AtEnd' ? 'end' : 'start' }, node);
   const written = moment === undefined ? '' : text.slice(moment.from, moment.to);
-  const seconds = numberOf(written, text, positionOf(node, text));
+  const seconds = numberOf(written, positionOf(node, text));
   if (!Number.isFinite(seconds) || Math.abs(seconds) >= 2 ** 63)
     throw parseError(`timestamp out of bounds for @ modifier: ${seconds}`, of.position);
   return withShift(of, { ...of.shift, at: Math.round(seconds * 1_000) }, node);
@@ -85,7 +85,7 @@ function durationMs(node: SyntaxNode | undefined, text: string, at: Position): n
     parts.length === 1 &&
     !text.startsWith('(', node.from)
   ) {
-    const seconds = numberOf(text.slice(first.from, first.to), text, positionOf(first, text));
+    const seconds = numberOf(text.slice(first.from, first.to), positionOf(first, text));
     if (!(Math.abs(seconds) <= 2 ** 63 / 1e9)) throw parseError('duration out of range', positionOf(first, text));
     return Math.round(seconds * 1_000);
   }

@@ -26,16 +26,16 @@ function matcherOf(item: SyntaxNode, text: string): LabelMatcher {
     return {
       name: METRIC_NAME,
       op: '=',
-      value: stringOf(text.slice(item.from, item.to), text, positionOf(item, text)),
+      value: stringOf(text.slice(item.from, item.to), positionOf(item, text)),
     };
   const [label, op, value] = childrenOf(item);
   if (label === undefined || op === undefined || value === undefined)
     throw parseError('unexpected end of label matching', positionOf(item, text));
   const written = text.slice(label.from, label.to);
   const matcher = {
-    name: label.name === 'QuotedLabelName' ? stringOf(written, text, positionOf(label, text)) : written,
+    name: label.name === 'QuotedLabelName' ? stringOf(written, positionOf(label, text)) : written,
     op: operatorOf(text.slice(op.from, op.to), text, positionOf(op, text)),
-    value: stringOf(text.slice(value.from, value.to), text, positionOf(value, text)),
+    value: stringOf(text.slice(value.from, value.to), positionOf(value, text)),
   };
   if (matcher.op === '=~' || matcher.op === '!~') {
     const pattern = compilePattern(matcher.value);

@@ -18,7 +18,7 @@ export function positionOf({ from, to }: SyntaxNode, text: string): Position {
 
 /** @throws PromqlError at the first place that Prometheus' grammar does not allow */
 export function treeOf(text: string): SyntaxNode {
-  const tree = parser.parse(text);
+  const tree = parser.parse(withoutFinalPoints(text));
   let broken: SyntaxNode | undefined;
   tree.iterate({
     enter(reference) {
@@ -30,6 +30,12 @@ export function treeOf(text: string): SyntaxNode {
     throw parseError('no expression found in input', { from: 0, to: 0, text });
   if (broken !== undefined) throw faultAt(broken, text);
   return top;
+}
+
+/** Go's `2.` is a number, which the grammar does not know. Positions stay the same. */
+function withoutFinalPoints(text: string): string {
+  const parts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|#[^\n]*|\b(\d+)\.(?![\w.])/gs;
+  return text.replace(parts, (part, digits?: string) => (digits === undefined ? part : `${digits} `));
 }
 
 /** What stands around an error, by the node that holds it, in Prometheus' words. */

@@ -3,8 +3,8 @@ import { compacted } from '../histogram/buckets.ts';
 import type { Buckets, NativeHistogram } from '../histogram/native-histogram.ts';
 import { haveSameBounds } from '../histogram/reconcile.ts';
 import { histogramText } from '../histogram/text.ts';
-import { labelText } from '../label-sets.ts';
 import type { Labels } from '../labels.ts';
+import { METRIC_NAME } from '../labels.ts';
 import type { SampleSeries } from '../samples.ts';
 import type { NotedHistogram, Point } from './notation.ts';
 import type { EvalCommand } from './script.ts';
@@ -77,7 +77,7 @@ function pointDifference(wanted: Point, value: number, histogram: NativeHistogra
     if (histogram !== undefined && isSame(wanted, histogram)) return undefined;
     return `expected ${histogramText(wanted.histogram)} ${wanted.histogram.counterReset}, got ${textOf(value, histogram)}`;
   }
-  if (histogram === undefined && isAlmost(wanted ?? 0, value)) return undefined;
+  if (histogram === undefined && isAlmost(Number(wanted ?? 0), value)) return undefined;
   return `expected ${wanted}, got ${textOf(value, histogram)}`;
 }
 
@@ -85,6 +85,17 @@ function textOf(value: number, histogram: NativeHistogram | undefined): string {
   return histogram === undefined
     ? String(value)
     : `${histogramText(histogram)} ${histogram.counterReset} schema ${histogram.schema}`;
+}
+
+/** `a{b="c"}` */
+function labelText(labels: Labels): string {
+  const name = labels.get(METRIC_NAME) ?? '';
+  const isPlain = /^[A-Za-z_:][\w:]*$/.test(name);
+  const parts = [...labels]
+    .filter(([label]) => label !== METRIC_NAME || !isPlain)
+    .map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+  if (isPlain) return parts.length === 0 ? name : `${name}{${parts.join(', ')}}`;
+  return `{${parts.join(', ')}}`;
 }
 
 /** Relative; as Prometheus' scripts allow. */

@@ -3,10 +3,9 @@ import { bucketsOf } from '../histogram/buckets.ts';
 import { type CounterReset, CUSTOM_BUCKETS, type NativeHistogram } from '../histogram/native-histogram.ts';
 import { type Labels, METRIC_NAME } from '../labels.ts';
 import { parsePromql } from '../parse/index.ts';
-import { STALE_MARKER } from '../samples.ts';
 
 /** A sample in Prometheus' notation for series: undefined is a gap. */
-export type Point = NotedHistogram | number | undefined;
+export type Point = NotedHistogram | number | 'stale' | undefined;
 
 export interface NotedHistogram {
   readonly histogram: NativeHistogram;
@@ -31,7 +30,9 @@ export function labelsOf(metric: string): Labels {
   if (/^\{\s*\}$/.test(metric) || metric === '') return new Map();
   const selector = parsePromql(metric);
   if (selector.kind !== 'selector') throw new Error(`not a series: ${metric}`);
-  const labels = new Map(selector.matchers.map(({ name, value }): [string, string] => [name, value]));
+  const labels = new Map(
+    selector.matchers.filter(({ value }) => value !== '').map(({ name, value }): [string, string] => [name, value]),
+  );
   if (selector.metric !== undefined) labels.set(METRIC_NAME, selector.metric);
   return labels;
 }
@@ -41,12 +42,14 @@ export function pointsOf(text: string): Point[] {
   return items.flatMap((item) => (item.startsWith('{{') ? histogramsOf(item) : floatsOf(item)));
 }
 
-const number = '[+-]?(?:(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?|[iI]nf|[nN]a[nN]|stale)';
+const number = '[+-]?(?:(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?|[iI]nf|[nN]a[nN])';
 const floats = new RegExp(`^(${number})(?:([+-])(${number}))?(?:x(\\d+))?$`);
 
 function floatsOf(item: string): Point[] {
   const gap = /^_(?:x(\d+))?$/.exec(item);
   if (gap !== null) return new Array(Number(gap[1] ?? 1)).fill(undefined);
+  const stale = /^stale(?:x(\d+))?$/.exec(item);
+  if (stale !== null) return new Array(Number(stale[1] ?? 0) + 1).fill('stale');
   const [, first, sign, step = '0', times = '0'] = floats.exec(item) ?? [];
   if (first === undefined) throw new Error(`not a sample: ${item}`);
   let value = numberOf(first);
@@ -59,7 +62,6 @@ function floatsOf(item: string): Point[] {
 }
 
 export function numberOf(text: string): number {
-  if (text === 'stale') return STALE_MARKER;
   if (/inf$/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return /nan$/i.test(text) ? Number.NaN : Number(text);
 }

@@ -18,10 +18,18 @@ export interface Outcome {
 export async function runScript(script: string): Promise<Outcome[]> {
   const storage = new TestStorage();
   const outcomes: Outcome[] = [];
+  let hasStartTimes = false;
   for (const command of commandsOf(script)) {
-    if (command.kind === 'clear') storage.clear();
-    else if (command.kind === 'load') storage.load(command);
-    else outcomes.push(await outcomeOf(command, storage));
+    if (command.kind === 'clear') {
+      storage.clear();
+      hasStartTimes = false;
+    } else if (command.kind === 'load') {
+      storage.load(command);
+      hasStartTimes ||= command.hasStartTimes;
+    } else {
+      const outcome = await outcomeOf(command, storage);
+      outcomes.push({ ...outcome, isExperimental: outcome.isExperimental || hasStartTimes });
+    }
   }
   return outcomes;
 }

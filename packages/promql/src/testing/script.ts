@@ -7,6 +7,8 @@ export type Command =
       readonly kind: 'load';
       readonly stepMs: number;
       readonly withCustomBuckets: boolean;
+      /** Start times of samples, which only count with an experimental feature. */
+      readonly hasStartTimes: boolean;
       readonly series: readonly NotedSeries[];
     }
   | EvalCommand;
@@ -53,8 +55,14 @@ export function commandsOf(script: string): Command[] {
 
 function loadOf(line: string, block: readonly string[]): Command {
   const [, suffix, step = ''] = /^load(?:_(with_nhcb))?\s+(.+?)$/.exec(line) ?? [];
-  const series = block.filter((one) => !/^\S+@st\s/.test(one)).map(seriesOf);
-  return { kind: 'load', stepMs: durationOf(step), withCustomBuckets: suffix !== undefined, series };
+  const isStart = (one: string) => /^\S+@st\s/.test(one);
+  return {
+    kind: 'load',
+    stepMs: durationOf(step),
+    withCustomBuckets: suffix !== undefined,
+    hasStartTimes: block.some(isStart),
+    series: block.filter((one) => !isStart(one)).map(seriesOf),
+  };
 }
 
 function evalOf(line: string, block: readonly string[], number: number): EvalCommand {

@@ -3,7 +3,7 @@ import { CUSTOM_BUCKETS, type NativeHistogram } from '../histogram/native-histog
 import { isReset } from '../histogram/reset.ts';
 import { type LabelMatcher, type Labels, METRIC_NAME } from '../labels.ts';
 import { compilePattern } from '../pattern.ts';
-import type { SampleSeries, SampleSource, SelectRequest } from '../samples.ts';
+import { type SampleSeries, type SampleSource, type SelectRequest, setStale } from '../samples.ts';
 import type { Point } from './notation.ts';
 import type { Command } from './script.ts';
 
@@ -60,6 +60,7 @@ function seriesBetween({ labels, points }: Stored, start: number, end: number): 
   const values = new Float64Array(all.length);
   all.forEach(([, point], i) => {
     values[i] = typeof point === 'number' ? point : Number.NaN;
+    if (point === 'stale') setStale(values, i);
   });
   return [
     {
@@ -86,9 +87,8 @@ function withResets(points: readonly (readonly [number, Point])[]): (readonly [n
     before = histogram;
     if (previous === undefined || histogram.counterReset === 'gauge' || histogram.counterReset === 'reset')
       return [time, point] as const;
-    const counterReset = isReset({ ...histogram, counterReset: 'unknown' }, previous)
-      ? ('reset' as const)
-      : ('not-reset' as const);
+    const hasReset = isReset({ ...histogram, counterReset: 'unknown' }, previous);
+    const counterReset = hasReset ? ('unknown' as const) : ('not-reset' as const);
     return [time, { ...point, histogram: { ...histogram, counterReset } }] as const;
   });
 }
