@@ -3,7 +3,7 @@ import type { Expression, VectorSelector } from './ast.ts';
 import { nameOf, typeOf } from './check/types.ts';
 import type { Column } from './columns.ts';
 import { PromqlError } from './error.ts';
-import { rangeAt, rangeSeries, valueOf } from './expression.ts';
+import { rangeAt, rangeSeries, valueOver } from './expression.ts';
 import { type Grid, timeOf } from './grid.ts';
 import type { NativeHistogram } from './histogram/native-histogram.ts';
 import { LabelSets } from './label-sets.ts';
@@ -167,7 +167,7 @@ async function resultOf(expression: Expression, grid: Grid, scope: Scope): Promi
     return { type: 'matrix', series: samplesOf(ranged, rangeAt(expression, grid, scope)) };
   }
   if (grid.count === 0) return { type: 'matrix', series: [] };
-  const value = await valueOf(expression, grid, scope);
+  const value = await valueOver(expression, grid, scope);
   if (value.type === 'string') return { type: 'string', time, value: value.value };
   if (value.type === 'scalar') {
     if (scope.isInstant) return { type: 'scalar', time, value: value.values[0] ?? Number.NaN };

@@ -18,7 +18,7 @@ import { instantColumn } from './select.ts';
 import { momentOf, shifted } from './windows.ts';
 
 /** Evaluates an expression at each step of a grid. What does not change from step to step is evaluated once. */
-export async function valueOf(expression: Expression, grid: Grid, scope: Scope): Promise<Value> {
+export async function valueOver(expression: Expression, grid: Grid, scope: Scope): Promise<Value> {
   if (grid.count > 1 && expression.kind !== 'number' && expression.kind !== 'string' && isInvariant(expression))
     return repeated(await valueAt(expression, { ...grid, count: 1 }, scope), grid.count);
   return valueAt(expression, grid, scope);
@@ -32,18 +32,18 @@ async function valueAt(expression: Expression, grid: Grid, scope: Scope): Promis
     case 'string':
       return { type: 'string', value: expression.value };
     case 'parentheses':
-      return valueOf(expression.of, grid, scope);
+      return valueOver(expression.of, grid, scope);
     case 'selector':
       return vectorOf(await selected(expression, grid, scope, 'values'), grid, scope);
     case 'unary': {
-      const value = await valueOf(expression.of, grid, scope);
+      const value = await valueOver(expression.of, grid, scope);
       return expression.op === '-' ? negative(value) : value;
     }
     case 'binary':
       return vectorOr(await binaryValue(expression, grid, scope), grid, scope);
     case 'aggregate': {
-      const parameter = expression.parameter && (await valueOf(expression.parameter, grid, scope));
-      const columns = columnsOf(await valueOf(expression.of, grid, scope));
+      const parameter = expression.parameter && (await valueOver(expression.parameter, grid, scope));
+      const columns = columnsOf(await valueOver(expression.of, grid, scope));
       return vectorOf(await aggregated(expression, columns, parameter, { ...scope, steps: grid.count }), grid, scope);
     }
     case 'call':
@@ -116,8 +116,8 @@ function negative(value: Value): Value {
 
 async function binaryValue(binary: Binary, grid: Grid, scope: Scope): Promise<Value> {
   const { op, bool, matching, position } = binary;
-  const left = await valueOf(binary.left, grid, scope);
-  const right = await valueOf(binary.right, grid, scope);
+  const left = await valueOver(binary.left, grid, scope);
+  const right = await valueOver(binary.right, grid, scope);
   const operation: Operation = { op, bool, notes: scope.notes, at: position };
   if (left.type === 'scalar' && right.type === 'scalar')
     return { type: 'scalar', values: scalarWithScalar(operation, left.values, right.values) };
@@ -143,7 +143,7 @@ async function callValue(call: Call, grid: Grid, scope: Scope): Promise<Value> {
   if (call.fn === 'timestamp' && first?.kind === 'selector')
     return { type: 'vector', columns: await selected(first, grid, scope, 'times') };
   const values: Value[] = [];
-  for (const arg of args) values.push(await valueOf(arg, grid, scope));
+  for (const arg of args) values.push(await valueOver(arg, grid, scope));
   return callFunction(call, values, { ...scope, grid });
 }
 
@@ -165,7 +165,7 @@ async function rangeCall(
   const scalars: Float64Array[] = [];
   for (const arg of args) {
     if (arg === argument) continue;
-    const value = await valueOf(arg, grid, scope);
+    const value = await valueOver(arg, grid, scope);
     if (value.type === 'scalar') scalars.push(value.values);
   }
   const rangeMs = argument.rangeMs ?? 0;
@@ -212,7 +212,7 @@ export async function rangeSeries(
     argument.stepMs ?? scope.times.subqueryStep,
   );
   if (inner.count === 0) return [];
-  const columns = columnsOf(await valueOf(argument.of, inner, scope));
+  const columns = columnsOf(await valueOver(argument.of, inner, scope));
   return columns.map((column) => rangeSeriesOfColumn(column, inner));
 }
 

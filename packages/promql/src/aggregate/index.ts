@@ -60,17 +60,22 @@ function aggregateInto(
   switch (op) {
     case 'sum':
     case 'avg':
-      return sumInto(group, out, op, notes, at);
+      sumInto(group, out, op, notes, at);
+      return;
     case 'min':
     case 'max':
-      return extremeInto(group, out, op);
+      extremeInto(group, out, op);
+      return;
     case 'count':
     case 'group':
-      return countInto(group, out, op);
+      countInto(group, out, op);
+      return;
     case 'stddev':
     case 'stdvar':
-      return varianceInto(group, out, op);
+      varianceInto(group, out, op);
+      return;
     case 'quantile':
-      return quantileInto(group, out, scalars);
+      quantileInto(group, out, scalars);
+      return;
   }
 }

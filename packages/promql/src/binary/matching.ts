@@ -70,7 +70,10 @@ export async function matched(
       // One-to-one, all results of a group count as the same.
       const key = side === undefined ? group.signature : set;
       let matchedSteps = taken.get(key);
-      if (matchedSteps === undefined) taken.set(key, (matchedSteps = new Uint8Array(steps)));
+      if (matchedSteps === undefined) {
+        matchedSteps = new Uint8Array(steps);
+        taken.set(key, matchedSteps);
+      }
       combine(operation, pair, side, column, matchedSteps);
       if (work.isDue(steps)) await work.pause();
     }

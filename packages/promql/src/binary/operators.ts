@@ -62,8 +62,10 @@ export function operate(
   out: Column,
   kept: { readonly column: Column },
 ): void {
-  if (left.histogram !== undefined || right.histogram !== undefined)
-    return operateHistograms(operation, left, right, step, out, kept);
+  if (left.histogram !== undefined || right.histogram !== undefined) {
+    operateHistograms(operation, left, right, step, out, kept);
+    return;
+  }
   const compare = COMPARISONS.get(operation.op);
   if (compare !== undefined) {
     const holds = compare(left.value, right.value);

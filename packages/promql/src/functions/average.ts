@@ -13,7 +13,10 @@ export class Average {
     }
     if (!this.#isMean) {
       const total = this.#sum + value;
-      if (total !== Number.POSITIVE_INFINITY && total !== Number.NEGATIVE_INFINITY) return this.#increase(value);
+      if (total !== Number.POSITIVE_INFINITY && total !== Number.NEGATIVE_INFINITY) {
+        this.#increase(value);
+        return;
+      }
       this.#isMean = true;
       this.#sum /= this.#count - 1;
       this.#rest /= this.#count - 1;

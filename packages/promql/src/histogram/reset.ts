@@ -21,14 +21,11 @@ export function isReset(current: NativeHistogram, previous: NativeHistogram): bo
   if (before.zeroThreshold !== current.zeroThreshold) return true;
   if (current.zeroCount < before.zeroCount) return true;
   const same = inSchema(before, current.schema);
-  const outside = (buckets: Buckets, index: number) =>
+  const outside = (index: number) =>
     usesCustomBuckets(current) ||
     current.zeroThreshold === 0 ||
     upperBound(index, current.schema, undefined) > current.zeroThreshold;
-  return (
-    hasFallen(current.positive, same.positive, (index) => outside(same.positive, index)) ||
-    hasFallen(current.negative, same.negative, (index) => outside(same.negative, index))
-  );
+  return hasFallen(current.positive, same.positive, outside) || hasFallen(current.negative, same.negative, outside);
 }
 
 function hasFallenBetween(current: NativeHistogram, previous: NativeHistogram): boolean {

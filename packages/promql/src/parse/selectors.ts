@@ -17,7 +17,7 @@ export function selectorOf(node: SyntaxNode, text: string): VectorSelector {
     shift: { offsetMs: 0 },
     position: positionOf(node, text),
   };
-  checkMatchers(selector, text);
+  checkMatchers(selector);
   return selector;
 }
 
@@ -34,7 +34,7 @@ function matcherOf(item: SyntaxNode, text: string): LabelMatcher {
   const written = text.slice(label.from, label.to);
   const matcher = {
     name: label.name === 'QuotedLabelName' ? stringOf(written, positionOf(label, text)) : written,
-    op: operatorOf(text.slice(op.from, op.to), text, positionOf(op, text)),
+    op: operatorOf(text.slice(op.from, op.to), positionOf(op, text)),
     value: stringOf(text.slice(value.from, value.to), positionOf(value, text)),
   };
   if (matcher.op === '=~' || matcher.op === '!~') {
@@ -44,13 +44,13 @@ function matcherOf(item: SyntaxNode, text: string): LabelMatcher {
   return matcher;
 }
 
-function operatorOf(written: string, text: string, at: Position): LabelMatcher['op'] {
+function operatorOf(written: string, at: Position): LabelMatcher['op'] {
   if (written === '=' || written === '!=' || written === '=~' || written === '!~') return written;
   throw parseError(`unexpected ${JSON.stringify(written)} in label matching, expected label matching operator`, at);
 }
 
 /** A selector of all series is a mistake. */
-function checkMatchers({ metric, matchers, position }: VectorSelector, text: string): void {
+function checkMatchers({ metric, matchers, position }: VectorSelector): void {
   if (metric !== undefined) {
     const second = matchers.find(({ name }) => name === METRIC_NAME);
     if (second !== undefined)

@@ -21,7 +21,8 @@ export class TestStorage implements SampleSource {
   }
 
   load({ stepMs, series, withCustomBuckets }: Extract<Command, { kind: 'load' }>): void {
-    for (const { labels, points } of series) points.forEach((point, i) => this.#put(labels, i * stepMs, point));
+    for (const { labels, points } of series)
+      for (const [i, point] of points.entries()) this.#put(labels, i * stepMs, point);
     if (withCustomBuckets)
       for (const { labels, time, histogram } of customBuckets(series, stepMs))
         this.#put(labels, time, { histogram, saysReset: false });
@@ -115,7 +116,10 @@ function customBuckets(series: Extract<Command, { kind: 'load' }>['series'], ste
       if (typeof point !== 'number') return;
       const key = JSON.stringify([[...own].sort(), i]);
       let entry = found.get(key);
-      if (entry === undefined) found.set(key, (entry = { labels: own, time: i * stepMs, buckets: [], sum: 0 }));
+      if (entry === undefined) {
+        entry = { labels: own, time: i * stepMs, buckets: [], sum: 0 };
+        found.set(key, entry);
+      }
       if (suffix === 'bucket' && !Number.isNaN(bound)) entry.buckets.push([bound, point]);
       else if (suffix === 'count') entry.count = point;
       else if (suffix === 'sum') entry.sum = point;
