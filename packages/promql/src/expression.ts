@@ -6,6 +6,7 @@ import { scalarWithScalar, vectorWithScalar } from './binary/scalars.ts';
 import { setOperation } from './binary/sets.ts';
 import { ABSENT, type Column, columnOf, isEmpty, setFloat, setHistogram, type Value } from './columns.ts';
 import { absentColumns, absentLabels } from './functions/absent.ts';
+import type { RangeFunction } from './functions/range-function.ts';
 import { RANGE_FUNCTIONS } from './functions/ranges.ts';
 import { callFunction } from './functions/vectors.ts';
 import { type Grid, lastOf, subqueryGrid, timeOf } from './grid.ts';
@@ -16,6 +17,7 @@ import { type RangeSeries, RangeWindow, rangeSeriesOf, rangeSeriesOfColumn } fro
 import type { Scope } from './scope.ts';
 import { instantColumn } from './select.ts';
 import { momentOf, shifted } from './windows.ts';
+import type { Work } from './work.ts';
 
 /** Evaluates an expression at each step of a grid. What does not change from step to step is evaluated once. */
 export async function valueOver(expression: Expression, grid: Grid, scope: Scope): Promise<Value> {
@@ -177,13 +179,10 @@ async function rangeCall(
     const column = columnOf(series.labels, series.dropsName || !keepsName, grid.count);
     const write = maker(context);
     const window = new RangeWindow(series);
-    for (let step = 0; step < grid.count; step++) {
-      const time = timeOf(grid, step);
-      const moment = momentOf(argument.shift, time, scope.times.grid);
-      window.moveTo(step, time, moment - rangeMs, moment);
-      if (window.floats + window.histograms === 0) continue;
-      write(window, column);
-      if (scope.work.isDue(window.floats + 20 * window.histograms)) await scope.work.pause();
+    const steps = { grid, rangeMs, momentOf: (time: number) => momentOf(argument.shift, time, scope.times.grid) };
+    for (let step = 0; step < grid.count; ) {
+      step = writeSteps(steps, step, window, write, column, scope.work);
+      if (step < grid.count) await scope.work.pause();
     }
     if (isEmpty(column)) continue;
     columns.push(column);
@@ -191,6 +190,32 @@ async function rangeCall(
   }
   if (call.fn !== 'absent_over_time') return { type: 'vector', columns };
   return { type: 'vector', columns: absentColumns(columns, absentLabels(argument, scope.sets), grid.count) };
+}
+
+interface RangeSteps {
+  readonly grid: Grid;
+  readonly rangeMs: number;
+  readonly momentOf: (time: number) => number;
+}
+
+/** Moves a window over the steps until a pause is due; returns the next step. */
+function writeSteps(
+  { grid, rangeMs, momentOf }: RangeSteps,
+  from: number,
+  window: RangeWindow,
+  write: RangeFunction,
+  column: Column,
+  work: Work,
+): number {
+  for (let step = from; step < grid.count; step++) {
+    const time = timeOf(grid, step);
+    const moment = momentOf(time);
+    window.moveTo(step, time, moment - rangeMs, moment);
+    if (window.floats + window.histograms === 0) continue;
+    write(window, column);
+    if (work.isDue(window.floats + 20 * window.histograms)) return step + 1;
+  }
+  return grid.count;
 }
 
 function reportNonCounter(column: Column, { labels }: RangeSeries, argument: Expression, { notes }: Scope): void {

@@ -24,7 +24,7 @@ export function growth(of: Growth): RangeFunctionMaker {
         const grown = histogramGrowth(window, of, context);
         if (grown === undefined) return;
         const first = window.series.histograms[window.histogramBegin]?.count ?? 0;
-        const factor = extrapolation(window, of, context, { first, grown: grown.count });
+        const factor = extrapolation(window, of, context.rangeMs, first, grown.count);
         setHistogram(column, window.step, multiply(grown, factor));
         return;
       }
@@ -36,7 +36,7 @@ export function growth(of: Growth): RangeFunctionMaker {
         resets ??= new Resets(values);
         grown = resets.addLost(grown, window);
       }
-      setFloat(column, window.step, grown * extrapolation(window, of, context, { first, grown }));
+      setFloat(column, window.step, grown * extrapolation(window, of, context.rangeMs, first, grown));
     };
   };
 }
@@ -68,25 +68,24 @@ class Resets {
 }
 
 /** By what growth between the first and last sample is multiplied. Times are in seconds, as in Prometheus, which decides what is rounded. */
-function extrapolation(
-  window: RangeWindow,
-  of: Growth,
-  { rangeMs }: RangeContext,
-  { first, grown }: { readonly first: number; readonly grown: number },
-): number {
-  const ofFloats = window.floats > 0;
+function extrapolation(window: RangeWindow, of: Growth, rangeMs: number, first: number, grown: number): number {
+  const ofFloats = window.until > window.begin;
   const times = ofFloats ? window.series.times : window.series.histogramTimes;
-  const [begin, until] = ofFloats ? [window.begin, window.until] : [window.histogramBegin, window.histogramUntil];
-  const [firstTime, lastTime] = [times[begin] ?? 0, times[until - 1] ?? 0];
+  const begin = ofFloats ? window.begin : window.histogramBegin;
+  const last = (ofFloats ? window.until : window.histogramUntil) - 1;
+  const firstTime = times[begin] ?? 0;
+  const lastTime = times[last] ?? 0;
   const covered = (lastTime - firstTime) / 1_000;
-  const distance = covered / (until - begin - 1);
-  const within = (gap: number) => (gap >= distance * 1.1 ? distance / 2 : gap);
-  let toStart = within((firstTime - window.start) / 1_000);
+  const distance = covered / (last - begin);
+  let toStart = (firstTime - window.start) / 1_000;
+  if (toStart >= distance * 1.1) toStart = distance / 2;
   if (of !== 'delta' && grown > 0 && first >= 0) {
     const toZero = covered * (first / grown);
     if (toZero < toStart) toStart = toZero;
   }
-  const factor = (covered + toStart + within((window.end - lastTime) / 1_000)) / covered;
+  let toEnd = (window.end - lastTime) / 1_000;
+  if (toEnd >= distance * 1.1) toEnd = distance / 2;
+  const factor = (covered + toStart + toEnd) / covered;
   return of === 'rate' ? factor / (rangeMs / 1_000) : factor;
 }
 
