@@ -43,6 +43,11 @@ export function isEmpty({ kinds }: Column): boolean {
   return !kinds.some((kind) => kind !== ABSENT);
 }
 
+/** Undefined for a column without values. */
+export function unlessEmpty(column: Column): Column | undefined {
+  return isEmpty(column) ? undefined : column;
+}
+
 /** What an expression evaluates to over a grid. */
 export type Value =
   | { readonly type: 'scalar'; readonly values: Float64Array }

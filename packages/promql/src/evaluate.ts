@@ -14,7 +14,7 @@ import type { Scope } from './scope.ts';
 import type { Series } from './select.ts';
 import { matchersOf } from './selectors.ts';
 import { type Window, windowsOf } from './windows.ts';
-import { Work } from './work.ts';
+import { LABEL_UNITS, Work } from './work.ts';
 
 export interface EvaluationOptions {
   /** Milliseconds since 1970. */
@@ -92,7 +92,7 @@ export async function evaluate(
   const [sets, notes] = [new LabelSets(), new Annotations()];
   const work = new Work(signal, options.limits.samples);
   const windows = windowsOf(expression, times);
-  const samples = await loaded(windows, source, signal, { sets, notes, limits: options.limits });
+  const samples = await loaded(windows, source, signal, { sets, notes, work, limits: options.limits });
   const scope: Scope = { times, isInstant, sets, notes, work, samples };
   const result = await resultOf(expression, grid, scope);
   return { result, warnings: notes.warnings, infos: notes.infos };
@@ -122,6 +122,7 @@ function checkSteps(expression: Expression, grid: Grid, isInstant: boolean, limi
 interface Loading {
   readonly sets: LabelSets;
   readonly notes: Annotations;
+  readonly work: Work;
   readonly limits: EvaluationLimits;
 }
 
@@ -130,7 +131,7 @@ async function loaded(
   windows: readonly Window[],
   source: SampleSource,
   signal: AbortSignal,
-  { sets, notes, limits }: Loading,
+  { sets, notes, work, limits }: Loading,
 ): Promise<Map<VectorSelector, readonly Series[]>> {
   const answers = await Promise.all(
     windows.map(({ selector, start, end }) => source.select({ matchers: matchersOf(selector), start, end }, signal)),
@@ -149,7 +150,8 @@ async function loaded(
         `query processing would load too many samples into memory in query execution: the limit is ${limits.samples}`,
       );
     const selector = windows[i]?.selector;
-    if (selector !== undefined) samples.set(selector, sorted(series.map((one) => internedSeries(one, sets))));
+    const interned = await work.map(series, LABEL_UNITS, (one) => internedSeries(one, sets));
+    if (selector !== undefined) samples.set(selector, sorted(interned));
   }
   return samples;
 }
@@ -174,8 +176,8 @@ async function resultOf(expression: Expression, grid: Grid, scope: Scope): Promi
     const times = Float64Array.from(value.values, (_, step) => timeOf(grid, step));
     return { type: 'matrix', series: [{ labels: new Map(), times, values: value.values }] };
   }
-  const columns = named(value.columns, scope.sets);
-  if (!scope.isInstant) return { type: 'matrix', series: seriesOf(columns, grid) };
+  const columns = await named(value.columns, scope.sets, scope.work);
+  if (!scope.isInstant) return { type: 'matrix', series: await seriesOf(columns, grid, scope.work) };
   return { type: 'vector', samples: columns.map((column) => sampleOf(column, time)) };
 }
 

@@ -124,13 +124,19 @@ async function binaryValue(binary: Binary, grid: Grid, scope: Scope): Promise<Va
   if (left.type === 'scalar' && right.type === 'scalar')
     return { type: 'scalar', values: scalarWithScalar(operation, left.values, right.values) };
   if (left.type === 'scalar')
-    return { type: 'vector', columns: vectorWithScalar(operation, columnsOf(right), left.values, 'left') };
+    return {
+      type: 'vector',
+      columns: await vectorWithScalar(operation, columnsOf(right), left.values, 'left', scope.work),
+    };
   if (right.type === 'scalar')
-    return { type: 'vector', columns: vectorWithScalar(operation, columnsOf(left), right.values, 'right') };
+    return {
+      type: 'vector',
+      columns: await vectorWithScalar(operation, columnsOf(left), right.values, 'right', scope.work),
+    };
   const [leftColumns, rightColumns] = [columnsOf(left), columnsOf(right)];
   const columns =
     op === 'and' || op === 'or' || op === 'unless'
-      ? setOperation(op, matching, leftColumns, rightColumns, scope.sets)
+      ? await setOperation(op, matching, leftColumns, rightColumns, scope.sets, scope.work)
       : await matched(operation, matching, leftColumns, rightColumns, scope.sets, scope.work);
   return { type: 'vector', columns };
 }
@@ -230,7 +236,7 @@ export async function rangeSeries(
   grid: Grid,
   scope: Scope,
 ): Promise<RangeSeries[]> {
-  if (argument.kind === 'selector') return (scope.samples.get(argument) ?? []).map(rangeSeriesOf);
+  if (argument.kind === 'selector') return scope.work.map(scope.samples.get(argument) ?? [], 500, rangeSeriesOf);
   const inner = subqueryGrid(
     shifted(argument.shift, grid, scope.times.grid),
     argument.rangeMs,
@@ -238,7 +244,7 @@ export async function rangeSeries(
   );
   if (inner.count === 0) return [];
   const columns = columnsOf(await valueOver(argument.of, inner, scope));
-  return columns.map((column) => rangeSeriesOfColumn(column, inner));
+  return scope.work.map(columns, inner.count, (column) => rangeSeriesOfColumn(column, inner));
 }
 
 /** The range that an instant query of a range selector or sub-query is about. */

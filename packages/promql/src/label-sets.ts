@@ -4,7 +4,8 @@ import { type Labels, METRIC_NAME } from './labels.ts';
 export interface LabelSet {
   /** By name, in rising order; no value is empty. */
   readonly labels: Labels;
-  readonly key: string;
+  /** Names and values alternately, in the same order. */
+  readonly sorted: readonly string[];
 }
 
 /** Labels that an operation changes the meaning of, as Prometheus' `schema.IsMetadataLabel`. */
@@ -44,7 +45,7 @@ export class LabelSets {
     const key = JSON.stringify(sorted);
     let found = this.#known.get(key);
     if (found === undefined) {
-      found = { labels: new Map(sorted), key };
+      found = { labels: new Map(sorted), sorted: sorted.flat() };
       this.#known.set(key, found);
     }
     return found;
@@ -66,11 +67,11 @@ export function labelsText(labels: Labels): string {
 
 /** Prometheus' order of series: by the first label that differs. */
 export function compareLabels(a: LabelSet, b: LabelSet): number {
-  const [left, right] = [[...a.labels], [...b.labels]];
-  for (let i = 0; i < left.length && i < right.length; i++)
-    for (const part of [0, 1] as const) {
-      const [one = '', other = ''] = [left[i]?.[part], right[i]?.[part]];
-      if (one !== other) return one < other ? -1 : 1;
-    }
+  const [left, right] = [a.sorted, b.sorted];
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const [one = '', other = ''] = [left[i], right[i]];
+    if (one !== other) return one < other ? -1 : 1;
+  }
   return left.length - right.length;
 }

@@ -4,17 +4,19 @@ import type { NativeHistogram } from './histogram/native-histogram.ts';
 import { compareLabels, type LabelSet, type LabelSets } from './label-sets.ts';
 import type { RangeSeries } from './ranges.ts';
 import type { SampleSeries } from './samples.ts';
+import { LABEL_UNITS, type Work } from './work.ts';
 
 /** Removes the names that no longer fit. */
-export function named(columns: readonly Column[], sets: LabelSets): readonly Column[] {
-  return merged(
-    columns.map((column) => (column.dropsName ? { ...column, labels: sets.nameless(column.labels) } : column)),
+export async function named(columns: readonly Column[], sets: LabelSets, work: Work): Promise<readonly Column[]> {
+  const changed = await work.map(columns, LABEL_UNITS, (column) =>
+    column.dropsName ? { ...column, labels: sets.nameless(column.labels) } : column,
   );
+  return merged(changed);
 }
 
 /** Columns as series with one sample for each step that has a value, in the order of their labels. */
-export function seriesOf(columns: readonly Column[], grid: Grid): SampleSeries[] {
-  return sorted(columns).map(({ labels, kinds, values, histograms }) => {
+export async function seriesOf(columns: readonly Column[], grid: Grid, work: Work): Promise<SampleSeries[]> {
+  return work.map(sorted(columns), grid.count, ({ labels, kinds, values, histograms }) => {
     const steps: number[] = [];
     kinds.forEach((kind, step) => {
       if (kind !== ABSENT) steps.push(step);

@@ -3,6 +3,9 @@ import { PromqlError } from './error.ts';
 /** Steps of arithmetic that take about 10 ms (a window of a range function counts with its samples). */
 const UNITS_BETWEEN_PAUSES = 400_000;
 
+/** Work of computing one set of labels from another. */
+export const LABEL_UNITS = 200;
+
 /** Lets other work of the process run while an evaluation goes on, and ends it at its limits. */
 export class Work {
   readonly #signal: AbortSignal;
@@ -25,6 +28,17 @@ export class Work {
     this.#units = 0;
     await new Promise((resolve) => setImmediate(resolve));
     this.check();
+  }
+
+  /** Maps with pauses; `units` is the work for each. Nothing is left out of the result but undefined. */
+  async map<T, R>(all: readonly T[], units: number, of: (one: T) => R | undefined): Promise<R[]> {
+    const results: R[] = [];
+    for (const one of all) {
+      const result = of(one);
+      if (result !== undefined) results.push(result);
+      if (this.isDue(units)) await this.pause();
+    }
+    return results;
   }
 
   check(): void {

@@ -5,16 +5,16 @@ import { histogramText } from '../histogram/text.ts';
 import type { LabelSets } from '../label-sets.ts';
 import { isLabelName } from '../labels.ts';
 import { decimalText } from '../numbers.ts';
+import { LABEL_UNITS, type Work } from '../work.ts';
 import { groupLabels } from './groups.ts';
 
 /** How many series have each value, which becomes a label. */
-export function countValues(
+export async function countValues(
   columns: readonly Column[],
   label: string,
   grouping: Aggregate['grouping'],
-  sets: LabelSets,
-  steps: number,
-): Column[] {
+  { steps, sets, work }: { readonly steps: number; readonly sets: LabelSets; readonly work: Work },
+): Promise<Column[]> {
   if (!isLabelName(label)) throw new PromqlError('execution', `invalid label name ${JSON.stringify(label)}`);
   const out = new Columns(steps);
   const by =
@@ -27,6 +27,7 @@ export function countValues(
       const text = histogram === undefined ? decimalText(values[step] ?? 0) : histogramText(histogram);
       const column = out.for(labelsOf(sets.with(labels, label, text)), false);
       setFloat(column, step, (column.values[step] ?? 0) + 1);
+      if (work.isDue(2 * LABEL_UNITS)) await work.pause();
     }
   return out.all();
 }

@@ -1,10 +1,10 @@
 import type { Annotations } from '../annotations.ts';
 import type { Aggregate, AggregateOperator } from '../ast.ts';
-import { type Column, columnOf, isEmpty, type Value } from '../columns.ts';
+import { type Column, columnOf, isEmpty, setHistogram, type Value } from '../columns.ts';
 import type { LabelSets } from '../label-sets.ts';
 import type { Work } from '../work.ts';
 import { countValues } from './count-values.ts';
-import { type Group, groupLabels, groupsOf } from './groups.ts';
+import { type Group, groupLabels, groupsOf, sliced, slicesOf } from './groups.ts';
 import { checkQuantiles, quantileInto, ranked } from './ranked.ts';
 import { countInto, extremeInto, reportHistograms, varianceInto } from './simple.ts';
 import { sumInto } from './sums.ts';
@@ -26,12 +26,12 @@ export async function aggregated(
 ): Promise<readonly Column[]> {
   const { op, grouping, of } = aggregate;
   if (op === 'count_values')
-    return countValues(columns, parameter?.type === 'string' ? parameter.value : '', grouping, sets, steps);
-  const groups = groupsOf(columns, groupLabels(grouping, sets));
+    return countValues(columns, parameter?.type === 'string' ? parameter.value : '', grouping, { steps, sets, work });
+  const groups = await groupsOf(columns, groupLabels(grouping, sets), work);
   const scalars = parameter?.type === 'scalar' ? parameter.values : new Float64Array(steps);
   if (op === 'topk' || op === 'bottomk') {
     for (const group of groups) reportHistograms(group, op, notes, aggregate.position);
-    return ranked(groups, scalars, op);
+    return ranked(groups, scalars, op, work);
   }
   if (op === 'quantile') checkQuantiles(scalars, notes, aggregate.parameter?.position ?? aggregate.position);
   const results: Column[] = [];
@@ -42,9 +42,16 @@ export async function aggregated(
       group.columns.some(({ dropsName }) => dropsName),
       steps,
     );
-    aggregateInto(op, group, out, scalars, notes, of.position);
+    for (const slice of slicesOf(group, steps)) {
+      const to = slice.from + (slice.group.columns[0]?.kinds.length ?? 0);
+      const part = sliced(out, slice.from, to);
+      aggregateInto(op, slice.group, part, scalars.subarray(slice.from, to), notes, of.position);
+      part.histograms?.forEach((histogram, i) => {
+        if (histogram !== undefined) setHistogram(out, slice.from + i, histogram);
+      });
+      if (work.isDue(group.columns.length * (to - slice.from))) await work.pause();
+    }
     if (!isEmpty(out)) results.push(out);
-    if (work.isDue(group.columns.length * steps)) await work.pause();
   }
   return results;
 }

@@ -1,9 +1,10 @@
 import type { Annotations } from '../annotations.ts';
 import type { Position } from '../ast.ts';
-import { type Column, columnOf, FLOAT, isEmpty, setFloat } from '../columns.ts';
+import { type Column, columnOf, FLOAT, setFloat } from '../columns.ts';
 import { PromqlError } from '../error.ts';
 import { quantileOf } from '../functions/quantile.ts';
 import { shortText } from '../numbers.ts';
+import type { Work } from '../work.ts';
 import type { Group } from './groups.ts';
 
 /** The quantile of the floats of each step. */
@@ -32,26 +33,43 @@ function smallest(numbers: Float64Array): number {
  * `topk` and `bottomk`: the series with the largest or least floats of each step, NaN last. The columns of a group are in the order of the first step that has
  * them, which is the order of an instant query.
  */
-export function ranked(groups: readonly Group[], ks: Float64Array, of: 'topk' | 'bottomk'): Column[] {
+export async function ranked(
+  groups: readonly Group[],
+  ks: Float64Array,
+  of: 'topk' | 'bottomk',
+  work: Work,
+): Promise<Column[]> {
   for (const k of ks) checkCount(k);
-  return groups.flatMap(({ columns }) => {
+  const results: Column[] = [];
+  for (const { columns } of groups) {
     const kept = new Map<Column, Column>();
     for (let step = 0; step < ks.length; step++) {
-      const k = Math.trunc(ks[step] ?? 0);
-      if (k < 1) continue;
-      const present = columns.filter(({ kinds }) => kinds[step] === FLOAT);
-      if (present.length > k || ks.length === 1) sortAt(present, step, of);
-      for (const column of present.slice(0, k)) {
-        let out = kept.get(column);
-        if (out === undefined) {
-          out = columnOf(column.labels, column.dropsName, ks.length);
-          kept.set(column, out);
-        }
-        setFloat(out, step, column.values[step] ?? 0);
-      }
+      keepAt(columns, step, { k: Math.trunc(ks[step] ?? 0), of, steps: ks.length }, kept);
+      if (work.isDue(5 * columns.length)) await work.pause();
     }
-    return [...kept.values()].filter((column) => !isEmpty(column));
-  });
+    results.push(...kept.values());
+  }
+  return results;
+}
+
+interface Rank {
+  readonly k: number;
+  readonly of: 'topk' | 'bottomk';
+  readonly steps: number;
+}
+
+function keepAt(columns: readonly Column[], step: number, { k, of, steps }: Rank, kept: Map<Column, Column>): void {
+  if (k < 1) return;
+  const present = columns.filter(({ kinds }) => kinds[step] === FLOAT);
+  if (present.length > k || steps === 1) sortAt(present, step, of);
+  for (const column of present.slice(0, k)) {
+    let out = kept.get(column);
+    if (out === undefined) {
+      out = columnOf(column.labels, column.dropsName, steps);
+      kept.set(column, out);
+    }
+    setFloat(out, step, column.values[step] ?? 0);
+  }
 }
 
 function sortAt(columns: Column[], step: number, of: 'topk' | 'bottomk'): void {

@@ -3,7 +3,7 @@ import { ABSENT, type Column, Columns } from '../columns.ts';
 import { PromqlError } from '../error.ts';
 import { type LabelSet, type LabelSets, labelOf, labelsText } from '../label-sets.ts';
 import { METRIC_NAME } from '../labels.ts';
-import type { Work } from '../work.ts';
+import { LABEL_UNITS, type Work } from '../work.ts';
 import { ARITHMETIC, changesMeaning, type Operation, operate, sideOf } from './operators.ts';
 
 /** The series of both sides that have the same matching labels. */
@@ -23,11 +23,12 @@ export function signatureOf(sets: LabelSets, matching: VectorMatching | undefine
   return (set) => sets.filtered(set, keeps);
 }
 
-export function matchGroups(
+export async function matchGroups(
   left: readonly Column[],
   right: readonly Column[],
   signature: (set: LabelSet) => LabelSet,
-): MatchGroup[] {
+  work: Work,
+): Promise<MatchGroup[]> {
   const groups = new Map<LabelSet, MatchGroup>();
   for (const [side, columns] of [['left', left] as const, ['right', right] as const])
     for (const column of columns) {
@@ -38,6 +39,7 @@ export function matchGroups(
         groups.set(key, group);
       }
       group[side].push(column);
+      if (work.isDue(LABEL_UNITS)) await work.pause();
     }
   return [...groups.values()];
 }
@@ -58,7 +60,7 @@ export async function matched(
   const hasLeft = anyOf(left, steps);
   const hasRight = anyOf(right, steps);
   const isEvaluated = (step: number) => hasLeft[step] === 1 && hasRight[step] === 1;
-  for (const group of matchGroups(left, right, signatureOf(sets, matching))) {
+  for (const group of await matchGroups(left, right, signatureOf(sets, matching), work)) {
     // The "one" side of a group_right is the left one.
     const [many, one] = side === 'right' ? [group.right, group.left] : [group.left, group.right];
     checkOneSide(one, steps, isEvaluated, group.signature, side === 'right' ? 'left' : 'right');
@@ -75,7 +77,7 @@ export async function matched(
         taken.set(key, matchedSteps);
       }
       combine(operation, pair, side, column, matchedSteps);
-      if (work.isDue(steps)) await work.pause();
+      if (work.isDue(steps + LABEL_UNITS)) await work.pause();
     }
   }
   return out.all();

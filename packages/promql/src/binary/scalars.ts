@@ -1,5 +1,6 @@
-import { type Column, columnOf, copyPoint, FLOAT, isEmpty, setFloat } from '../columns.ts';
+import { ABSENT, type Column, columnOf, copyPoint, FLOAT, setFloat, unlessEmpty } from '../columns.ts';
 import { PromqlError } from '../error.ts';
+import type { Work } from '../work.ts';
 import {
   ARITHMETIC,
   COMPARISONS,
@@ -27,22 +28,21 @@ export function vectorWithScalar(
   columns: readonly Column[],
   scalar: Float64Array,
   scalarSide: 'left' | 'right',
-): Column[] {
+  work: Work,
+): Promise<Column[]> {
   const drops = changesMeaning(operation.op, operation.bool);
-  return columns
-    .map((column) => {
-      const out = columnOf(column.labels, column.dropsName || drops, scalar.length);
-      if (hasOnlyFloats(column) && floats(operation, column, scalar, scalarSide, out)) return out;
-      for (let step = 0; step < scalar.length; step++) {
-        if (column.kinds[step] === 0) continue;
-        const number = { kind: FLOAT, value: scalar[step] ?? 0, histogram: undefined };
-        const vector = sideOf(column, step);
-        const [left, right] = scalarSide === 'left' ? [number, vector] : [vector, number];
-        operate(operation, left, right, step, out, { column });
-      }
-      return out;
-    })
-    .filter((column) => !isEmpty(column));
+  return work.map(columns, scalar.length, (column) => {
+    const out = columnOf(column.labels, column.dropsName || drops, scalar.length);
+    if (hasOnlyFloats(column) && floats(operation, column, scalar, scalarSide, out)) return unlessEmpty(out);
+    for (let step = 0; step < scalar.length; step++) {
+      if (column.kinds[step] === ABSENT) continue;
+      const number = { kind: FLOAT, value: scalar[step] ?? 0, histogram: undefined };
+      const vector = sideOf(column, step);
+      const [left, right] = scalarSide === 'left' ? [number, vector] : [vector, number];
+      operate(operation, left, right, step, out, { column });
+    }
+    return unlessEmpty(out);
+  });
 }
 
 /** @returns false for operators that floats do not have */

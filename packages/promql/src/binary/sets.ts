@@ -1,19 +1,21 @@
 import type { SetOperator, VectorMatching } from '../ast.ts';
 import { ABSENT, type Column, columnOf, copyPoint, isEmpty, merged } from '../columns.ts';
 import type { LabelSets } from '../label-sets.ts';
+import type { Work } from '../work.ts';
 import { anyOf, matchGroups, signatureOf } from './matching.ts';
 
 /** `and`, `or`, `unless`: which series of each side remain at which step. */
-export function setOperation(
+export async function setOperation(
   op: SetOperator,
   matching: VectorMatching | undefined,
   left: readonly Column[],
   right: readonly Column[],
   sets: LabelSets,
-): readonly Column[] {
+  work: Work,
+): Promise<readonly Column[]> {
   const steps = (left[0] ?? right[0])?.kinds.length ?? 0;
   const kept = new Map<Column, Column>();
-  for (const group of matchGroups(left, right, signatureOf(sets, matching))) {
+  for (const group of await matchGroups(left, right, signatureOf(sets, matching), work)) {
     if (op === 'or') {
       const taken = anyOf(group.left, steps);
       for (const column of group.right)

@@ -6,6 +6,7 @@ import { type ClassicBucket, classicFraction, classicQuantile } from '../histogr
 import type { NativeHistogram } from '../histogram/native-histogram.ts';
 import { type Estimate, histogramFraction, histogramQuantile } from '../histogram/quantile.ts';
 import { type LabelSet, type LabelSets, labelOf, metricOf } from '../label-sets.ts';
+import { LABEL_UNITS, type Work } from '../work.ts';
 
 /** The label with the upper bound of a classic bucket. */
 const BOUND = 'le';
@@ -14,6 +15,7 @@ export interface DistributionContext {
   readonly grid: Grid;
   readonly sets: LabelSets;
   readonly notes: Annotations;
+  readonly work: Work;
   /** Of the vector. */
   readonly at: Position;
 }
@@ -24,12 +26,12 @@ interface Estimator {
   readonly classic: (buckets: readonly ClassicBucket[], step: number, metric: string) => number;
 }
 
-export function histogramQuantiles(
+export async function histogramQuantiles(
   columns: readonly Column[],
   quantiles: Float64Array,
   context: DistributionContext,
   atQuantile: Position,
-): Column[] {
+): Promise<Column[]> {
   const { notes, grid, at } = context;
   for (const quantile of quantiles) if (!(quantile >= 0 && quantile <= 1)) notes.invalidQuantile(quantile, atQuantile);
   return estimated(columns, context, {
@@ -42,12 +44,12 @@ export function histogramQuantiles(
   });
 }
 
-export function histogramFractions(
+export async function histogramFractions(
   columns: readonly Column[],
   lower: Float64Array,
   upper: Float64Array,
   context: DistributionContext,
-): Column[] {
+): Promise<Column[]> {
   const bounds = (step: number) => [lower[step] ?? Number.NaN, upper[step] ?? Number.NaN] as const;
   return estimated(columns, context, {
     native: (histogram, step) => histogramFraction(...bounds(step), histogram),
@@ -60,10 +62,14 @@ interface Classic {
   readonly column: Column;
 }
 
-function estimated(columns: readonly Column[], context: DistributionContext, estimator: Estimator): Column[] {
-  const { grid, sets, notes, at } = context;
+async function estimated(
+  columns: readonly Column[],
+  context: DistributionContext,
+  estimator: Estimator,
+): Promise<Column[]> {
+  const { grid, sets, notes, work, at } = context;
   const out = new Columns(grid.count);
-  const classic = classicGroups(columns, sets, notes, at);
+  const classic = await classicGroups(columns, sets, work, notes, at);
   for (const column of columns) {
     const metric = metricOf(column.labels);
     const sameName = classic.get(column.labels) ?? [];
@@ -77,6 +83,7 @@ function estimated(columns: readonly Column[], context: DistributionContext, est
       if (nan !== undefined) notes.notANumber(nan, metric, at);
       setFloat(out.for(column.labels, true), step, value);
     });
+    if (work.isDue(grid.count)) await work.pause();
   }
   const native = new Map(columns.map((column) => [column.labels, column]));
   for (const [labels, group] of classic) {
@@ -88,18 +95,20 @@ function estimated(columns: readonly Column[], context: DistributionContext, est
         .map(({ upper, column }) => ({ upper, count: column.values[step] ?? 0 }));
       if (buckets.length === 0) continue;
       setFloat(out.for(labels, true), step, estimator.classic(buckets, step, metricOf(labels)));
+      if (work.isDue(10 * group.length)) await work.pause();
     }
   }
   return out.all();
 }
 
 /** The buckets of each classic histogram, in the order of their bounds. */
-function classicGroups(
+async function classicGroups(
   columns: readonly Column[],
   sets: LabelSets,
+  work: Work,
   notes: Annotations,
   at: Position,
-): Map<LabelSet, Classic[]> {
+): Promise<Map<LabelSet, Classic[]>> {
   const groups = new Map<LabelSet, Classic[]>();
   for (const column of columns) {
     if (!column.kinds.includes(FLOAT)) continue;
@@ -113,6 +122,7 @@ function classicGroups(
     const group = groups.get(labels);
     if (group === undefined) groups.set(labels, [{ upper, column }]);
     else group.push({ upper, column });
+    if (work.isDue(LABEL_UNITS)) await work.pause();
   }
   for (const group of groups.values()) group.sort((a, b) => (a.upper === b.upper ? 0 : a.upper < b.upper ? -1 : 1));
   return groups;

@@ -1,6 +1,7 @@
-import { type Column, columnOf, isEmpty, setFloat } from '../columns.ts';
+import { columnOf, setFloat, unlessEmpty } from '../columns.ts';
 import { histogramVariance } from '../histogram/moments.ts';
 import type { NativeHistogram } from '../histogram/native-histogram.ts';
+import type { ColumnFunction } from './numbers.ts';
 
 /** Functions of each histogram; floats are left out. */
 export const HISTOGRAM_FUNCTIONS: ReadonlyMap<string, (histogram: NativeHistogram) => number> = new Map([
@@ -11,14 +12,12 @@ export const HISTOGRAM_FUNCTIONS: ReadonlyMap<string, (histogram: NativeHistogra
   ['histogram_stdvar', histogramVariance],
 ]);
 
-export function mapHistograms(columns: readonly Column[], of: (histogram: NativeHistogram) => number): Column[] {
-  return columns
-    .map(({ labels, kinds, histograms }) => {
-      const out = columnOf(labels, true, kinds.length);
-      histograms?.forEach((histogram, step) => {
-        if (histogram !== undefined) setFloat(out, step, of(histogram));
-      });
-      return out;
-    })
-    .filter((column) => !isEmpty(column));
+export function mapHistograms(of: (histogram: NativeHistogram) => number): ColumnFunction {
+  return ({ labels, kinds, histograms }) => {
+    const out = columnOf(labels, true, kinds.length);
+    histograms?.forEach((histogram, step) => {
+      if (histogram !== undefined) setFloat(out, step, of(histogram));
+    });
+    return unlessEmpty(out);
+  };
 }

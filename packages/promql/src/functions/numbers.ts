@@ -1,4 +1,7 @@
-import { type Column, columnOf, FLOAT, isEmpty, setFloat } from '../columns.ts';
+import { type Column, columnOf, FLOAT, setFloat, unlessEmpty } from '../columns.ts';
+
+/** What a function makes of a series; undefined if that is nothing. */
+export type ColumnFunction = (column: Column) => Column | undefined;
 
 /** Functions of each float; histograms are left out. */
 export const NUMBER_FUNCTIONS: ReadonlyMap<string, (value: number) => number> = new Map([
@@ -27,36 +30,31 @@ export const NUMBER_FUNCTIONS: ReadonlyMap<string, (value: number) => number> = 
   ['tanh', Math.tanh],
 ]);
 
-export function mapFloats(columns: readonly Column[], of: (value: number, step: number) => number): Column[] {
-  return columns
-    .map((column) => {
-      const { kinds, values, labels } = column;
-      const out = columnOf(labels, true, kinds.length);
-      for (let step = 0; step < kinds.length; step++)
-        if (kinds[step] === FLOAT) setFloat(out, step, of(values[step] ?? 0, step));
-      return out;
-    })
-    .filter((column) => !isEmpty(column));
+export function mapFloats(of: (value: number, step: number) => number): ColumnFunction {
+  return ({ kinds, values, labels }) => {
+    const out = columnOf(labels, true, kinds.length);
+    for (let step = 0; step < kinds.length; step++)
+      if (kinds[step] === FLOAT) setFloat(out, step, of(values[step] ?? 0, step));
+    return unlessEmpty(out);
+  };
 }
 
 /** Within two limits; nothing at steps where they are in the wrong order. */
-export function clamped(columns: readonly Column[], least: Float64Array, largest: Float64Array): Column[] {
-  return columns
-    .map(({ kinds, values, labels }) => {
-      const out = columnOf(labels, true, kinds.length);
-      for (let step = 0; step < kinds.length; step++) {
-        const [low, high] = [least[step] ?? 0, largest[step] ?? 0];
-        if (kinds[step] !== FLOAT || high < low) continue;
-        setFloat(out, step, Math.max(low, Math.min(high, values[step] ?? 0)));
-      }
-      return out;
-    })
-    .filter((column) => !isEmpty(column));
+export function clamped(least: Float64Array, largest: Float64Array): ColumnFunction {
+  return ({ kinds, values, labels }) => {
+    const out = columnOf(labels, true, kinds.length);
+    for (let step = 0; step < kinds.length; step++) {
+      const [low, high] = [least[step] ?? 0, largest[step] ?? 0];
+      if (kinds[step] !== FLOAT || high < low) continue;
+      setFloat(out, step, Math.max(low, Math.min(high, values[step] ?? 0)));
+    }
+    return unlessEmpty(out);
+  };
 }
 
 /** To multiples of a number, halves up. */
-export function rounded(columns: readonly Column[], to: Float64Array | undefined): Column[] {
-  return mapFloats(columns, (value, step) => {
+export function rounded(to: Float64Array | undefined): ColumnFunction {
+  return mapFloats((value, step) => {
     const inverse = 1 / (to === undefined ? 1 : (to[step] ?? 0));
     return Math.floor(value * inverse + 0.5) / inverse;
   });

@@ -1,19 +1,29 @@
 import type { Annotations } from '../annotations.ts';
 import type { Call, Position } from '../ast.ts';
-import { type Column, columnOf, setFloat, type Value } from '../columns.ts';
+import { ABSENT, type Column, columnOf, FLOAT, setFloat, unlessEmpty, type Value } from '../columns.ts';
 import { type Grid, timeOf } from '../grid.ts';
 import type { LabelSets } from '../label-sets.ts';
+import type { Work } from '../work.ts';
 import { absentColumns, absentLabels } from './absent.ts';
 import { CALENDAR_FUNCTIONS } from './calendar.ts';
 import { histogramFractions, histogramQuantiles } from './distributions.ts';
 import { labelJoin, labelReplace } from './labels.ts';
 import { HISTOGRAM_FUNCTIONS, mapHistograms } from './native.ts';
-import { clamped, mapFloats, NUMBER_FUNCTIONS, rounded, scalarOf, sortedByValue } from './numbers.ts';
+import {
+  type ColumnFunction,
+  clamped,
+  mapFloats,
+  NUMBER_FUNCTIONS,
+  rounded,
+  scalarOf,
+  sortedByValue,
+} from './numbers.ts';
 
 export interface CallContext {
   readonly grid: Grid;
   readonly sets: LabelSets;
   readonly notes: Annotations;
+  readonly work: Work;
   /** Whether the whole query has one step. */
   readonly isInstant: boolean;
 }
@@ -21,24 +31,25 @@ export interface CallContext {
 const vector = (columns: readonly Column[]): Value => ({ type: 'vector', columns });
 
 /** Calls a function of instant vectors and scalars. The types of the arguments were checked. */
-export function callFunction(call: Call, values: readonly Value[], context: CallContext): Value {
+export async function callFunction(call: Call, values: readonly Value[], context: CallContext): Promise<Value> {
   const { fn, args, position } = call;
-  const { grid, sets, notes } = context;
+  const { grid, sets, notes, work } = context;
   const columns = (index: number): readonly Column[] => {
     const value = values[index];
     return value?.type === 'vector' ? value.columns : [];
   };
+  const mapped = async (of: ColumnFunction, all = columns(0)) => vector(await work.map(all, grid.count, of));
   const scalars = (index: number): Float64Array => {
     const value = values[index];
     return value?.type === 'scalar' ? value.values : new Float64Array(grid.count);
   };
   const at = (index: number): Position => args[index]?.position ?? position;
   const ofNumbers = NUMBER_FUNCTIONS.get(fn);
-  if (ofNumbers !== undefined) return vector(mapFloats(columns(0), ofNumbers));
+  if (ofNumbers !== undefined) return mapped(mapFloats(ofNumbers));
   const ofTimes = CALENDAR_FUNCTIONS.get(fn);
-  if (ofTimes !== undefined) return vector(mapFloats(args.length === 0 ? [timesColumn(context)] : columns(0), ofTimes));
+  if (ofTimes !== undefined) return mapped(mapFloats(ofTimes), args.length === 0 ? [timesColumn(context)] : columns(0));
   const ofHistograms = HISTOGRAM_FUNCTIONS.get(fn);
-  if (ofHistograms !== undefined) return vector(mapHistograms(columns(0), ofHistograms));
+  if (ofHistograms !== undefined) return mapped(mapHistograms(ofHistograms));
   switch (fn) {
     case 'time':
       return { type: 'scalar', values: timesColumn(context).values };
@@ -49,32 +60,33 @@ export function callFunction(call: Call, values: readonly Value[], context: Call
     case 'vector':
       return vector([{ ...columnOf(sets.empty, false, grid.count), ...filled(scalars(0)) }]);
     case 'clamp':
-      return vector(clamped(columns(0), scalars(1), scalars(2)));
+      return mapped(clamped(scalars(1), scalars(2)));
     case 'clamp_min':
-      return vector(clamped(columns(0), scalars(1), constant(grid, Number.POSITIVE_INFINITY)));
+      return mapped(clamped(scalars(1), constant(grid, Number.POSITIVE_INFINITY)));
     case 'clamp_max':
-      return vector(clamped(columns(0), constant(grid, Number.NEGATIVE_INFINITY), scalars(1)));
+      return mapped(clamped(constant(grid, Number.NEGATIVE_INFINITY), scalars(1)));
     case 'round':
-      return vector(rounded(columns(0), args.length > 1 ? scalars(1) : undefined));
+      return mapped(rounded(args.length > 1 ? scalars(1) : undefined));
     case 'absent':
       return vector(absentColumns(columns(0), absentOf(call, sets), grid.count));
     case 'timestamp':
       // Of computed values; those of selectors are read where samples are selected.
-      return vector(columns(0).map((column) => stepTimes(column, grid)));
+      return mapped((column) => stepTimes(column, grid));
     case 'sort':
     case 'sort_desc':
-      if (!context.isInstant) notes.sortInRange(position);
-      return vector(
-        context.isInstant ? sortedByValue(columns(0), fn === 'sort' ? 'rising' : 'falling') : mapPlain(columns(0)),
-      );
+      if (context.isInstant) return vector(sortedByValue(columns(0), fn === 'sort' ? 'rising' : 'falling'));
+      notes.sortInRange(position);
+      return mapped(withoutHistograms);
     case 'label_replace':
-      return vector(labelReplace(columns(0), strings(values), sets));
+      return vector(await labelReplace(columns(0), strings(values), { sets, work }));
     case 'label_join':
-      return vector(labelJoin(columns(0), strings(values), sets));
+      return vector(await labelJoin(columns(0), strings(values), { sets, work }));
     case 'histogram_quantile':
-      return vector(histogramQuantiles(columns(1), scalars(0), { grid, sets, notes, at: at(1) }, at(0)));
+      return vector(await histogramQuantiles(columns(1), scalars(0), { grid, sets, notes, work, at: at(1) }, at(0)));
     case 'histogram_fraction':
-      return vector(histogramFractions(columns(2), scalars(0), scalars(1), { grid, sets, notes, at: at(2) }));
+      return vector(
+        await histogramFractions(columns(2), scalars(0), scalars(1), { grid, sets, notes, work, at: at(2) }),
+      );
     default:
       throw new Error(`function without an implementation: ${fn}`);
   }
@@ -112,11 +124,7 @@ function stepTimes({ labels, kinds }: Column, grid: Grid): Column {
   return out;
 }
 
-/** Without histograms. */
-function mapPlain(columns: readonly Column[]): Column[] {
-  return columns.map((column) => ({
-    ...column,
-    kinds: column.kinds.map((kind) => (kind === 1 ? 1 : 0)),
-    histograms: undefined,
-  }));
+function withoutHistograms(column: Column): Column | undefined {
+  const kinds = column.kinds.map((kind) => (kind === FLOAT ? FLOAT : ABSENT));
+  return unlessEmpty({ ...column, kinds, histograms: undefined });
 }
