@@ -77,15 +77,19 @@ export class Columns {
   }
 }
 
-/** With one column for each set of labels. Series of a metric that follow each other become one. */
+/**
+ * With one column for each set of labels. Series that follow each other become one, but not where the name of one will be removed, after which their labels
+ * differ.
+ */
 export function merged(columns: readonly Column[]): readonly Column[] {
-  const known = new Map<LabelSet, Column>();
+  const [kept, nameless] = [new Map<LabelSet, Column>(), new Map<LabelSet, Column>()];
   for (const column of columns) {
+    const known = column.dropsName ? nameless : kept;
     const first = known.get(column.labels);
-    if (first === undefined) known.set(column.labels, column);
-    else known.set(column.labels, joined(first, column));
+    known.set(column.labels, first === undefined ? column : joined(first, column));
   }
-  return known.size === columns.length ? columns : [...known.values()];
+  if (kept.size + nameless.size === columns.length) return columns;
+  return [...kept.values(), ...nameless.values()];
 }
 
 function joined(first: Column, second: Column): Column {

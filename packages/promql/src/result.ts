@@ -9,7 +9,7 @@ import { LABEL_UNITS, type Work } from './work.ts';
 /** Removes the names that no longer fit. */
 export async function named(columns: readonly Column[], sets: LabelSets, work: Work): Promise<readonly Column[]> {
   const changed = await work.map(columns, LABEL_UNITS, (column) =>
-    column.dropsName ? { ...column, labels: sets.nameless(column.labels) } : column,
+    column.dropsName ? { ...column, labels: sets.nameless(column.labels), dropsName: false } : column,
   );
   return merged(changed);
 }

@@ -26,7 +26,7 @@ export function treeOf(text: string): SyntaxNode {
     },
   });
   const [top] = childrenOf(tree.topNode);
-  if (top === undefined || (top === broken && text.slice(top.from).trim() === ''))
+  if (top === undefined || text.replaceAll(/#[^\n]*/g, '').trim() === '')
     throw parseError('no expression found in input', { from: 0, to: 0, text });
   if (broken !== undefined) throw faultAt(broken, text);
   return top;
@@ -52,6 +52,8 @@ const contexts: Readonly<Record<string, string>> = {
 };
 
 function faultAt(broken: SyntaxNode, text: string): Error {
+  const quote = openQuote(text);
+  if (quote !== undefined) return parseError('unterminated quoted string', { from: quote, to: text.length, text });
   const rest = text.slice(broken.from);
   const from = broken.from + rest.length - rest.trimStart().length;
   const called = /([A-Za-z_:][\w:]*)\s*$/.exec(text.slice(0, from))?.[1] ?? /^[A-Za-z_:][\w:]*/.exec(rest)?.[0];
@@ -61,11 +63,14 @@ function faultAt(broken: SyntaxNode, text: string): Error {
     if (isExperimental(called)) return parseError(`function ${JSON.stringify(called)} is not enabled`, at);
     return parseError(`unknown function with name ${JSON.stringify(called)}`, at);
   }
-  if (/^["'][^\n]*$/.test(rest.trimStart()))
-    return parseError('unterminated quoted string', { from, to: text.length, text });
   if (from >= text.length && isOpen(text)) return parseError('unclosed left parenthesis', { from, to: from, text });
   const context = contexts[broken.parent?.name ?? ''] ?? '';
   return parseError(`unexpected ${described(text, from)}${context}`, { from, to: Math.max(from, broken.to), text });
+}
+
+function openQuote(text: string): number | undefined {
+  const parts = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|#[^\n]*|["'`]/gs;
+  return [...text.matchAll(parts)].find(([part]) => part.length === 1 && part !== '#')?.index;
 }
 
 function isCall(text: string, from: number, name: string): boolean {
