@@ -1,6 +1,7 @@
 import { PromqlError } from './error.ts';
 import type { NativeHistogram } from './histogram/native-histogram.ts';
 import type { LabelSet } from './label-sets.ts';
+import type { Work } from './work.ts';
 
 /** What a series has at a step. */
 export const ABSENT = 0;
@@ -57,15 +58,18 @@ export type Value =
 /** The columns of a vector while they are computed: one for each set of labels. */
 export class Columns {
   readonly #steps: number;
+  readonly #work: Work;
   readonly #columns = new Map<LabelSet, Column>();
 
-  constructor(steps: number) {
+  constructor(steps: number, work: Work) {
     this.#steps = steps;
+    this.#work = work;
   }
 
   for(labels: LabelSet, dropsName: boolean): Column {
     let column = this.#columns.get(labels);
     if (column === undefined) {
+      this.#work.checkPoints((this.#columns.size + 1) * this.#steps);
       column = columnOf(labels, dropsName, this.#steps);
       this.#columns.set(labels, column);
     }

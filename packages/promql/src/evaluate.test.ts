@@ -94,6 +94,8 @@ describe('limits', () => {
   it.each([
     ['steps', 'x_total', options(0, 1_000_000, 1_000), /maximum resolution of 1000 points/],
     ['samples of selectors', 'x_total', options(20_000_000), /too many samples.*query execution: the limit is 10000/],
+    ['steps of a sub-query', 'max_over_time(vector(1)[1y:1ms])', options(0), /too many samples/],
+    ['values to count', 'count_values("v", x_total * time())', options(0, 999_000, 1_000), /too many samples/],
     ['points of a result', 'vector(1) + on () group_right () x_total', options(0, 999_000, 1_000), /too many samples/],
   ])('ends at too many %s', async (_, text, how, message) => {
     const series =

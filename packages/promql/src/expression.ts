@@ -92,8 +92,10 @@ async function selected(selector: VectorSelector, grid: Grid, scope: Scope, of: 
     lookback: times.lookback,
     momentOf: (time: number) => momentOf(selector.shift, time, times.grid),
   };
+  const selectedSeries = samples.get(selector) ?? [];
+  work.checkPoints(selectedSeries.length * grid.count);
   const columns: Column[] = [];
-  for (const series of samples.get(selector) ?? []) {
+  for (const series of selectedSeries) {
     const column = instantColumn(series, lookback, of);
     if (!isEmpty(column)) columns.push(of === 'times' ? { ...column, dropsName: true } : column);
     if (work.isDue(grid.count + series.times.length)) await work.pause();
@@ -181,7 +183,9 @@ async function rangeCall(
   const context = { rangeMs, scalars, notes: scope.notes, at: argument.position, atArguments };
   const keepsName = call.fn === 'last_over_time' || call.fn === 'first_over_time';
   const columns: Column[] = [];
-  for (const series of await rangeSeries(argument, grid, scope)) {
+  const all = await rangeSeries(argument, grid, scope);
+  scope.work.checkPoints(all.length * grid.count);
+  for (const series of all) {
     const column = columnOf(series.labels, series.dropsName || !keepsName, grid.count);
     const write = maker(context);
     const window = new RangeWindow(series);
@@ -243,6 +247,7 @@ export async function rangeSeries(
     argument.stepMs ?? scope.times.subqueryStep,
   );
   if (inner.count === 0) return [];
+  scope.work.checkPoints(inner.count);
   const columns = columnsOf(await valueOver(argument.of, inner, scope));
   return scope.work.map(columns, inner.count, (column) => rangeSeriesOfColumn(column, inner));
 }

@@ -12,6 +12,8 @@ export {
   type StringValue,
 } from './evaluate.ts';
 export { formatPromql } from './format.ts';
+export { type ListedBucket, listedBuckets } from './histogram/bounds.ts';
+export { bucketsOf, bucketsOfSpans } from './histogram/buckets.ts';
 export {
   type Buckets,
   type CounterReset,

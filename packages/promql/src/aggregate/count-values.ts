@@ -16,7 +16,7 @@ export async function countValues(
   { steps, sets, work }: { readonly steps: number; readonly sets: LabelSets; readonly work: Work },
 ): Promise<Column[]> {
   if (!isLabelName(label)) throw new PromqlError('execution', `invalid label name ${JSON.stringify(label)}`);
-  const out = new Columns(steps);
+  const out = new Columns(steps, work);
   const by =
     grouping?.mode === 'without' ? grouping : { mode: 'by' as const, labels: [...(grouping?.labels ?? []), label] };
   const labelsOf = groupLabels(by, sets);

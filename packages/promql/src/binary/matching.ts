@@ -55,7 +55,7 @@ export async function matched(
 ): Promise<Column[]> {
   const steps = (left[0] ?? right[0])?.kinds.length ?? 0;
   const side = matching?.group?.side;
-  const out = new Columns(steps);
+  const out = new Columns(steps, work);
   const labels = resultLabels(operation, matching, sets);
   const hasLeft = anyOf(left, steps);
   const hasRight = anyOf(right, steps);

@@ -68,7 +68,7 @@ async function estimated(
   estimator: Estimator,
 ): Promise<Column[]> {
   const { grid, sets, notes, work, at } = context;
-  const out = new Columns(grid.count);
+  const out = new Columns(grid.count, work);
   const classic = await classicGroups(columns, sets, work, notes, at);
   for (const column of columns) {
     const metric = metricOf(column.labels);

@@ -59,6 +59,23 @@ export function allBuckets(histogram: NativeHistogram): Bucket[] {
   return all;
 }
 
+/** A bucket as Prometheus' API lists it: 0 includes its upper bound, 1 its lower one, 3 both. */
+export interface ListedBucket extends Readonly<Bucket> {
+  readonly boundaries: 0 | 1 | 3;
+}
+
+/** The buckets that are not empty, from the lowest to the highest. */
+export function listedBuckets(histogram: NativeHistogram): ListedBucket[] {
+  const isCustom = usesCustomBuckets(histogram);
+  const boundaries = ({ lower, upper }: Bucket) => {
+    if (isCustom) return lower === Number.NEGATIVE_INFINITY ? 3 : 0;
+    return upper <= 0 ? 1 : lower < 0 ? 3 : 0;
+  };
+  return allBuckets(histogram)
+    .filter(({ count }) => count !== 0)
+    .map((bucket) => ({ ...bucket, boundaries: boundaries(bucket) }));
+}
+
 /** The share of a bucket below a value within its finite bounds: linear, or on a logarithmic scale. */
 export function fractionBelow({ lower, upper }: Bucket, value: number, isLinear: boolean): number {
   if (isLinear) return (value - lower) / (upper - lower);

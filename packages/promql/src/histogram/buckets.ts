@@ -7,6 +7,23 @@ export function bucketsOf(indexes: readonly number[], counts: readonly number[])
   return { indexes: Int32Array.from(indexes), counts: Float64Array.from(counts) };
 }
 
+/** Buckets as protocols send them: spans of indexes, each with its distance from the end of the one before, and all counts. */
+export function bucketsOfSpans(
+  spans: readonly { readonly offset: number; readonly length: number }[],
+  counts: readonly number[],
+): Buckets {
+  const indexes: number[] = [];
+  let next = 0;
+  for (const { offset, length } of spans) {
+    next += offset;
+    for (let i = 0; i < length; i++) indexes.push(next++);
+  }
+  return bucketsOf(
+    indexes,
+    indexes.map((_, i) => counts[i] ?? 0),
+  );
+}
+
 /** Without empty buckets. */
 export function compacted({ indexes, counts }: Buckets): Buckets {
   if (!counts.includes(0)) return { indexes, counts };

@@ -11,7 +11,7 @@ import { childrenOf, positionOf, type SyntaxNode, treeOf } from './tree.ts';
 /** Longer expressions are generated, and would take long to read. */
 const MAX_CHARACTERS = 65_536;
 /** Deeper trees could exhaust the stack. */
-const MAX_DEPTH = 250;
+const MAX_DEPTH = 1_000;
 
 /** @throws PromqlError in Prometheus' words for a text that is not a valid expression */
 export function parsePromql(text: string): Expression {
