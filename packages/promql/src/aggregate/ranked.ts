@@ -45,7 +45,7 @@ export async function ranked(
     const kept = new Map<Column, Column>();
     for (let step = 0; step < ks.length; step++) {
       keepAt(columns, step, { k: Math.trunc(ks[step] ?? 0), of, steps: ks.length }, kept);
-      if (work.isDue(5 * columns.length)) await work.pause();
+      if (work.isDue(columns.length)) await work.pause();
     }
     results.push(...kept.values());
   }
@@ -60,9 +60,7 @@ interface Rank {
 
 function keepAt(columns: readonly Column[], step: number, { k, of, steps }: Rank, kept: Map<Column, Column>): void {
   if (k < 1) return;
-  const present = columns.filter(({ kinds }) => kinds[step] === FLOAT);
-  if (present.length > k || steps === 1) sortAt(present, step, of);
-  for (const column of present.slice(0, k)) {
+  for (const column of bestAt(columns, step, k, of === 'topk' ? isLarger : isSmaller)) {
     let out = kept.get(column);
     if (out === undefined) {
       out = columnOf(column.labels, column.dropsName, steps);
@@ -72,13 +70,42 @@ function keepAt(columns: readonly Column[], step: number, { k, of, steps }: Rank
   }
 }
 
-function sortAt(columns: Column[], step: number, of: 'topk' | 'bottomk'): void {
-  const sign = of === 'topk' ? -1 : 1;
-  columns.sort((one, other) => {
-    const [a, b] = [one.values[step] ?? 0, other.values[step] ?? 0];
-    if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-    return a === b ? 0 : sign * (a < b ? -1 : 1);
-  });
+const isLarger = (a: number, b: number) => a > b || (Number.isNaN(b) && !Number.isNaN(a));
+const isSmaller = (a: number, b: number) => a < b || (Number.isNaN(b) && !Number.isNaN(a));
+
+/** Above it, sorting all is cheaper than inserting each. */
+const MOST_INSERTED = 64;
+
+/** The best columns of a step, from the best; of equal ones, the first. */
+function bestAt(
+  columns: readonly Column[],
+  step: number,
+  k: number,
+  isBetter: (a: number, b: number) => boolean,
+): Column[] {
+  const valueAt = (column: Column | undefined) => column?.values[step] ?? 0;
+  if (k > MOST_INSERTED) {
+    const present = columns.filter(({ kinds }) => kinds[step] === FLOAT);
+    const order = (one: Column, other: Column) => {
+      const [a, b] = [valueAt(one), valueAt(other)];
+      return isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0;
+    };
+    return present.sort(order).slice(0, k);
+  }
+  const best: Column[] = [];
+  for (const column of columns) {
+    if (column.kinds[step] !== FLOAT) continue;
+    const value = valueAt(column);
+    if (best.length === k && !isBetter(value, valueAt(best[k - 1]))) continue;
+    let place = best.length === k ? k - 1 : best.length;
+    while (place > 0 && isBetter(value, valueAt(best[place - 1]))) {
+      const worse = best[place - 1];
+      if (worse !== undefined) best[place] = worse;
+      place--;
+    }
+    best[place] = column;
+  }
+  return best;
 }
 
 function checkCount(k: number): void {

@@ -1,7 +1,6 @@
 import type { Annotations } from '../annotations.ts';
 import type { Position } from '../ast.ts';
 import { ABSENT, type Column, FLOAT, setFloat, setHistogram } from '../columns.ts';
-import { Average } from '../functions/average.ts';
 import { HistogramSum } from '../histogram/sum.ts';
 import { metricOf } from '../label-sets.ts';
 import type { Group } from './groups.ts';
@@ -38,27 +37,56 @@ function plainSums(columns: readonly Column[], counts: Uint32Array, out: Column)
         setFloat(out, step, value);
         continue;
       }
-      const before = out.values[step] ?? 0;
-      const total = before + value;
-      if (total === Number.POSITIVE_INFINITY || total === Number.NEGATIVE_INFINITY) rests[step] = 0;
-      else
-        rests[step] =
-          (rests[step] ?? 0) + (Math.abs(before) >= Math.abs(value) ? before - total + value : value - total + before);
-      out.values[step] = total;
+      addCompensated(out.values, rests, step, out.values[step] ?? 0, value);
     }
   for (let step = 0; step < counts.length; step++) out.values[step] = (out.values[step] ?? 0) + (rests[step] ?? 0);
 }
 
+/** Averages like those of `functions/average.ts`, of all steps at once. */
 function averages(columns: readonly Column[], counts: Uint32Array, out: Column): void {
-  for (let step = 0; step < counts.length; step++) {
-    const average = new Average();
-    for (const { kinds, values } of columns) {
+  const rests = new Float64Array(counts.length);
+  const areMeans = new Uint8Array(counts.length);
+  for (const { kinds, values } of columns)
+    for (let step = 0; step < counts.length; step++) {
       if (kinds[step] !== FLOAT) continue;
-      average.add(values[step] ?? 0);
-      counts[step] = (counts[step] ?? 0) + 1;
+      let value = values[step] ?? 0;
+      const count = (counts[step] ?? 0) + 1;
+      counts[step] = count;
+      if (count === 1) {
+        setFloat(out, step, value);
+        continue;
+      }
+      let before = out.values[step] ?? 0;
+      if (areMeans[step] === 0 && isInfinite(before + value)) {
+        areMeans[step] = 1;
+        before /= count - 1;
+        rests[step] = (rests[step] ?? 0) / (count - 1);
+      }
+      if (areMeans[step] === 1) {
+        const share = (count - 1) / count;
+        before *= share;
+        rests[step] = (rests[step] ?? 0) * share;
+        value /= count;
+      }
+      addCompensated(out.values, rests, step, before, value);
     }
-    if ((counts[step] ?? 0) > 0) setFloat(out, step, average.value);
+  for (let step = 0; step < counts.length; step++) {
+    const count = areMeans[step] === 1 ? 1 : (counts[step] ?? 0);
+    out.values[step] = (out.values[step] ?? 0) / count + (rests[step] ?? 0) / count;
   }
+}
+
+function isInfinite(value: number): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+function addCompensated(totals: Float64Array, rests: Float64Array, step: number, before: number, value: number): void {
+  const total = before + value;
+  if (isInfinite(total)) rests[step] = 0;
+  else
+    rests[step] =
+      (rests[step] ?? 0) + (Math.abs(before) >= Math.abs(value) ? before - total + value : value - total + before);
+  totals[step] = total;
 }
 
 type Sums = (HistogramSum | 'incompatible' | undefined)[];

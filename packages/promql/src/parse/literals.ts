@@ -10,6 +10,7 @@ export function numberOf(written: string, at: Position): number {
   // As in Go, a leading zero means octal, but only in integers that are octal.
   if (/^0[0-7]+$/.test(digits)) return sign * Number.parseInt(digits, 8);
   const value = Number(digits);
+  if (value === Number.POSITIVE_INFINITY) throw parseError('error parsing number: value out of range', at);
   return sign * (Number.isNaN(value) ? durationSecondsOf(digits, at) : value);
 }
 

@@ -1,4 +1,5 @@
 import type { Expression, Position, Subquery, TimeShift, VectorSelector } from '../ast.ts';
+import { shortText } from '../numbers.ts';
 import { parseError } from './fault.ts';
 import { numberOf } from './literals.ts';
 import { childrenOf, positionOf, type SyntaxNode } from './tree.ts';
@@ -56,7 +57,7 @@ export function atOf(node: SyntaxNode, of: Expression, text: string): Shifted {
   const written = moment === undefined ? '' : text.slice(moment.from, moment.to);
   const seconds = numberOf(written, positionOf(node, text));
   if (!Number.isFinite(seconds) || Math.abs(seconds) >= 2 ** 63)
-    throw parseError(`timestamp out of bounds for @ modifier: ${seconds}`, of.position);
+    throw parseError(`timestamp out of bounds for @ modifier: ${shortText(seconds)}`, of.position);
   return withShift(of, { ...of.shift, at: Math.round(seconds * 1_000) }, node);
 }
 
