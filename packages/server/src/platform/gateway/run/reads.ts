@@ -38,7 +38,16 @@ export interface Reads {
   pass<T>(scope: TelemetryScope, budget: Budget, applied: QueryLimits, read: (timed: Timed) => Promise<T>): Promise<T>;
   lane(lane: Lane): ScopedTelemetry;
   readonly rowsAsBytes: ReadRows;
+  readonly chunks: ReadChunks;
 }
+
+/** Reads rows in the format RowBinary, as chunks that end anywhere. */
+export type ReadChunks = (
+  scope: TelemetryScope,
+  statement: string,
+  params: Readonly<Record<string, unknown>>,
+  budget: Budget,
+) => Promise<Buffer[]>;
 
 export function createReads({
   clickhouse,
@@ -94,17 +103,26 @@ export function createReads({
     },
   });
 
-  const rowsAsBytes: ReadRows = (scope, statement, params, { signal, maxResultRows }) => {
-    const applied = { ...limits, maxResultRows, maxResultBytes: 256 * maxResultRows };
-    return pass(scope, { lane: 'background', signal }, applied, async ({ signal, queryId }) => {
+  const chunks: ReadChunks = (scope, statement, params, budget) => {
+    const applied = { ...limits, ...budget.limits };
+    return pass(scope, budget, applied, async ({ signal, queryId }) => {
       const options = { params: { ...scope, ...params }, settings: await fenced(scope), limits: applied, signal };
       const { stream } = await clickhouse.open(statement, { ...options, queryId: queryId() }, 'RowBinary');
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
-      // A buffer from Node's pool shares its memory with others and cannot be transferred.
-      return new Uint8Array(Buffer.concat(chunks));
+      return chunks;
     });
   };
 
-  return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes };
+  const rowsAsBytes: ReadRows = async (scope, statement, params, { signal, maxResultRows }) => {
+    const budget = {
+      lane: 'background',
+      signal,
+      limits: { maxResultRows, maxResultBytes: 256 * maxResultRows },
+    } as const;
+    // A buffer from Node's pool shares its memory with others and cannot be transferred.
+    return new Uint8Array(Buffer.concat(await chunks(scope, statement, params, budget)));
+  };
+
+  return { clickhouse, limits, lanes, hiddenPlaces, fenced, pass, lane, rowsAsBytes, chunks };
 }
