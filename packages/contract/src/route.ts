@@ -80,6 +80,11 @@ export interface RouteDeclaration<
   readonly secret: boolean;
   /** A request that only reads, even with POST: it needs no audit entry and no idempotency. */
   readonly reads: boolean;
+  /**
+   * Called by clients of another product: parameters that are not declared are ignored, the token may be the password of
+   * Basic, and a body may be a form.
+   */
+  readonly isForeign: boolean;
   /** Media type of a `protocol` response, for the API document. */
   readonly media: string;
   /** Other media types that `Accept` can select, without the envelope. */
@@ -142,6 +147,7 @@ interface RouteInput<
   enveloped?: boolean;
   secret?: boolean;
   reads?: boolean;
+  isForeign?: boolean;
   media?: string;
   otherMedia?: readonly string[];
   failureMedia?: readonly string[];
@@ -172,7 +178,7 @@ export function route<
   const pageSize = input.pageSize ?? defaultPageSize;
   const callerWorkspace = (input.callerWorkspace ?? false) as CallerWorkspace;
   // Wider than the declared type: `RouteQuery` adds the same fields for lists and for the caller's workspace.
-  const asked: z.ZodObject = z.strictObject({
+  const asked: z.ZodObject = (input.isForeign ? z.looseObject : z.strictObject)({
     ...query,
     ...(list ? pageQuery(pageSize).shape : {}),
     ...(callerWorkspace
@@ -202,6 +208,7 @@ export function route<
     enveloped: input.enveloped ?? (input.bodies !== 'protocol' && media === 'application/json'),
     secret: input.secret ?? false,
     reads: input.reads ?? input.method === 'GET',
+    isForeign: input.isForeign ?? false,
     media,
     otherMedia: input.otherMedia ?? [],
     failureMedia: input.failureMedia ?? ['application/json'],

@@ -1,3 +1,4 @@
+import type { AnyRoute } from '@fanion/contract';
 import type { FastifyRequest } from 'fastify';
 import { addressSubject } from '../platform/address.ts';
 import type { Access, Caller, Credentials } from './caller.ts';
@@ -17,13 +18,22 @@ export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
   };
 }
 
-export function credentialsOf({ cookies, headers }: FastifyRequest): Credentials {
+export function credentialsOf({ cookies, headers, routeOptions }: FastifyRequest): Credentials {
   const apiKey = headers['x-api-key'];
+  const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
   return {
     cookie: cookies?.svc_session,
-    authorization: headers.authorization,
+    authorization: route?.isForeign === true ? withoutBasic(headers.authorization) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
+}
+
+/** Clients of other products send a token as the password of Basic. */
+function withoutBasic(authorization: string | undefined): string | undefined {
+  const [, pair] = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '') ?? [];
+  if (pair === undefined) return authorization;
+  const text = Buffer.from(pair, 'base64').toString('utf8');
+  return `Bearer ${text.slice(text.indexOf(':') + 1)}`;
 }
 
 /**

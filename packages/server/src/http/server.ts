@@ -26,6 +26,7 @@ import type { Access } from './caller.ts';
 import type { MountedRoute } from './context.ts';
 import { discardBody } from './discard.ts';
 import { errorBody, sendFailure as sendEnvelope } from './envelope.ts';
+import { readForms } from './forms.ts';
 import { requireOurHost } from './host.ts';
 import { createIdentify, rateKey } from './identify.ts';
 import { type MountDependencies, mount } from './mount.ts';
@@ -271,7 +272,19 @@ export async function createServer(options: HttpOptions): Promise<FastifyInstanc
       reply.header('x-request-id', request.id);
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     });
-    mount(api, rest, mounting);
+    mount(
+      api,
+      rest.filter(({ route }) => !route.isForeign),
+      mounting,
+    );
+    await api.register(async (foreign) => {
+      readForms(foreign);
+      mount(
+        foreign,
+        rest.filter(({ route }) => route.isForeign),
+        mounting,
+      );
+    });
     if (options.webDirectory !== undefined) await serveWeb(api, options.webDirectory);
   });
   return app;
