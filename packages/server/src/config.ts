@@ -33,6 +33,7 @@ import { mailSettings } from './platform/mail/settings.ts';
 import { messageOf } from './platform/message-of.ts';
 import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
+import { prometheusSettings } from './protocols/prometheus/read/settings.ts';
 
 export { ConfigError } from './config/error.ts';
 export type { Role } from './config/process-settings.ts';
@@ -46,6 +47,7 @@ export const settings = {
   ingestLimits: ingestSettings,
   http: httpSettings,
   query: querySettings,
+  prometheus: prometheusSettings,
   alerts: alertSettings,
   explanations: explanationSettings,
   notify: notifySettings,

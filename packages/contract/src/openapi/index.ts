@@ -4,6 +4,7 @@ import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
 import type { AnyRoute } from '../route.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
+import { PrometheusFailure } from '../telemetry/prometheus.ts';
 import { exampleMaker, exampleMessage } from './examples.ts';
 import { hasBody, operation, type Parts } from './operation.ts';
 import { acceptedName, answerName, bodyName, resultName } from './operation-names.ts';
@@ -22,7 +23,14 @@ const queryName = ({ id }: AnyRoute) => `query of ${id}`;
 function schemasOf(routes: readonly AnyRoute[]): Schemas {
   const queries: Record<string, z.ZodType> = {};
   const requests: Record<string, z.ZodType> = {};
-  const responses: Record<string, z.ZodType> = { ErrorEnvelope, Meta, PageMeta, OfrepFailure, RpcStatus };
+  const responses: Record<string, z.ZodType> = {
+    ErrorEnvelope,
+    Meta,
+    PageMeta,
+    OfrepFailure,
+    RpcStatus,
+    PrometheusFailure,
+  };
   for (const route of routes) {
     queries[queryName(route)] = route.query;
     if (hasBody(route)) requests[bodyName(route)] = route.body;
@@ -41,6 +49,9 @@ function createdExamples(routes: readonly AnyRoute[], { output }: Schemas): Map<
   });
   return new Map(created);
 }
+
+/** Errors in the form of another product, by their components. */
+const protocolFailures = { OfrepFailure: 'An OFREP error', PrometheusFailure: 'An error in the form of Prometheus' };
 
 /** Collects the components of the document while its operations are described. */
 function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
@@ -112,11 +123,13 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
     };
   }
 
-  const ofrepFailure = { $ref: `${componentReference}OfrepFailure` };
-  components.responses.OfrepFailure = {
-    description: 'An OFREP error',
-    content: { 'application/json': { schema: ofrepFailure, ...exampleOf(ofrepFailure) } },
-  };
+  for (const [name, description] of Object.entries(protocolFailures)) {
+    const schema = { $ref: componentReference + name };
+    components.responses[name] = {
+      description,
+      content: { 'application/json': { schema, ...exampleOf(schema) } },
+    };
+  }
   return { components, partsOf };
 }
 

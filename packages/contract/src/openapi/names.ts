@@ -265,6 +265,8 @@ const components = {
   LogPatternShape: telemetry.listLogPatternShapes.response,
   LogPatterns: telemetry.listLogPatterns.response,
   ProjectUsage: telemetry.ProjectUsage,
+  PrometheusAnswer: telemetry.PrometheusAnswer,
+  PrometheusFailure: telemetry.PrometheusFailure,
   QueryPlan: telemetry.explainQuery.response,
   QueryResult: telemetry.QueryResult,
   QueryValidation: telemetry.validateQuery.response,

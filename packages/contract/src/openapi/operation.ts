@@ -30,6 +30,7 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
 
 const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
 const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
+const prometheusStatuses = [...ofrepStatuses, '422', '500'];
 
 export function hasBody({ body }: AnyRoute): boolean {
   return !(body instanceof z.ZodUndefined);
@@ -119,6 +120,10 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   if (route.path.startsWith('/ofrep/')) {
     const ofrep = { $ref: '#/components/responses/OfrepFailure' };
     return Object.fromEntries(ofrepStatuses.map((status) => [status, ofrep]));
+  }
+  if (route.isForeign) {
+    const prometheus = { $ref: '#/components/responses/PrometheusFailure' };
+    return Object.fromEntries(prometheusStatuses.map((status) => [status, prometheus]));
   }
   const byStatus = [...errorsOf(route)].map(([status, names]) => [
     status,

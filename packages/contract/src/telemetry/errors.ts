@@ -26,6 +26,8 @@ export const telemetryErrors = defineErrors({
     message:
       'the window has more than {limit} changes, or their texts are too long: choose a shorter window or a project',
   },
+  PROMETHEUS_PARAMETER_INVALID: { code: 'SVC-5009', status: 400, message: 'invalid parameter "{name}": {reason}' },
+  PROMQL_FAILED: { code: 'SVC-5010', status: 422, message: '{reason}' },
   ERROR_GROUP_NOT_FOUND: {
     code: 'SVC-7220',
     status: 404,

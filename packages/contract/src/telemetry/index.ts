@@ -7,6 +7,7 @@ import * as fields from './fields.ts';
 import * as ingest from './ingest.ts';
 import * as logPatterns from './log-patterns.ts';
 import * as profiles from './profiles.ts';
+import * as prometheus from './prometheus.ts';
 import * as serviceMap from './service-map.ts';
 import * as services from './services.ts';
 import * as tail from './tail.ts';
@@ -22,6 +23,7 @@ export * from './fields.ts';
 export * from './ingest.ts';
 export * from './log-patterns.ts';
 export * from './profiles.ts';
+export * from './prometheus.ts';
 export * from './service-map.ts';
 export * from './services.ts';
 export * from './tail.ts';
@@ -37,6 +39,7 @@ export {
   ingest as ingestRoutes,
   logPatterns as logPatternsRoutes,
   profiles as profilesRoutes,
+  prometheus as prometheusRoutes,
   serviceMap as serviceMapRoutes,
   services as servicesRoutes,
   tail as tailRoutes,
@@ -59,4 +62,5 @@ export const telemetryArea = routesOf(
   tail,
   profiles,
   usage,
+  prometheus,
 );

@@ -22,7 +22,7 @@ import { openTls, type Tls, type TlsFiles } from '../http/tls.ts';
 import { diskSpace } from '../platform/disk-space.ts';
 import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
-import { createOtlpGrpc, ingestProtocolRoutes, registerIngestProtocols } from '../protocols/index.ts';
+import { createOtlpGrpc, ingestProtocolRoutes, readRoutes, registerIngestProtocols } from '../protocols/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
 import type { Platform } from './platform.ts';
@@ -108,6 +108,7 @@ export async function buildListeners(
       ...platformStatus,
       ...(runs('api') ? operations : []),
       ...served.flatMap((feature) => feature.routes?.(parts) ?? []),
+      ...(runs('api') ? readRoutes(parts) : []),
     ],
     raw: !runs('flags')
       ? []

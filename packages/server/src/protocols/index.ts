@@ -15,7 +15,11 @@ import { registerLoki } from './loki/ingest/http.ts';
 import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
+import { prometheusReadRoutes } from './prometheus/read/index.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
+
+/** Routes that read telemetry as other products do. */
+export const readRoutes = prometheusReadRoutes;
 
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/*
+ * The HTTP API of Prometheus 3 below /prometheus, for Grafana's data source and other clients of Prometheus. The schemas
+ * are documentation only: parameters of clients that are not listed here are ignored, as Prometheus does.
+ */
+
+/** The envelope of Prometheus' answers. */
+export const PrometheusAnswer = z.looseObject({
+  status: z.literal('success'),
+  data: z.unknown().optional(),
+  warnings: z.array(z.string()).optional(),
+  infos: z.array(z.string()).optional(),
+});
+
+export const PrometheusFailure = z.looseObject({
+  status: z.literal('error'),
+  errorType: z.string().meta({ examples: ['bad_data'] }),
+  error: z.string().meta({ examples: ['what is wrong'] }),
+});
+
+const text = z.string().optional();
+const time = text.meta({ description: 'Unix seconds, or a time of RFC 3339' });
+const matches = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .meta({ description: 'selectors such as `up{job="api"}`; repeatable' });
+const limit = text.meta({ description: 'most items to return; 0: all' });
+const window = { start: time, end: time };
+const place = {
+  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
+  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
+};
+const evaluation = { timeout: text, lookback_delta: text, limit, stats: text };
+
+const queried = {
+  query: { query: text, time, ...evaluation },
+  query_range: { query: text, ...window, step: text.meta({ description: 'seconds, or a duration' }), ...evaluation },
+  series: { 'match[]': matches, ...window, limit },
+  labels: { 'match[]': matches, ...window, limit },
+  query_exemplars: { query: text, ...window },
+  expression: { query: text },
+};
+const someWindow = { start: '1795422600', end: '1795426200' };
+
+function read(
+  name: string,
+  summary: string,
+  query: z.ZodRawShape = {},
+  example: Readonly<Record<string, string>> = {},
+) {
+  return route({
+    id: `prometheus.${name.replaceAll('/', '_')}`,
+    method: 'GET',
+    path: `/prometheus/api/v1/${name}` as string,
+    prefix: '',
+    summary: `Prometheus: ${summary}`,
+    auth: 'user',
+    permission: 'telemetry:query',
+    callerWorkspace: true,
+    scopeIn: 'query',
+    isForeign: true,
+    bodies: 'protocol',
+    query: { ...query, ...place },
+    response: PrometheusAnswer,
+    errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
+    example: { query: example },
+  });
+}
+
+/** The same with its parameters in a form. */
+function form(of: ReturnType<typeof read>) {
+  return route({
+    ...of,
+    id: `${of.id}_form`,
+    method: 'POST',
+    summary: `${of.summary}, with a form`,
+    callerWorkspace: true,
+    reads: true,
+    query: of.query.shape,
+    body: z.unknown().optional(),
+    bodyLimit: 'ordinary',
+    requestMedia: ['application/x-www-form-urlencoded'],
+  });
+}
+
+const query = { query: '1 + 1' };
+export const prometheusQuery = read('query', 'evaluate an expression at one time', queried.query, query);
+export const prometheusQueryForm = form(prometheusQuery);
+export const prometheusQueryRange = read('query_range', 'evaluate an expression over time', queried.query_range, {
+  ...query,
+  ...someWindow,
+  step: '60',
+});
+export const prometheusQueryRangeForm = form(prometheusQueryRange);
+export const prometheusSeries = read('series', 'list series', queried.series, { 'match[]': 'up', ...someWindow });
+export const prometheusSeriesForm = form(prometheusSeries);
+export const prometheusLabels = read('labels', 'list label names', queried.labels);
+export const prometheusLabelsForm = form(prometheusLabels);
+export const prometheusLabelValues = read('label/{name}/values', 'list the values of a label', queried.labels);
+export const prometheusExemplars = read('query_exemplars', 'list exemplars', queried.query_exemplars, {
+  query: 'up',
+  ...someWindow,
+});
+export const prometheusExemplarsForm = form(prometheusExemplars);
+export const prometheusFormatQuery = read('format_query', 'format an expression', queried.expression, query);
+export const prometheusFormatQueryForm = form(prometheusFormatQuery);
+export const prometheusParseQuery = read('parse_query', 'parse an expression', queried.expression, query);
+export const prometheusParseQueryForm = form(prometheusParseQuery);
+export const prometheusMetadata = read('metadata', 'type, unit and description of metrics', {
+  metric: text,
+  limit,
+  limit_per_metric: limit,
+});
+export const prometheusRules = read('rules', 'list rules');
+export const prometheusAlerts = read('alerts', 'list alerts');
+export const prometheusTargets = read('targets', 'list scrape targets; always none');
+export const prometheusBuildInfo = read('status/buildinfo', 'version');
+export const prometheusFlags = read('status/flags', 'flags; always none');
+export const prometheusConfig = read('status/config', 'configuration; always empty');
+export const prometheusRuntimeInfo = read('status/runtimeinfo', 'state of the server');
+export const prometheusTsdb = read('status/tsdb', 'counts of series', { limit });

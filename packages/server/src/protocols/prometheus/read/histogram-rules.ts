@@ -1,0 +1,115 @@
+import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram } from '@fanion/promql';
+import type { HistogramRow } from './store.ts';
+
+/** A number as Prometheus writes it in `le`: Go's format 'f' with the fewest digits. */
+export function boundText(bound: number): string {
+  if (bound === Number.POSITIVE_INFINITY) return '+Inf';
+  if (bound === Number.NEGATIVE_INFINITY) return '-Inf';
+  return plainText(bound);
+}
+
+/** Without an exponent, which JavaScript writes for large and small numbers. */
+function plainText(value: number): string {
+  const text = String(value);
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
+  if (exponent === undefined) return text;
+  const shift = Number(exponent);
+  const digits = whole + fraction;
+  const point = whole.length + shift;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return (
+    sign + (point >= digits.length ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`)
+  );
+}
+
+/** A part of a classic histogram or of a summary at one time. */
+export interface PartValue {
+  readonly component: 'bucket' | 'sum' | 'count' | 'quantile';
+  /** `le` or `quantile`. */
+  readonly label: readonly [name: string, value: string] | undefined;
+  readonly value: number;
+}
+
+/** The parts of a histogram with explicit bounds: counts up to each bound. */
+export function classicParts({ bounds, counts, count, sum }: HistogramRow): PartValue[] {
+  const parts: PartValue[] = [];
+  let up = 0;
+  for (const [at, bound] of bounds.entries()) {
+    up += Number(counts[at] ?? 0);
+    if (bound !== Number.POSITIVE_INFINITY)
+      parts.push({ component: 'bucket', label: ['le', boundText(bound)], value: up });
+  }
+  parts.push({ component: 'bucket', label: ['le', '+Inf'], value: Number(count) });
+  return [...parts, ...totals(sum, count)];
+}
+
+export function summaryParts({ quantiles, quantile_values, count, sum }: HistogramRow): PartValue[] {
+  const ofQuantiles = quantiles.map((quantile, at) => ({
+    component: 'quantile' as const,
+    label: ['quantile', boundText(quantile)] as const,
+    value: numberOf(quantile_values[at] ?? 'nan'),
+  }));
+  return [...ofQuantiles, ...totals(sum, count)];
+}
+
+function totals(sum: string, count: string): PartValue[] {
+  const ofSum = { component: 'sum' as const, label: undefined, value: numberOf(sum) };
+  return [...(sum === '' ? [] : [ofSum]), { component: 'count', label: undefined, value: Number(count) }];
+}
+
+/** A number as the store writes it as text. */
+export function numberOf(text: string): number {
+  if (text === 'inf') return Number.POSITIVE_INFINITY;
+  if (text === '-inf') return Number.NEGATIVE_INFINITY;
+  return text === 'nan' || text === '-nan' || text === '' ? Number.NaN : Number(text);
+}
+
+/** The finest schema of Prometheus. */
+const finestSchema = 8;
+/** The zero threshold of OTLP histograms without one (`prometheusremotewrite/histograms.go`). */
+const defaultZeroThreshold = 1e-128;
+
+/**
+ * An exponential histogram as a native one. OTLP's bucket `i` begins at `base ** i`, where Prometheus' bucket `i` ends. A scale
+ * that is too fine is made coarser, which loses nothing else.
+ * @param isWritten sent by remote write: its zero threshold is as it was sent
+ */
+export function nativeHistogram(row: HistogramRow, isWritten: boolean): NativeHistogram {
+  const tooFine = Math.max(0, row.scale - finestSchema);
+  return {
+    schema: row.scale - tooFine,
+    counterReset: 'unknown',
+    count: Number(row.count),
+    sum: row.sum === '' ? Number.NaN : numberOf(row.sum),
+    zeroThreshold: row.zero_threshold === 0 && !isWritten ? defaultZeroThreshold : row.zero_threshold,
+    zeroCount: Number(row.zeros),
+    positive: nativeBuckets(row.positive_offset, row.positives, tooFine),
+    negative: nativeBuckets(row.negative_offset, row.negatives, tooFine),
+  };
+}
+
+/** A histogram with explicit bounds as the native one with custom buckets that was written. */
+export function customHistogram(row: HistogramRow): NativeHistogram {
+  return {
+    schema: CUSTOM_BUCKETS,
+    counterReset: 'unknown',
+    count: Number(row.count),
+    sum: row.sum === '' ? Number.NaN : numberOf(row.sum),
+    zeroThreshold: 0,
+    zeroCount: 0,
+    positive: nativeBuckets(-1, row.counts, 0),
+    negative: nativeBuckets(0, [], 0),
+    customValues: Float64Array.from(row.bounds),
+  };
+}
+
+function nativeBuckets(offset: number, counts: readonly string[], tooFine: number): Buckets {
+  const byIndex = new Map<number, number>();
+  for (const [at, text] of counts.entries()) {
+    const count = Number(text);
+    if (count === 0) continue;
+    const index = ((offset + at) >> tooFine) + 1;
+    byIndex.set(index, (byIndex.get(index) ?? 0) + count);
+  }
+  return { indexes: Int32Array.from(byIndex.keys()), counts: Float64Array.from(byIndex.values()) };
+}

@@ -1,0 +1,165 @@
+/**
+ * Prometheus' HTTP API, for Grafana and other clients of Prometheus. A query is parsed and evaluated by PromQL's engine
+ * (`packages/promql`), which selects samples from `source.ts`: the store lists the metrics of the window, `name-rules.ts`
+ * translates their names, the selector chooses among them, and the store reads the series that its labels match, and their
+ * samples (`store.ts`). `answer.ts` has the envelope and the errors of Prometheus.
+ */
+
+import { prometheusRoutes } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../../config.ts';
+import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { scopeOf } from '../../../platform/scoped-telemetry.ts';
+import { version } from '../../../version.ts';
+import { enveloped, send, sendPrometheusFailure, sendText } from './answer.ts';
+import { labelNames, labelValues, metadataOf, seriesLabels } from './lists.ts';
+import { unescapeName } from './name-rules.ts';
+import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
+import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
+import { labelsJson } from './result-json.ts';
+import type { Asked } from './source.ts';
+
+/** The routes, for the listeners. */
+export function prometheusReadRoutes({
+  gateway,
+  history,
+  clock,
+  config,
+}: {
+  readonly gateway: Gateway;
+  readonly history: Pick<QueryHistory, 'observe'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'prometheus' | 'query'>;
+}): MountedRoute[] {
+  const startedAt = clock.now();
+  const parts: QueryParts = {
+    store: {
+      lookup: gateway.lane('lookup'),
+      telemetry: gateway.lane('interactive'),
+      readChunks: gateway.readChunks,
+    },
+    history,
+    limits: config.prometheus,
+    seconds: config.query.seconds,
+  };
+  const askedBy = (place: Place): Asked => ({
+    store: parts.store,
+    scope: scopeOf(place),
+    limits: parts.limits,
+    signal: place.signal,
+  });
+
+  const query = answering(async (place, parameters, reply) =>
+    sendText(reply, await instant(parts, place, parameters, clock.now())),
+  );
+  const queryRange = answering(async (place, parameters, reply) =>
+    sendText(reply, await range(parts, place, parameters)),
+  );
+  const series = answering(async (place, parameters, reply) => {
+    const { items, warnings } = await seriesLabels(askedBy(place), parameters, windowOf(parameters, clock.now()));
+    return sendText(reply, enveloped(`[${items.map(labelsJson).join(',')}]`, { warnings }));
+  });
+  const labels = answering(async (place, parameters, reply) => {
+    const { items, warnings } = await labelNames(askedBy(place), parameters, windowOf(parameters, clock.now()));
+    return send(reply, items, { warnings });
+  });
+  const formatQuery = answering(async (_place, parameters, reply) => send(reply, formatted(parameters.one('query'))));
+  const parseQuery = answering(async (_place, parameters, reply) => send(reply, parsed(parameters.one('query'))));
+  const exemplars = answering(async (_place, parameters, reply) => {
+    parsed(parameters.one('query'));
+    return send(reply, []);
+  });
+  const constant = (data: unknown) => answering(async (_place, _parameters, reply) => send(reply, data));
+
+  return implement(
+    prometheusRoutes,
+    {
+      prometheusQuery: query,
+      prometheusQueryForm: query,
+      prometheusQueryRange: queryRange,
+      prometheusQueryRangeForm: queryRange,
+      prometheusSeries: series,
+      prometheusSeriesForm: series,
+      prometheusLabels: labels,
+      prometheusLabelsForm: labels,
+      prometheusLabelValues: answering(async (place, parameters, reply, path) => {
+        const window = windowOf(parameters, clock.now());
+        const { items, warnings } = await labelValues(
+          askedBy(place),
+          unescapeName(path.name ?? ''),
+          parameters,
+          window,
+        );
+        return send(reply, items, { warnings });
+      }),
+      prometheusExemplars: exemplars,
+      prometheusExemplarsForm: exemplars,
+      prometheusFormatQuery: formatQuery,
+      prometheusFormatQueryForm: formatQuery,
+      prometheusParseQuery: parseQuery,
+      prometheusParseQueryForm: parseQuery,
+      prometheusMetadata: answering(async (place, parameters, reply) =>
+        send(reply, await metadataOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
+      ),
+      prometheusRules: constant({ groups: [] }),
+      prometheusAlerts: constant({ alerts: [] }),
+      prometheusTargets: constant({ activeTargets: [], droppedTargets: [], droppedTargetCounts: {} }),
+      prometheusBuildInfo: constant(buildInfo),
+      prometheusFlags: constant({}),
+      prometheusConfig: constant({ yaml: '' }),
+      prometheusRuntimeInfo: constant({
+        startTime: new Date(startedAt).toISOString(),
+        CWD: '',
+        reloadConfigSuccess: true,
+        lastConfigTime: new Date(startedAt).toISOString(),
+        corruptionCount: 0,
+        goroutineCount: 0,
+        GOMAXPROCS: 0,
+        GOMEMLIMIT: 0,
+        GOGC: '',
+        GODEBUG: '',
+        storageRetention: '',
+      }),
+      prometheusTsdb: constant({}),
+    },
+    sendPrometheusFailure,
+  );
+}
+
+/**
+ * The version of Prometheus whose API this is: clients choose by it what they ask. `features` must be absent: with it, Grafana
+ * takes the server for Mimir.
+ */
+const buildInfo = {
+  version: '3.4.0',
+  revision: `fanion ${version}`,
+  branch: '',
+  buildUser: '',
+  buildDate: '',
+  goVersion: '',
+};
+
+interface RequestContext extends Place {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function answering(
+  answer: (
+    place: Place,
+    parameters: Parameters,
+    reply: FastifyReply,
+    path: Readonly<Record<string, string>>,
+  ) => Promise<unknown>,
+): (context: RequestContext) => Promise<undefined> {
+  return async ({ workspace, narrowed, caller, signal, query, body, params, reply }) => {
+    await answer({ workspace, narrowed, caller, signal }, parametersOf(query, body), reply, params);
+    return undefined;
+  };
+}
