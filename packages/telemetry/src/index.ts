@@ -5,6 +5,8 @@ export { decodeEvaluations, type Evaluations, encodeEvaluations, type SeenEvalua
 export { JsonError } from './json/text.ts';
 export { jsonToProtobuf } from './json/to-protobuf.ts';
 export { isLong, type Prepared, type PrepareLimits, prepare, refuseMore } from './prepare.ts';
+export { decodeReadRequest, type ReadMatcher, type ReadQuery } from './remote-read/request.ts';
+export { encodeReadResponse } from './remote-read/response.ts';
 export { scan } from './scan/index.ts';
 export { LATENESS_STEPS_MS, type Lateness, latenessStep, noLateness } from './scan/lateness.ts';
 export { type ScanOutcome, TooLarge } from './scan/outcome.ts';

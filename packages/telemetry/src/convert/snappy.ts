@@ -87,3 +87,22 @@ function littleEndian(packed: Buffer, at: number, width: number): number {
 function broken(): WireError {
   return new WireError('the body is not Snappy in block format');
 }
+
+const LITERAL_BYTES = 65_536;
+
+/** Snappy's block format without compression: the length, then literals of at most 64 KiB. */
+export function packSnappy(text: Uint8Array): Buffer {
+  const head: number[] = [];
+  for (let rest = text.length; ; rest = Math.floor(rest / 128)) {
+    head.push(rest > 127 ? (rest & 127) | 128 : rest);
+    if (rest <= 127) break;
+  }
+  const parts: Uint8Array[] = [Buffer.from(head)];
+  for (let from = 0; from < text.length; from += LITERAL_BYTES) {
+    const literal = text.subarray(from, from + LITERAL_BYTES);
+    const less = literal.length - 1;
+    // 61 in the tag: the length is in the next two bytes.
+    parts.push(Buffer.from([61 << 2, less & 255, less >>> 8]), literal);
+  }
+  return Buffer.concat(parts);
+}
