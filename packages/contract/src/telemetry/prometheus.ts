@@ -121,3 +121,26 @@ export const prometheusFlags = read('status/flags', 'flags; always none');
 export const prometheusConfig = read('status/config', 'configuration; always empty');
 export const prometheusRuntimeInfo = read('status/runtimeinfo', 'state of the server');
 export const prometheusTsdb = read('status/tsdb', 'counts of series', { limit });
+
+export const prometheusRead = route({
+  id: 'prometheus.read',
+  method: 'POST',
+  path: '/prometheus/api/v1/read',
+  prefix: '',
+  summary: 'Prometheus: remote read of samples',
+  description: 'A `ReadRequest` in protobuf, compressed with Snappy; answered as samples.',
+  auth: 'user',
+  permission: 'telemetry:query',
+  callerWorkspace: true,
+  scopeIn: 'query',
+  isForeign: true,
+  bodies: 'protocol',
+  reads: true,
+  status: 200,
+  query: place,
+  requestMedia: ['application/x-protobuf'],
+  media: 'application/x-protobuf',
+  body: z.unknown(),
+  response: z.unknown(),
+  errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
+});

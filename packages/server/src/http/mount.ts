@@ -42,6 +42,8 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
         exposeHeadRoute: takesHead(route),
         bodyLimit: dependencies.bodies.limitOf(route).bytes,
         config: { route },
+        // Bodies of other products are compressed in their own way.
+        ...(route.isForeign && { decompress: false as const }),
         // Errors before the handler runs: an unreadable body.
         errorHandler: (error, request, reply) => sendOwnFailure(error, request, reply),
         handler: (request, reply) => serve(mounted, readerOf(route), request, reply, dependencies),

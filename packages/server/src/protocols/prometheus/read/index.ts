@@ -19,6 +19,7 @@ import { labelNames, labelValues, metadataOf, seriesLabels } from './lists.ts';
 import { unescapeName } from './name-rules.ts';
 import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
 import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
+import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
 import type { Asked } from './source.ts';
 
@@ -124,6 +125,11 @@ export function prometheusReadRoutes({
         storageRetention: '',
       }),
       prometheusTsdb: constant({}),
+      prometheusRead: async ({ workspace, narrowed, caller, signal, body, reply }) => {
+        const bytes = await remoteRead(parts, { workspace, narrowed, caller, signal }, body);
+        reply.code(200).type('application/x-protobuf').header('content-encoding', 'snappy').send(bytes);
+        return undefined;
+      },
     },
     sendPrometheusFailure,
   );

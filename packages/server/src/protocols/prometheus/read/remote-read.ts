@@ -1,0 +1,37 @@
+import { decodeReadRequest, encodeReadResponse, TooLarge, WireError } from '@fanion/telemetry';
+import { fail } from '../../../platform/fail.ts';
+import { scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Place, QueryParts } from './queries.ts';
+import { createSource } from './source.ts';
+
+/** Of the request when it is inflated: it holds matchers only. */
+const maxRequestBytes = 1024 ** 2;
+
+/** The samples of a remote read request (prometheus.io/docs/prometheus/latest/querying/remote_read_api), in Snappy. */
+export async function remoteRead(parts: QueryParts, place: Place, body: unknown): Promise<Buffer> {
+  const queries = requestOf(body);
+  const source = createSource(parts.store, scopeOf(place), parts.limits);
+  const run = async () => {
+    const results = [];
+    // Both ends of a read are inclusive.
+    for (const { start, end, matchers } of queries)
+      results.push((await source.select({ matchers, start: start - 1, end }, place.signal)).series);
+    return { data: { rows: { length: results.flat().length } }, meta: {}, results };
+  };
+  const query = queries.map(
+    ({ matchers }) =>
+      `{${matchers.map(({ name, op, value }) => `${JSON.stringify(name)}${op}${JSON.stringify(value)}`).join(', ')}}`,
+  );
+  const { results } = await parts.history.observe({ ...place, query: query.join(' or ') }, run);
+  return encodeReadResponse(results);
+}
+
+function requestOf(body: unknown) {
+  try {
+    return decodeReadRequest(Buffer.isBuffer(body) ? body : Buffer.alloc(0), maxRequestBytes);
+  } catch (error) {
+    if (error instanceof WireError || error instanceof TooLarge)
+      throw fail('PROMETHEUS_PARAMETER_INVALID', { name: 'body', reason: error.message }, { cause: error });
+    throw error;
+  }
+}
