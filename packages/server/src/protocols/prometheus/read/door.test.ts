@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
-import { testClient } from '../../../testing/test-client.ts';
+import { testClient, until } from '../../../testing/test-client.ts';
 
 const door = '/prometheus/api/v1';
 
@@ -117,6 +117,63 @@ describe('the Prometheus API', () => {
     const exemplars = await get('query_exemplars', { query: 'test', start: String(now - 60_000), end: String(now) });
     expect(exemplars.json).toEqual({ status: 'success', data: [] });
     expect((await get('labels', { customQueryParameter: 'x' })).status).toBe(200);
+  });
+
+  it('evaluates an expression at one time, by the translated name and by the one that was sent', async () => {
+    const time = String(now / 1000);
+    const rate = await form('query', { query: 'sum by (http_route) (rate(http_server_requests_total[5m]))', time });
+    expect(rate.json.data).toEqual({
+      resultType: 'vector',
+      result: [{ metric: { http_route: '/cart' }, value: [now / 1000, expect.any(String)] }],
+    });
+    // 60 in the range; before its first sample, which is 0, a counter cannot have grown.
+    expect(Number(rate.json.data.result[0].value[1])).toBeCloseTo(60 / 300, 10);
+    const sent = await get('query', { query: '{"http.server.requests", http_route="/cart"}', time });
+    expect(sent.json.data.result).toEqual([
+      {
+        metric: expect.objectContaining({ __name__: 'http.server.requests', job: 'shop/cart' }),
+        value: [now / 1000, '60'],
+      },
+    ]);
+    const quantile = 'histogram_quantile(0.5, sum by (le) (http_server_duration_seconds_bucket))';
+    expect((await form('query', { query: quantile, time })).json.data.result[0].value[1]).toBe('0.5');
+    const selected = (await form('query', { query: 'http_server_requests_total[1m]', time })).json.data;
+    expect(selected.result[0].values).toEqual([[now / 1000, '60']]);
+  });
+
+  it('evaluates an expression over time', async () => {
+    const window = { start: String((now - 120_000) / 1000), end: String(now / 1000), step: '60' };
+    const { json } = await form('query_range', { query: 'http_server_requests_total * 2', ...window });
+    expect(json.data.resultType).toBe('matrix');
+    expect(json.data.result[0].values.map(([, value]: [number, string]) => value)).toEqual(['0', '60', '120']);
+    const limited = await form('query_range', { query: '{job="shop/cart"}', ...window, limit: '1' });
+    expect(limited.json).toMatchObject({
+      data: { result: [{}] },
+      warnings: expect.arrayContaining(['results truncated due to limit']),
+    });
+  });
+
+  it('answers the health check of Grafana, which is of 1970', async () => {
+    const { json } = await form('query', { query: '1+1', time: '4' });
+    expect(json).toEqual({ status: 'success', data: { resultType: 'scalar', result: [4, '2'] } });
+  });
+
+  it('warns of a metric that PromQL cannot read', async () => {
+    const { json } = await form('query', { query: 'steps_total' });
+    expect(json.data.result).toEqual([]);
+    expect(json.warnings).toEqual([
+      'the metric steps has delta temporality, which PromQL cannot read: query it with OQL',
+    ]);
+  });
+
+  it('records queries in the history of the workspace', async () => {
+    await form('query', { query: 'vector(42)' });
+    await until(async () => {
+      const { data } = await ada.get(`${ada.workspace}/query-history?everyone=true`);
+      return data.some((run: { query: string; status: string; rows: number }) => {
+        return run.query === 'vector(42)' && run.status === 'ok' && run.rows === 1;
+      });
+    });
   });
 
   it('reports what is wrong in the words of Prometheus', async () => {

@@ -1,4 +1,4 @@
-import { bitsOf } from '@fanion/promql';
+import { bitsOf, STALE_BITS } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
 import { sampleBytes } from './store.ts';
 
@@ -8,8 +8,8 @@ export interface Columns {
   readonly values: Float64Array;
 }
 
-const staleLow = 2;
-const staleHigh = 0x7ff00000;
+const staleLow = Number(STALE_BITS & 0xffffffffn);
+const staleHigh = Number(STALE_BITS >> 32n);
 
 /**
  * The rows of `readSamples` as columns, by the series. Of several samples of one millisecond the last one counts. The bits of a

@@ -1,5 +1,5 @@
 import type { LabelMatcher, Labels, NativeHistogram, SampleSeries, SampleSource, SelectRequest } from '@fanion/promql';
-import { STALE_MARKER } from '@fanion/promql';
+import { setStale } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
@@ -224,9 +224,16 @@ function nativeSeries(series: StoredSeries, rows: readonly HistogramRow[], named
   const histogram = (row: HistogramRow): NativeHistogram =>
     kind === 'histogram' ? customHistogram(row) : nativeHistogram(row, isWritten);
   const times = Float64Array.from(rows, ({ ms }) => Number(ms));
-  const values = Float64Array.from(rows, ({ none }) => (none ? STALE_MARKER : Number.NaN));
+  const values = withStale(rows.map(({ none }) => (none ? undefined : Number.NaN)));
   const histograms = rows.map((row) => (row.none ? undefined : histogram(row)));
   return named.map(({ name }) => ({ labels: namedLabels(name, labelsOf(series)), times, values, histograms }));
+}
+
+/** Numbers, with a staleness marker for each that is missing. */
+function withStale(values: readonly (number | undefined)[]): Float64Array {
+  const all = Float64Array.from(values, (value) => value ?? Number.NaN);
+  for (const [at, value] of values.entries()) if (value === undefined) setStale(all, at);
+  return all;
 }
 
 /** A series for each part: each bound, the sum and the count. One that is missing later is stale there. */
@@ -250,7 +257,7 @@ function partSeries(series: StoredSeries, rows: readonly HistogramRow[], named: 
     const own = times.slice(first);
     const columns = {
       times: Float64Array.from(own),
-      values: Float64Array.from(own, (time) => values.get(time) ?? STALE_MARKER),
+      values: withStale(own.map((time) => values.get(time))),
     };
     for (const { name, component } of named)
       if (component === part.component) found.push({ labels: namedLabels(name, labels, part.label), ...columns });
