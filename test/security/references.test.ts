@@ -103,6 +103,7 @@ const references: Readonly<Record<string, readonly Reference[]>> = {
   'profiles.flamegraph_sandwich': scopeInQuery,
   'tail.stream': scopeInQuery,
   'usage.get': scopeInQuery,
+  ...Object.fromEntries(allRoutes.filter(({ isForeign }) => isForeign).map(({ id }) => [id, scopeInQuery])),
   'query.run': scopeInBody,
   'oql.validate': scopeInBody,
   'oql.explain': scopeInBody,

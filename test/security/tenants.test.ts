@@ -129,7 +129,9 @@ describe('tenants', () => {
 
   describe("a foreign resource below one's own workspace is like an unknown one", () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
-    it.each(rows(ofPeople.filter((route) => others(route).length > 0)))('%s', async (_id, route) => {
+    // A label is no resource: every workspace has the same ones.
+    const ofResources = ofPeople.filter((route) => others(route).length > 0 && !route.path.includes('/label/{name}'));
+    it.each(rows(ofResources))('%s', async (_id, route) => {
       const theirs = await prepareRejected(route, eve);
       const own = { ws: ada.workspaceId, p: ada.projectId, e: 'production' };
       const query: Record<string, string> = route.callerWorkspace ? { workspace: ada.workspaceId } : {};

@@ -43,6 +43,8 @@ export const resources: Readonly<Record<string, Resource>> = {
   'flags/{key}': { shared: ({ flagKey }) => flagKey },
   'evaluate/{key}': { shared: ({ flagKey }) => flagKey },
   'roles/{id}': { shared: ({ emptyRoleId }) => emptyRoleId },
+  // A label is no resource: any name has values, or none.
+  'label/{name}': { shared: () => 'job' },
   'services/{name}': { create: ({ service }) => service },
   'traces/{trace_id}': { shared: ({ traceId }) => traceId },
   'alert-instances/{id}': { shared: ({ instanceId }) => instanceId },

@@ -51,7 +51,7 @@ function read(
   example: Readonly<Record<string, string>> = {},
 ) {
   return route({
-    id: `prometheus.${name.replaceAll('/', '_')}`,
+    id: `prometheus.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
     method: 'GET',
     path: `/prometheus/api/v1/${name}` as string,
     prefix: '',
@@ -140,7 +140,7 @@ export const prometheusRead = route({
   query: place,
   requestMedia: ['application/x-protobuf'],
   media: 'application/x-protobuf',
-  body: z.unknown(),
-  response: z.unknown(),
+  body: z.unknown().optional(),
+  response: z.string().meta({ examples: ['a ReadResponse in Snappy'] }),
   errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
 });

@@ -1,4 +1,4 @@
-import { decodeReadRequest, encodeReadResponse, TooLarge, WireError } from '@fanion/telemetry';
+import { decodeReadRequest, encodeReadResponse, type ReadQuery, TooLarge, WireError } from '@fanion/telemetry';
 import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import type { Place, QueryParts } from './queries.ts';
@@ -26,9 +26,11 @@ export async function remoteRead(parts: QueryParts, place: Place, body: unknown)
   return encodeReadResponse(results);
 }
 
-function requestOf(body: unknown) {
+/** Without a body, a request has no queries. */
+function requestOf(body: unknown): ReadQuery[] {
+  if (!Buffer.isBuffer(body)) return [];
   try {
-    return decodeReadRequest(Buffer.isBuffer(body) ? body : Buffer.alloc(0), maxRequestBytes);
+    return decodeReadRequest(body, maxRequestBytes);
   } catch (error) {
     if (error instanceof WireError || error instanceof TooLarge)
       throw fail('PROMETHEUS_PARAMETER_INVALID', { name: 'body', reason: error.message }, { cause: error });
