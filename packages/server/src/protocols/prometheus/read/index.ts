@@ -21,7 +21,7 @@ import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
 import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
 import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
-import type { Asked } from './source.ts';
+import type { Asked } from './selecting.ts';
 
 /** The routes, for the listeners. */
 export function prometheusReadRoutes({

@@ -5,9 +5,9 @@ import { boundText } from './histogram-rules.ts';
 import { type Component, labelName, namesOf, translatedName } from './name-rules.ts';
 import { limitOf, type Parameters } from './parameter-rules.ts';
 import { parsed } from './queries.ts';
+import { type Asked, acceptedTexts, type Chosen, choose, describe, metricsOf } from './selecting.ts';
 import { familyKey } from './selection-rules.ts';
 import { keyOf, labelsOf, namedLabels } from './series-rules.ts';
-import { type Asked, acceptedTexts, type Chosen, choose, describe, metricsOf } from './source.ts';
 import {
   listBounds,
   listDescriptions,

@@ -15,7 +15,8 @@ import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { enveloped } from './answer.ts';
 import { durationOf, limitOf, lookbackOf, type Parameters, rangeOf, timeOf } from './parameter-rules.ts';
 import { resultJson } from './result-json.ts';
-import { createSource, type SourceLimits } from './source.ts';
+import type { SourceLimits } from './selecting.ts';
+import { createSource } from './source.ts';
 import type { Store } from './store.ts';
 
 /** Whose telemetry a request reads. */
