@@ -16,10 +16,15 @@ describe('the Prometheus API', () => {
     ada = world.ada;
     token = await ada.token(['telemetry:query']);
     const at = (ago: number) => ({ startTimeUnixNano: nanos(now - 900_000), timeUnixNano: nanos(now - ago) });
+    const exemplar = {
+      ...{ timeUnixNano: nanos(now - 500), asDouble: 7, traceId: '0af7651916cd43dd8448eb211c80319c' },
+      ...{ spanId: 'b7ad6b7169203331', filteredAttributes: [text('user.id', 'u1')] },
+    };
     const requests = [120_000, 60_000, 0].map((ago, i) => ({
       ...at(ago),
       asInt: String(i * 30),
       attributes: [text('http.route', '/cart')],
+      exemplars: i === 2 ? [exemplar] : [],
     }));
     const durations = [60_000, 0].map((ago, i) => ({
       ...at(ago),
@@ -114,8 +119,8 @@ describe('the Prometheus API', () => {
     expect(info.json.data.version).toMatch(/^3\./);
     expect(info.json.data).not.toHaveProperty('features');
     expect((await get('rules')).json.data).toEqual({ groups: [] });
-    const exemplars = await get('query_exemplars', { query: 'test', start: String(now - 60_000), end: String(now) });
-    expect(exemplars.json).toEqual({ status: 'success', data: [] });
+    const none = await get('query_exemplars', { query: 'test', start: String(now - 60_000), end: String(now) });
+    expect(none.json).toEqual({ status: 'success', data: [] });
     expect((await get('labels', { customQueryParameter: 'x' })).status).toBe(200);
   });
 
@@ -156,6 +161,23 @@ describe('the Prometheus API', () => {
   it('answers the health check of Grafana, which is of 1970', async () => {
     const { json } = await form('query', { query: '1+1', time: '4' });
     expect(json).toEqual({ status: 'success', data: { resultType: 'scalar', result: [4, '2'] } });
+  });
+
+  it('lists the exemplars of the selectors in an expression', async () => {
+    const window = { start: String(now / 1000 - 60), end: String(now / 1000) };
+    const query = 'rate(http_server_requests_total{http_route=~"/c.*"}[5m])';
+    expect((await form('query_exemplars', { query, ...window })).json.data).toEqual([
+      {
+        seriesLabels: expect.objectContaining({ __name__: 'http_server_requests_total', http_route: '/cart' }),
+        exemplars: [
+          {
+            labels: { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331', user_id: 'u1' },
+            value: '7',
+            timestamp: (now - 500) / 1000,
+          },
+        ],
+      },
+    ]);
   });
 
   it('warns of a metric that PromQL cannot read', async () => {

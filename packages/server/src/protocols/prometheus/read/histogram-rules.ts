@@ -1,5 +1,5 @@
 import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram } from '@fanion/promql';
-import type { HistogramRow } from './store.ts';
+import type { HistogramRow } from './sample-store.ts';
 
 /** A number as Prometheus writes it in `le`: Go's format 'f' with the fewest digits. */
 export function boundText(bound: number): string {

@@ -2,7 +2,7 @@
  * Prometheus' HTTP API, for Grafana and other clients of Prometheus. A query is parsed and evaluated by PromQL's engine
  * (`packages/promql`), which selects samples from `source.ts`: the store lists the metrics of the window, `name-rules.ts`
  * translates their names, the selector chooses among them, and the store reads the series that its labels match, and their
- * samples (`store.ts`). `answer.ts` has the envelope and the errors of Prometheus.
+ * samples (`series-store.ts`, `sample-store.ts`). `answer.ts` has the envelope and the errors of Prometheus.
  */
 
 import { prometheusRoutes } from '@fanion/contract';
@@ -15,6 +15,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { version } from '../../../version.ts';
 import { enveloped, send, sendPrometheusFailure, sendText } from './answer.ts';
+import { exemplarsOf } from './exemplars.ts';
 import { labelNames, labelValues, metadataOf, seriesLabels } from './lists.ts';
 import { unescapeName } from './name-rules.ts';
 import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
@@ -69,10 +70,9 @@ export function prometheusReadRoutes({
   });
   const formatQuery = answering(async (_place, parameters, reply) => send(reply, formatted(parameters.one('query'))));
   const parseQuery = answering(async (_place, parameters, reply) => send(reply, parsed(parameters.one('query'))));
-  const exemplars = answering(async (_place, parameters, reply) => {
-    parsed(parameters.one('query'));
-    return send(reply, []);
-  });
+  const exemplars = answering(async (place, parameters, reply) =>
+    send(reply, await exemplarsOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
+  );
   const constant = (data: unknown) => answering(async (_place, _parameters, reply) => send(reply, data));
 
   return implement(

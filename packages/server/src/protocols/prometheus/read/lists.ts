@@ -1,6 +1,7 @@
 import type { LabelMatcher, Labels } from '@fanion/promql';
 import { matchersOf } from '@fanion/promql';
 import { fail } from '../../../platform/fail.ts';
+import type { SampleWindow, SeriesFilter } from './condition-store.ts';
 import { boundText } from './histogram-rules.ts';
 import { type Component, labelName, namesOf, translatedName } from './name-rules.ts';
 import { limitOf, type Parameters } from './parameter-rules.ts';
@@ -8,14 +9,7 @@ import { parsed } from './queries.ts';
 import { type Asked, acceptedTexts, type Chosen, choose, describe, metricsOf } from './selecting.ts';
 import { familyKey } from './selection-rules.ts';
 import { keyOf, labelsOf, namedLabels } from './series-rules.ts';
-import {
-  listBounds,
-  listDescriptions,
-  listKeys,
-  listLabelValues,
-  type SampleWindow,
-  type SeriesFilter,
-} from './store.ts';
+import { listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
 
 /** A list, of which a limit may have left out a part. */
 export interface Listed<Item> {

@@ -131,7 +131,7 @@ function moveToEnd(tokens: string[], word: string): void {
 /** Before the labels of a scope. */
 export const scopePrefix = 'otel_scope_';
 
-/** The label of an attribute. `labelOfKey` in `store.ts` is the same in SQL. */
+/** The label of an attribute. `labelOfKey` in `condition-store.ts` is the same in SQL. */
 export function labelName(key: string): string {
   const name = key.replace(/[^a-zA-Z0-9_]/gu, '_');
   return /^\d/.test(name) ? `key_${name}` : name;

@@ -13,11 +13,11 @@ import { runInSlices } from '../../../platform/breath.ts';
 import { type Failure, fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { enveloped } from './answer.ts';
+import type { Store } from './condition-store.ts';
 import { durationOf, limitOf, lookbackOf, type Parameters, rangeOf, timeOf } from './parameter-rules.ts';
 import { resultJson } from './result-json.ts';
 import type { SourceLimits } from './selecting.ts';
 import { createSource } from './source.ts';
-import type { Store } from './store.ts';
 
 /** Whose telemetry a request reads. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { bitsOf, STALE_BITS } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
-import { sampleBytes } from './store.ts';
+import { sampleBytes } from './sample-store.ts';
 
 /** The samples of one stored series. */
 export interface Columns {

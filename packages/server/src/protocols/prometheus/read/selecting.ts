@@ -3,8 +3,10 @@ import { setStale } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { listMatching, type SampleWindow, type SeriesFilter, type Store } from './condition-store.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
 import type { Family } from './name-rules.ts';
+import { type HistogramRow, readHistograms, readSamples } from './sample-store.ts';
 import { columnsOf } from './samples.ts';
 import {
   accepts,
@@ -17,18 +19,7 @@ import {
   selectionOf,
 } from './selection-rules.ts';
 import { labelsOf, namedLabels } from './series-rules.ts';
-import {
-  type HistogramRow,
-  listFamilies,
-  listMatching,
-  listSeries,
-  readHistograms,
-  readSamples,
-  type SampleWindow,
-  type SeriesFilter,
-  type Store,
-  type StoredSeries,
-} from './store.ts';
+import { listFamilies, listSeries, type StoredSeries } from './series-store.ts';
 
 export interface SourceLimits {
   readonly series: number;
@@ -99,7 +90,11 @@ export async function acceptedTexts(
   return new Set(left);
 }
 
-function filterOf({ selection: { labels } }: Chosen, families: readonly Family[], window: SampleWindow): SeriesFilter {
+export function filterOf(
+  { selection: { labels } }: Chosen,
+  families: readonly Family[],
+  window: SampleWindow,
+): SeriesFilter {
   return { window, metrics: metricsOf(families), conditions: labels, isCumulative: true };
 }
 
@@ -185,8 +180,10 @@ export async function readDistributions(asked: Asked, chosen: Chosen, window: Sa
   return withParts(asked, chosen.selection.parts, found);
 }
 
-function groupsOf(rows: readonly HistogramRow[]): ReadonlyMap<string, readonly HistogramRow[]> {
-  const groups = new Map<string, HistogramRow[]>();
+export function groupsOf<Row extends { readonly series: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const known = groups.get(row.series);
     if (known === undefined) groups.set(row.series, [row]);

@@ -1,6 +1,6 @@
 import type { Labels } from '@fanion/promql';
 import { labelName, scopePrefix } from './name-rules.ts';
-import type { StoredSeries } from './store.ts';
+import type { StoredSeries } from './series-store.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

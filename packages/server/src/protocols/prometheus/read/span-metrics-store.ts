@@ -1,6 +1,6 @@
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { anchored, type LabelCondition, type SampleWindow, type Store } from './condition-store.ts';
 import { latencyBounds, type SpanCounts } from './span-metrics-rules.ts';
-import { anchored, type LabelCondition, type SampleWindow, type Store } from './store.ts';
 
 /** Labels of metrics of spans, by what they are of a span. */
 const columns: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { SampleSeries } from '@fanion/promql';
+import type { SampleWindow } from './condition-store.ts';
 import { type Asked, acceptedTexts, tooMany } from './selecting.ts';
 import type { Selection } from './selection-rules.ts';
 import { countersOf, type SpanMetric, stepOf, stepsIn } from './span-metrics-rules.ts';
 import { countSpans } from './span-metrics-store.ts';
-import type { SampleWindow } from './store.ts';
 
 /** Rows of one read: kinds of spans times steps. */
 const maxRows = 200_000;

@@ -1,0 +1,104 @@
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
+
+/** Bytes of a row of {@link readSamples}: the series, the time in milliseconds, the value, and whether there is none. */
+export const sampleBytes = 8 + 8 + 8 + 1;
+
+/** The samples of numbers, by series and time. */
+export function readSamples(
+  { readChunks }: Store,
+  scope: TelemetryScope,
+  filter: SeriesFilter,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Buffer[]> {
+  const bytes = (limit + 1) * sampleBytes;
+  return readChunks(
+    scope,
+    `SELECT series, toUnixTimestamp64Milli(time), value, no_recorded_value FROM metric_points
+     WHERE ${ofSeries(scope, filter)} ORDER BY metric, series, time, nanos LIMIT {limit:UInt64}`,
+    { ...parametersOf(filter), limit: limit + 1 },
+    {
+      lane: 'interactive',
+      signal,
+      // In its memory, the store has a block of rows with their metrics.
+      limits: { maxResultRows: limit + 1, maxResultBytes: bytes * 4 },
+    },
+  );
+}
+
+/** A stored point of a histogram or summary. Counts are texts, since they may be beyond 2^53. */
+export interface HistogramRow {
+  readonly series: string;
+  readonly ms: string;
+  readonly none: boolean;
+  readonly count: string;
+  /** Empty: not recorded. */
+  readonly sum: string;
+  readonly bounds: readonly number[];
+  readonly counts: readonly string[];
+  readonly scale: number;
+  readonly zeros: string;
+  readonly zero_threshold: number;
+  readonly positive_offset: number;
+  readonly positives: readonly string[];
+  readonly negative_offset: number;
+  readonly negatives: readonly string[];
+  readonly quantiles: readonly number[];
+  readonly quantile_values: readonly string[];
+}
+
+const texts = (column: string) => `arrayMap(one -> toString(one), ${column})`;
+
+/** The points of histograms and summaries, by series and time. */
+export async function readHistograms(
+  { telemetry }: Store,
+  scope: TelemetryScope,
+  filter: SeriesFilter,
+  limit: number,
+  signal: AbortSignal,
+): Promise<HistogramRow[]> {
+  return telemetry.rows<HistogramRow>(
+    scope,
+    `SELECT toString(series) AS series, toString(toUnixTimestamp64Milli(time)) AS ms, no_recorded_value AS none,
+       toString(count) AS count, ifNull(toString(sum), '') AS sum, bounds, ${texts('bucket_counts')} AS counts, scale,
+       toString(zero_count) AS zeros, zero_threshold, positive_offset, ${texts('positive_counts')} AS positives,
+       negative_offset, ${texts('negative_counts')} AS negatives, quantiles, ${texts('quantile_values')} AS quantile_values
+     FROM metric_histograms WHERE ${ofSeries(scope, filter)} ORDER BY metric, metric_histograms.series, time, nanos LIMIT {limit:UInt64}`,
+    { ...parametersOf(filter), limit: limit + 1 },
+    signal,
+    { limits: { maxResultRows: limit + 1, maxResultBytes: 128 * 1024 ** 2 } },
+  );
+}
+
+export interface ExemplarRow {
+  readonly series: string;
+  readonly ms: string;
+  readonly value: string;
+  /** Empty: none. */
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly pairs: readonly (readonly [key: string, value: string])[];
+}
+
+/** Exemplars, by series and time. */
+export async function listExemplars(
+  { telemetry }: Store,
+  scope: TelemetryScope,
+  filter: SeriesFilter,
+  limit: number,
+  signal: AbortSignal,
+): Promise<ExemplarRow[]> {
+  const id = (column: string, bytes: number) =>
+    `if(${column} = toFixedString('', ${bytes}), '', lower(hex(${column})))`;
+  return telemetry.rows<ExemplarRow>(
+    scope,
+    `SELECT toString(series) AS series, toString(toUnixTimestamp64Milli(time)) AS ms, toString(exemplars.value) AS value,
+       ${id('exemplars.trace_id', 16)} AS trace_id, ${id('exemplars.span_id', 8)} AS span_id,
+       arrayZip(mapKeys(exemplars.attributes), mapValues(exemplars.attributes)) AS pairs
+     FROM exemplars WHERE ${ofSeries(scope, filter)} ORDER BY metric, exemplars.series, time, nanos LIMIT {limit:UInt32}`,
+    { ...parametersOf(filter), limit },
+    signal,
+    { limits: { maxResultRows: limit } },
+  );
+}
