@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Expression } from './ast.ts';
 import { PromqlError } from './error.ts';
 import { formatPromql } from './format.ts';
 import { parsePromql } from './parse/index.ts';
@@ -108,6 +109,32 @@ describe('canonical text', () => {
     const once = formatPromql(parsePromql(text));
     expect(once).toBe(formatted);
     expect(formatPromql(parsePromql(once))).toBe(once);
+  });
+
+  it.each([
+    ['a + b @ 1 * c', 'a + (b @ 1.000 * c)'],
+    ['a * b @ 1 + c', '(a * b @ 1.000) + c'],
+    ['a or b offset 1m and c', 'a or (b offset 1m and c)'],
+    ['a == b offset 1m + c offset 1m * d', 'a == (b offset 1m + (c offset 1m * d))'],
+    ['a ^ b @ 1 ^ c', 'a ^ (b @ 1.000 ^ c)'],
+    ['-a @ 1 ^ 2', '-(a @ 1.000 ^ 2)'],
+    ['-a @ 1 * 2', '(-a @ 1.000) * 2'],
+    ['1 - 2 - 3', '(1 - 2) - 3'],
+    ['-1 ^ 2 * 3', '(-1 ^ 2) * 3'],
+  ])('binds the operators of %s by their precedence', (text, expected) => {
+    const grouped = (part: Expression): Expression => {
+      if (part.kind === 'unary') return { ...part, of: grouped(part.of) };
+      if (part.kind !== 'binary') return part;
+      const side = (of: Expression): Expression =>
+        of.kind === 'binary' || of.kind === 'unary'
+          ? { kind: 'parentheses', of: grouped(of), position: of.position }
+          : of;
+      return { ...part, left: side(part.left), right: side(part.right) };
+    };
+    const tree = grouped(parsePromql(text));
+    const shown =
+      tree.kind === 'unary' && tree.of.kind === 'binary' ? `-(${formatPromql(tree.of)})` : formatPromql(tree);
+    expect(shown).toBe(expected);
   });
 
   it('reads a modifier as one of the last operand', () => {

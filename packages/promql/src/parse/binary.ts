@@ -1,34 +1,35 @@
-import type { Binary, BinaryOperator, Expression, Unary, VectorMatching } from '../ast.ts';
+import type { Binary, BinaryOperator, Expression, VectorMatching } from '../ast.ts';
 import { parseError } from './fault.ts';
 import { stringOf } from './literals.ts';
 import { childrenOf, positionOf, type SyntaxNode } from './tree.ts';
 
-const operators: ReadonlySet<string> = new Set<BinaryOperator>([
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-  '^',
-  'atan2',
-  '==',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '</',
-  '>/',
-  'and',
-  'or',
-  'unless',
+/** How close operators bind. */
+const PRECEDENCE: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
+  ['or', 1],
+  ['and', 2],
+  ['unless', 2],
+  ['==', 3],
+  ['!=', 3],
+  ['<', 3],
+  ['<=', 3],
+  ['>', 3],
+  ['>=', 3],
+  ['</', 3],
+  ['>/', 3],
+  ['+', 4],
+  ['-', 4],
+  ['*', 5],
+  ['/', 5],
+  ['%', 5],
+  ['atan2', 5],
+  ['^', 6],
 ]);
 
 function isOperator(text: string): text is BinaryOperator {
-  return operators.has(text);
+  return PRECEDENCE.has(text);
 }
 
-export function binaryOf(node: SyntaxNode, left: Expression, right: Expression, text: string): Binary | Unary {
+export function binaryOf(node: SyntaxNode, left: Expression, right: Expression, text: string): Expression {
   const parts = childrenOf(node);
   const [, sign] = parts;
   const op = sign === undefined ? '' : text.slice(sign.from, sign.to).toLowerCase();
@@ -37,21 +38,40 @@ export function binaryOf(node: SyntaxNode, left: Expression, right: Expression, 
   if (parts.some(({ name }) => name === 'FillModifier'))
     throw parseError('binop fill modifiers are experimental and not enabled', positionOf(node, text));
   const clause = parts.find(({ name }) => name === 'MatchingModifierClause');
-  const binary: Binary = {
+  const rest = {
     kind: 'binary',
     op,
     bool: parts.some(({ name }) => name === 'BoolModifier'),
     ...(clause && { matching: matchingOf(clause, text) }),
-    left,
     right,
-    position: { from: left.position.from, to: right.position.to, text },
-  };
-  // The grammar reads a sign with its number, but a power binds closer: -2 ^ 2 is -4.
-  if (op === '^' && left.kind === 'number' && text[left.position.from] === '-') {
-    const base = { ...left, value: -left.value, position: { ...left.position, from: left.position.from + 1 } };
-    return { kind: 'unary', op: '-', of: { ...binary, left: base }, position: binary.position };
+  } as const;
+  return behind(left, rest);
+}
+
+/**
+ * Puts an operation behind its left operand. The grammar ends an operation at a modifier of its last operand (`a + b @ 1 * 2`), and reads a sign with its number
+ * (`-2 ^ 2`): then what binds closer belongs to the last operand only.
+ */
+function behind(left: Expression, rest: Omit<Binary, 'left' | 'position'>): Expression {
+  const { text } = left.position;
+  const position = { from: left.position.from, to: rest.right.position.to, text };
+  if (left.kind === 'binary' && bindsCloser(rest.op, left.op))
+    return { ...left, right: behind(left.right, rest), position };
+  if (rest.op === '^' && left.kind === 'unary') return { ...left, of: behind(left.of, rest), position };
+  if (rest.op === '^' && left.kind === 'number' && /[+-]/.test(text[left.position.from] ?? '')) {
+    const isNegative = text[left.position.from] === '-';
+    const base = {
+      ...left,
+      value: isNegative ? -left.value : left.value,
+      position: { ...left.position, from: left.position.from + 1 },
+    };
+    return { kind: 'unary', op: isNegative ? '-' : '+', of: behind(base, rest), position };
   }
-  return binary;
+  return { ...rest, left, position };
+}
+
+function bindsCloser(op: BinaryOperator, than: BinaryOperator): boolean {
+  return (PRECEDENCE.get(op) ?? 0) > (PRECEDENCE.get(than) ?? 0) || (op === '^' && than === '^');
 }
 
 function matchingOf(clause: SyntaxNode, text: string): VectorMatching {

@@ -1,7 +1,10 @@
+import type { Expression } from '../ast.ts';
 import { PromqlError } from '../error.ts';
 import { type Evaluation, evaluate } from '../evaluate.ts';
+import { formatPromql } from '../format.ts';
 import { parsePromql } from '../parse/index.ts';
 import { difference } from './compare.ts';
+import { pinned } from './pinned.ts';
 import { commandsOf, type EvalCommand } from './script.ts';
 import { TestStorage } from './storage.ts';
 
@@ -69,7 +72,25 @@ async function evalDifference(command: EvalCommand, storage: TestStorage): Promi
   if (failure !== undefined) return 'expected an error';
   const wrong = notesDifference(command, evaluation) ?? difference(command, evaluation.result);
   if (wrong !== undefined || command.stepMs !== 0) return wrong;
-  return inRange(command, evaluation, run);
+  return (await inRange(command, evaluation, run)) ?? atOtherTimes(command, expression, storage);
+}
+
+/** With `@`, a query has the same values at any time; its canonical text is the same query. */
+async function atOtherTimes(
+  command: EvalCommand,
+  expression: Expression,
+  storage: TestStorage,
+): Promise<string | undefined> {
+  const fixed = pinned(expression, command.start);
+  if (fixed === undefined) return undefined;
+  const text = formatPromql(fixed);
+  for (const time of [-10 * command.start, 0, command.start / 5, 10 * command.start]) {
+    const how = { start: time, end: time, step: 0, lookback: 300_000, limits };
+    const { result } = await evaluate(parsePromql(text), how, storage, new AbortController().signal);
+    const wrong = difference(command, result);
+    if (wrong !== undefined) return `${text} at ${time}: ${wrong}`;
+  }
+  return undefined;
 }
 
 /** An instant query must have the same values as one step of a range query. */
