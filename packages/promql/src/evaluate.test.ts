@@ -75,6 +75,11 @@ describe('requests to the source', () => {
     expect(await windowsOf('max_over_time(rate(x[1m])[10m:30s])', options(610_000))).toEqual([[-30_000, 600_000]]);
   });
 
+  it('asks for nothing where no step is evaluated', async () => {
+    expect(await windowsOf('x', options(10_000, 5_000, 1_000))).toEqual([]);
+    expect(await windowsOf('sum_over_time(x[10s:1m])', options(50_000))).toEqual([]);
+  });
+
   it('names the metric and its labels', async () => {
     const source = sourceOf([]);
     await run('x{a=~"b.*"}', options(0), source);

@@ -88,6 +88,7 @@ export async function evaluate(
   const isInstant = options.step === 0;
   const grid = gridOf(options);
   checkSteps(expression, grid, isInstant, options.limits);
+  if (grid.count === 0) return { result: { type: 'matrix', series: [] }, warnings: [], infos: [] };
   const times = { grid, lookback: options.lookback, subqueryStep: options.subqueryStep ?? DEFAULT_SUBQUERY_STEP };
   const [sets, notes] = [new LabelSets(), new Annotations()];
   const work = new Work(signal, options.limits.samples);
@@ -168,7 +169,6 @@ async function resultOf(expression: Expression, grid: Grid, scope: Scope): Promi
     const ranged = series.map((one) => (one.dropsName ? { ...one, labels: scope.sets.nameless(one.labels) } : one));
     return { type: 'matrix', series: samplesOf(ranged, rangeAt(expression, grid, scope)) };
   }
-  if (grid.count === 0) return { type: 'matrix', series: [] };
   const value = await valueOver(expression, grid, scope);
   if (value.type === 'string') return { type: 'string', time, value: value.value };
   if (value.type === 'scalar') {

@@ -29,7 +29,7 @@ export function windowsOf(expression: Expression, times: QueryTimes, grid: Grid 
         expression.rangeMs,
         expression.stepMs ?? times.subqueryStep,
       );
-      return windowsOf(expression.of, times, inner);
+      return inner.count === 0 ? [] : windowsOf(expression.of, times, inner);
     }
     default:
       return partsOf(expression).flatMap((part) => windowsOf(part, times, grid));

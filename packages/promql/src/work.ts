@@ -1,7 +1,7 @@
 import { PromqlError } from './error.ts';
 
 /** Steps of arithmetic that take about 10 ms (a window of a range function counts with its samples). */
-const UNITS_BETWEEN_PAUSES = 400_000;
+const UNITS_BETWEEN_PAUSES = 250_000;
 
 /** Work of computing one set of labels from another. */
 export const LABEL_UNITS = 200;
