@@ -1,5 +1,5 @@
 import type { VectorMatching } from '../ast.ts';
-import { ABSENT, type Column, Columns } from '../columns.ts';
+import { ABSENT, type Column, Columns, columnOf, copyPoint } from '../columns.ts';
 import { PromqlError } from '../error.ts';
 import { type LabelSet, type LabelSets, labelOf, labelsText } from '../label-sets.ts';
 import { METRIC_NAME } from '../labels.ts';
@@ -64,7 +64,8 @@ export async function matched(
     // The "one" side of a group_right is the left one.
     const [many, one] = side === 'right' ? [group.right, group.left] : [group.left, group.right];
     checkOneSide(one, steps, isEvaluated, group.signature, side === 'right' ? 'left' : 'right');
-    const pairs = many.flatMap((of) => one.map((with_) => ({ many: of, one: with_ })));
+    const ones = succeeding(one, matching, sets);
+    const pairs = many.flatMap((of) => ones.map((with_) => ({ many: of, one: with_ })));
     const taken = new Map<LabelSet, Uint8Array>();
     for (const pair of pairs) {
       const set = labels(pair.many.labels, pair.one.labels);
@@ -110,6 +111,24 @@ function combine(
       column.values[step] = calculate(left.values[step] ?? 0, right.values[step] ?? 0);
     } else operate(operation, sideOf(left, step), sideOf(right, step), step, column, { column: left });
   }
+}
+
+/** Series of the "one" side that follow each other as one, unless labels that a result takes from them differ. */
+function succeeding(one: readonly Column[], matching: VectorMatching | undefined, sets: LabelSets): readonly Column[] {
+  if (one.length < 2) return one;
+  const include = new Set(matching?.group?.include);
+  const joined = new Map<LabelSet, Column>();
+  for (const column of one) {
+    const taken = sets.filtered(column.labels, (name) => include.has(name));
+    let out = joined.get(taken);
+    if (out === undefined) {
+      out = columnOf(column.labels, column.dropsName, column.kinds.length);
+      joined.set(taken, out);
+    }
+    for (let step = 0; step < column.kinds.length; step++)
+      if (column.kinds[step] !== ABSENT) copyPoint(column, step, out);
+  }
+  return [...joined.values()];
 }
 
 export function anyOf(columns: readonly Column[], steps: number): Uint8Array {
