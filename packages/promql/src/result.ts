@@ -1,4 +1,4 @@
-import { ABSENT, type Column, merged } from './columns.ts';
+import { ABSENT, type Column, FLOAT, merged } from './columns.ts';
 import { type Grid, timeOf } from './grid.ts';
 import type { NativeHistogram } from './histogram/native-histogram.ts';
 import { compareLabels, type LabelSet, type LabelSets } from './label-sets.ts';
@@ -16,18 +16,27 @@ export async function named(columns: readonly Column[], sets: LabelSets, work: W
 
 /** Columns as series with one sample for each step that has a value, in the order of their labels. */
 export async function seriesOf(columns: readonly Column[], grid: Grid, work: Work): Promise<SampleSeries[]> {
-  return work.map(sorted(columns), grid.count, ({ labels, kinds, values, histograms }) => {
-    const steps: number[] = [];
-    kinds.forEach((kind, step) => {
-      if (kind !== ABSENT) steps.push(step);
-    });
-    return {
-      labels: labels.labels,
-      times: Float64Array.from(steps, (step) => timeOf(grid, step)),
-      values: Float64Array.from(steps, (step) => (histograms?.[step] === undefined ? (values[step] ?? 0) : Number.NaN)),
-      ...(histograms && { histograms: steps.map((step) => histograms[step]) }),
-    };
-  });
+  const times = new Float64Array(grid.count);
+  for (let step = 0; step < grid.count; step++) times[step] = timeOf(grid, step);
+  return work.map(sorted(columns), grid.count, (column) => oneSeries(column, times));
+}
+
+/** Complete series share their times. */
+function oneSeries({ labels, kinds, values, histograms }: Column, times: Float64Array): SampleSeries {
+  if (histograms === undefined && !kinds.includes(ABSENT)) return { labels: labels.labels, times, values };
+  let count = 0;
+  for (const kind of kinds) if (kind !== ABSENT) count++;
+  const kept = { times: new Float64Array(count), values: new Float64Array(count) };
+  const keptHistograms: (NativeHistogram | undefined)[] = [];
+  let at = 0;
+  for (let step = 0; step < kinds.length; step++) {
+    if (kinds[step] === ABSENT) continue;
+    kept.times[at] = times[step] ?? 0;
+    kept.values[at] = kinds[step] === FLOAT ? (values[step] ?? 0) : Number.NaN;
+    if (histograms !== undefined) keptHistograms.push(kinds[step] === FLOAT ? undefined : histograms[step]);
+    at++;
+  }
+  return { labels: labels.labels, ...kept, ...(histograms && { histograms: keptHistograms }) };
 }
 
 interface Point {
