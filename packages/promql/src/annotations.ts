@@ -24,6 +24,7 @@ const forMetric = (metric: string) => (metric === '' ? '' : ` for metric name ${
 export class Annotations {
   readonly #warnings = new Set<string>();
   readonly #infos = new Set<string>();
+  readonly #known = new Set<string>();
   readonly #forced = new Map<string, Forced>();
 
   /** Warnings of a source have no position. */
@@ -40,11 +41,19 @@ export class Annotations {
   }
 
   #warn(message: string, at: Position): void {
-    this.#warnings.add(`PromQL warning: ${message} (${placeOf(at.text, at.from)})`);
+    if (this.#isNew(message, at)) this.#warnings.add(`PromQL warning: ${message} (${placeOf(at.text, at.from)})`);
   }
 
   #info(message: string, at: Position): void {
-    this.#infos.add(`PromQL info: ${message} (${placeOf(at.text, at.from)})`);
+    if (this.#isNew(message, at)) this.#infos.add(`PromQL info: ${message} (${placeOf(at.text, at.from)})`);
+  }
+
+  /** The same may be reported at each step of each series. */
+  #isNew(message: string, { from }: Position): boolean {
+    const key = `${from} ${message}`;
+    if (this.#known.has(key)) return false;
+    this.#known.add(key);
+    return true;
   }
 
   invalidQuantile(quantile: number, at: Position): void {
