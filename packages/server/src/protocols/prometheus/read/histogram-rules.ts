@@ -1,5 +1,25 @@
 import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram } from '@fanion/promql';
-import type { HistogramRow } from './sample-store.ts';
+
+/** A stored point of a histogram or summary. Counts are texts, since they may be beyond 2^53. */
+export interface HistogramRow {
+  readonly series: string;
+  readonly ms: string;
+  readonly none: boolean;
+  readonly count: string;
+  /** Empty: not recorded. */
+  readonly sum: string;
+  readonly bounds: readonly number[];
+  readonly counts: readonly string[];
+  readonly scale: number;
+  readonly zeros: string;
+  readonly zero_threshold: number;
+  readonly positive_offset: number;
+  readonly positives: readonly string[];
+  readonly negative_offset: number;
+  readonly negatives: readonly string[];
+  readonly quantiles: readonly number[];
+  readonly quantile_values: readonly string[];
+}
 
 /** A number as Prometheus writes it in `le`: Go's format 'f' with the fewest digits. */
 export function boundText(bound: number): string {

@@ -23,6 +23,7 @@ import { formatted, instant, type Place, parsed, type QueryParts, range } from '
 import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
 import type { Asked } from './selecting.ts';
+import { treeOf } from './tree-rules.ts';
 
 /** The routes, for the listeners. */
 export function prometheusReadRoutes({
@@ -69,7 +70,9 @@ export function prometheusReadRoutes({
     return send(reply, items, { warnings });
   });
   const formatQuery = answering(async (_place, parameters, reply) => send(reply, formatted(parameters.one('query'))));
-  const parseQuery = answering(async (_place, parameters, reply) => send(reply, parsed(parameters.one('query'))));
+  const parseQuery = answering(async (_place, parameters, reply) =>
+    send(reply, treeOf(parsed(parameters.one('query')))),
+  );
   const exemplars = answering(async (place, parameters, reply) =>
     send(reply, await exemplarsOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
   );

@@ -1,5 +1,6 @@
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { ofSeries, parametersOf, type SeriesFilter, type Store } from './condition-store.ts';
+import type { HistogramRow } from './histogram-rules.ts';
 
 /** Bytes of a row of {@link readSamples}: the series, the time in milliseconds, the value, and whether there is none. */
 export const sampleBytes = 8 + 8 + 8 + 1;
@@ -25,27 +26,6 @@ export function readSamples(
       limits: { maxResultRows: limit + 1, maxResultBytes: bytes * 4 },
     },
   );
-}
-
-/** A stored point of a histogram or summary. Counts are texts, since they may be beyond 2^53. */
-export interface HistogramRow {
-  readonly series: string;
-  readonly ms: string;
-  readonly none: boolean;
-  readonly count: string;
-  /** Empty: not recorded. */
-  readonly sum: string;
-  readonly bounds: readonly number[];
-  readonly counts: readonly string[];
-  readonly scale: number;
-  readonly zeros: string;
-  readonly zero_threshold: number;
-  readonly positive_offset: number;
-  readonly positives: readonly string[];
-  readonly negative_offset: number;
-  readonly negatives: readonly string[];
-  readonly quantiles: readonly number[];
-  readonly quantile_values: readonly string[];
 }
 
 const texts = (column: string) => `arrayMap(one -> toString(one), ${column})`;

@@ -4,9 +4,10 @@ import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { listMatching, type SampleWindow, type SeriesFilter, type Store } from './condition-store.ts';
+import type { HistogramRow } from './histogram-rules.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
 import type { Family } from './name-rules.ts';
-import { type HistogramRow, readHistograms, readSamples } from './sample-store.ts';
+import { readHistograms, readSamples } from './sample-store.ts';
 import { columnsOf } from './samples.ts';
 import {
   accepts,
@@ -18,8 +19,9 @@ import {
   type Selection,
   selectionOf,
 } from './selection-rules.ts';
+import type { StoredSeries } from './series-rules.ts';
 import { labelsOf, namedLabels } from './series-rules.ts';
-import { listFamilies, listSeries, type StoredSeries } from './series-store.ts';
+import { listFamilies, listSeries } from './series-store.ts';
 
 export interface SourceLimits {
   readonly series: number;

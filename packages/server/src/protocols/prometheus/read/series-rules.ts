@@ -1,6 +1,18 @@
 import type { Labels } from '@fanion/promql';
-import { labelName, scopePrefix } from './name-rules.ts';
-import type { StoredSeries } from './series-store.ts';
+import { type Family, labelName, scopePrefix } from './name-rules.ts';
+
+/** A series as the store describes it. */
+export interface StoredSeries {
+  readonly id: string;
+  readonly family: Family;
+  readonly job: string;
+  readonly instance: string;
+  readonly scopeName: string;
+  readonly scopeVersion: string;
+  readonly scopeSchemaUrl: string;
+  readonly scopeAttributes: readonly (readonly [key: string, value: string])[];
+  readonly attributes: readonly (readonly [key: string, value: string])[];
+}
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -10,6 +10,7 @@ import {
   whereOf,
 } from './condition-store.ts';
 import { type Family, scopePrefix } from './name-rules.ts';
+import type { StoredSeries } from './series-rules.ts';
 
 const familyColumns = `metric, toString(kind) AS kind, temporality = 'delta' AS delta, monotonic, unit, ${isWritten} AS written`;
 
@@ -59,19 +60,6 @@ export async function listDescriptions(
     signal,
   );
   return rows.map((row) => ({ ...familyOf(row), description: row.description }));
-}
-
-/** A series as the store describes it. */
-export interface StoredSeries {
-  readonly id: string;
-  readonly family: Family;
-  readonly job: string;
-  readonly instance: string;
-  readonly scopeName: string;
-  readonly scopeVersion: string;
-  readonly scopeSchemaUrl: string;
-  readonly scopeAttributes: readonly (readonly [key: string, value: string])[];
-  readonly attributes: readonly (readonly [key: string, value: string])[];
 }
 
 interface SeriesRow extends FamilyRow {
