@@ -119,6 +119,13 @@ describe('the Prometheus API', () => {
     expect(info.json.data.version).toMatch(/^3\./);
     expect(info.json.data).not.toHaveProperty('features');
     expect((await get('rules')).json.data).toEqual({ groups: [] });
+    expect((await get('status/tsdb', { limit: '2' })).json.data).toMatchObject({
+      headStats: { numSeries: 3 },
+      seriesCountByMetricName: [
+        { name: 'http.server.duration', value: 1 },
+        { name: 'http.server.requests', value: 1 },
+      ],
+    });
     const none = await get('query_exemplars', { query: 'test', start: String(now - 60_000), end: String(now) });
     expect(none.json).toEqual({ status: 'success', data: [] });
     expect((await get('labels', { customQueryParameter: 'x' })).status).toBe(200);

@@ -16,7 +16,7 @@ import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { version } from '../../../version.ts';
 import { enveloped, send, sendPrometheusFailure, sendText } from './answer.ts';
 import { exemplarsOf } from './exemplars.ts';
-import { labelNames, labelValues, metadataOf, seriesLabels } from './lists.ts';
+import { labelNames, labelValues, metadataOf, seriesLabels, tsdbStatus } from './lists.ts';
 import { unescapeName } from './name-rules.ts';
 import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
 import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
@@ -127,7 +127,9 @@ export function prometheusReadRoutes({
         GODEBUG: '',
         storageRetention: '',
       }),
-      prometheusTsdb: constant({}),
+      prometheusTsdb: answering(async (place, parameters, reply) =>
+        send(reply, await tsdbStatus(askedBy(place), parameters, windowOf(parameters, clock.now()))),
+      ),
       prometheusRead: async ({ workspace, narrowed, caller, signal, body, reply }) => {
         const bytes = await remoteRead(parts, { workspace, narrowed, caller, signal }, body);
         reply.code(200).type('application/x-protobuf').header('content-encoding', 'snappy').send(bytes);

@@ -9,7 +9,7 @@ import { parsed } from './queries.ts';
 import { type Asked, acceptedTexts, type Chosen, choose, describe, metricsOf } from './selecting.ts';
 import { familyKey } from './selection-rules.ts';
 import { keyOf, labelsOf, namedLabels } from './series-rules.ts';
-import { listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
+import { countSeries, listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
 
 /** A list, of which a limit may have left out a part. */
 export interface Listed<Item> {
@@ -183,4 +183,24 @@ export async function metadataOf(
   }
   const { items } = limitedTo([...known], parameters);
   return Object.fromEntries(items);
+}
+
+const defaultTopMetrics = 10;
+
+/** Counts of the series of a window; of what is only a file in Prometheus, nothing. */
+export async function tsdbStatus({ store, scope, signal }: Asked, parameters: Parameters, window: SampleWindow) {
+  const counts = await countSeries(store, scope, { window, conditions: [] }, signal);
+  return {
+    headStats: {
+      numSeries: counts.reduce((sum, { value }) => sum + value, 0),
+      numLabelPairs: 0,
+      chunkCount: 0,
+      minTime: window.start,
+      maxTime: window.end,
+    },
+    seriesCountByMetricName: counts.slice(0, limitOf(parameters) ?? defaultTopMetrics),
+    labelValueCountByLabelName: [],
+    memoryInBytesByLabelName: [],
+    seriesCountByLabelValuePair: [],
+  };
 }

@@ -169,3 +169,19 @@ export async function listBounds(
     signal,
   );
 }
+
+/** How many series each metric has, the most first. Metrics have the names that they were sent with. */
+export async function countSeries(
+  { telemetry }: Store,
+  scope: TelemetryScope,
+  filter: SeriesFilter,
+  signal: AbortSignal,
+): Promise<{ readonly name: string; readonly value: number }[]> {
+  return telemetry.rows(
+    scope,
+    `SELECT toString(metric) AS name, toFloat64(uniqExact(series)) AS value FROM metric_series WHERE ${whereOf(scope, filter)}
+     GROUP BY name ORDER BY value DESC, name`,
+    parametersOf(filter),
+    signal,
+  );
+}
