@@ -236,6 +236,7 @@ describe('a backup that cannot be written leaves nothing', () => {
     const onProgress = ({ done }: Progress) => done > 10 * MIB && ended.abort(new Error('the command was ended'));
     await expect(write(planOf(day), { onProgress, signal: ended.signal })).rejects.toThrow(/^the command was ended$/);
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0]);
+    expect(readdirSync(work)).not.toContain('control.tar.gz');
   });
 
   it('when the bucket becomes forbidden in the middle', async () => {
@@ -244,6 +245,12 @@ describe('a backup that cannot be written leaves nothing', () => {
       /could not be written to s3:\/\/backups\/deep\/prefix: 127.0.0.1:\d+ does not permit PUT of deep\/prefix\/.*large.bin/,
     );
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0]);
+  });
+
+  it('beside the database when that cannot be uploaded', async () => {
+    server.fault = ({ key }) => (key.endsWith('control.tar.gz') ? { status: 403, code: 'AccessDenied' } : undefined);
+    await expect(write(planOf(day))).rejects.toThrow('does not permit PUT');
+    expect(readdirSync(work)).not.toContain('control.tar.gz');
   });
 
   it('when a file of the snapshot is gone, as after a restart of its store', async () => {

@@ -116,6 +116,8 @@ async function handle(
   if (bucket !== server.bucket) throw new Refused(404, 'NoSuchBucket');
   const call = { method: request.method ?? '', key: rest.join('/'), query: url.searchParams };
   const fault = await server.fault(call);
+  // Its client has gone while it waited.
+  if (request.socket.destroyed) throw new Refused(499, 'Gone');
   if (fault !== undefined && 'status' in fault) throw new Refused(fault.status, fault.code);
   const { headers = {}, body: sent = '', status = 200 } = operate(server, call, request, body);
   const bytes = Buffer.from(sent);

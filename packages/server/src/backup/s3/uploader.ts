@@ -44,11 +44,14 @@ export function createUploader(
     if (!file.gzip) return upload(file.from, file.path, onBytes);
     // Beside the original, which is a part of the snapshot.
     const compressed = `${file.from}.gz`;
-    await compressFile(file.from, compressed);
-    const done = await upload(compressed, file.path, () => {});
-    await rm(compressed);
-    onBytes(file.bytes);
-    return done;
+    try {
+      await compressFile(file.from, compressed);
+      const done = await upload(compressed, file.path, () => {});
+      onBytes(file.bytes);
+      return done;
+    } finally {
+      await rm(compressed, { force: true });
+    }
   }
 
   async function upload(from: string, path: string, onBytes: (bytes: number) => void): Promise<BackupFile> {
