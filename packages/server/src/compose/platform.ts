@@ -64,6 +64,7 @@ export async function openPlatform({ config, log, clock, stores }: PlatformOptio
       db,
       replica: { id: replica, roles: [...config.roles].join(','), telemetryStore: stores.telemetryStore, version },
       log,
+      clock,
       storedTo: () => written.storedTo(),
     });
     stops.add(() => membership.leave());

@@ -155,7 +155,12 @@ describe.each(testStores)('arrivals on %s', (_name, startStore) => {
     heldSince = clock.ms - 5 * second;
     expect(one.storedTo(place, ['logs']).running).toBe(clock.ms - 5 * second);
     const other = { id: newId(), roles: 'ingest', telemetryStore: 'external', version: '1' } as const;
-    const membership = await joinReplicas({ db: database.db, replica: other, log: createLog('silent') });
+    const membership = await joinReplicas({
+      db: database.db,
+      replica: other,
+      log: createLog('silent'),
+      clock: { now: Date.now },
+    });
     await database.db
       .updateTable('replicas')
       .set({ stored_to: new Date(clock.ms - minute) })

@@ -10,6 +10,7 @@ import { joinReplicas, type Membership, type Replica, ReplicaRefused, replicaId 
 import { conflictWith, storedToOf } from './rules.ts';
 
 const log = createLog('silent');
+const clock = { now: Date.now };
 const replica = (telemetryStore: Replica['telemetryStore']): Replica => ({
   id: newId(),
   roles: 'api,ingest,flags,jobs',
@@ -35,7 +36,7 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
   });
 
   const join = async (who: Replica) => {
-    const membership = await joinReplicas({ db: database.db, replica: who, log });
+    const membership = await joinReplicas({ db: database.db, replica: who, log, clock });
     joined.push(membership);
     return membership;
   };
@@ -77,7 +78,7 @@ describe.each(testStores)('replicas on %s', (_name, start) => {
   });
 
   it('makes room at once when it leaves', async () => {
-    const first = await joinReplicas({ db: database.db, replica: replica('embedded'), log });
+    const first = await joinReplicas({ db: database.db, replica: replica('embedded'), log, clock });
     await first.leave();
     await expect(join(replica('embedded'))).resolves.toBeDefined();
   });

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
 import { isId, newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../postgres/database.ts';
-import { conflictWith, heartbeatOf, isLive, type Replica, type SeenReplica } from './rules.ts';
+import { areApart, conflictWith, heartbeatOf, isLive, type Replica, type SeenReplica } from './rules.ts';
 import { findReplicas, lockReplicas, removeReplica, removeSilentReplicas, saveReplica, touchReplica } from './store.ts';
 
 const forgetAfterSeconds = 24 * 3600;
@@ -45,10 +46,11 @@ export async function joinReplicas(options: {
   db: Database;
   replica: Replica;
   log: Log;
+  clock: Clock;
   /** Up to when what this server has acknowledged can be queried, in milliseconds since the epoch; undefined: not known yet. */
   storedTo?: () => number | undefined;
 }): Promise<Membership> {
-  const { db, replica, log, storedTo = () => undefined } = options;
+  const { db, replica, log, clock, storedTo = () => undefined } = options;
   await db.transaction().execute(async (trx) => {
     await lockReplicas(trx);
     const conflict = conflictWith(replica, await findReplicas(trx));
@@ -56,16 +58,30 @@ export async function joinReplicas(options: {
     await removeSilentReplicas(trx, forgetAfterSeconds);
     await saveReplica(trx, replica);
   });
-  let beating: Promise<void> = Promise.resolve();
+  let wereApart = false;
+  /** Leases, sessions and windows of rules are of each server's own clock. */
+  const compareClocks = (controlPlaneMs: number) => {
+    const aheadMs = Math.round(clock.now() - controlPlaneMs);
+    const apart = areApart(aheadMs);
+    if (apart && !wereApart)
+      log.warn(
+        { aheadMs },
+        'the clock of this server differs from that of the control plane: synchronize both with NTP',
+      );
+    wereApart = apart;
+  };
   const beat = async () => {
     try {
       const storedToMs = storedTo();
       const date = storedToMs === undefined ? undefined : new Date(storedToMs);
-      if (!(await touchReplica(db, replica.id, date))) await saveReplica(db, replica);
+      const controlPlaneMs = await touchReplica(db, replica.id, date);
+      if (controlPlaneMs === undefined) await saveReplica(db, replica);
+      else compareClocks(controlPlaneMs);
     } catch (error) {
       log.warn({ err: error }, 'could not write the heartbeat of this server');
     }
   };
+  let beating = beat();
   const timer = setInterval(() => {
     beating = beating.then(beat);
   }, heartbeatOf(replica));

@@ -68,3 +68,11 @@ export function conflictWith(joining: Replica, others: readonly SeenReplica[]): 
       : `${who} uses this control plane (DATABASE_URL) already and was started without CLICKHOUSE_URL`;
   return `${what}. Servers that share a control plane have to share a telemetry store too: set CLICKHOUSE_URL to the same store on each of them. If that server has stopped, start again in ${staleSeconds} s.`;
 }
+
+/** What people and commands still call the same time; that of `fanion doctor`. */
+const clockToleranceMs = 5_000;
+
+/** @param aheadMs how much one clock is ahead of another */
+export function areApart(aheadMs: number): boolean {
+  return Math.abs(aheadMs) > clockToleranceMs;
+}

@@ -41,17 +41,17 @@ export async function saveReplica(db: Executor, replica: Replica): Promise<void>
 }
 
 /**
- * Returns false if the row was deleted.
+ * Returns the time of the control plane in milliseconds since the epoch, or undefined if the row was deleted.
  * @param storedTo undefined: not known yet, so that what it said before it was restarted remains
  */
-export async function touchReplica(db: Executor, id: string, storedTo: Date | undefined): Promise<boolean> {
+export async function touchReplica(db: Executor, id: string, storedTo: Date | undefined): Promise<number | undefined> {
   const row = await db
     .updateTable('replicas')
     .set({ seen_at: sql`clock_timestamp()`, ...(storedTo && { stored_to: storedTo }) })
     .where('id', '=', id)
-    .returning('id')
+    .returning(sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::float8`.as('nowMs'))
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.nowMs;
 }
 
 export async function removeReplica(db: Executor, id: string): Promise<void> {
