@@ -1,98 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packStoppedDatabase } from '@fanion/embedded';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type S3Server, startS3Server } from '../testing/s3-server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  bucketOf,
+  byServer,
+  day,
+  keyOf,
+  limits,
+  MIB,
+  names,
+  newest,
+  planOf,
+  prepareBucket,
+  restore,
+  server,
+  verify,
+  work,
+  write,
+} from '../testing/bucket-backups.ts';
 import { MANIFEST } from './manifest.ts';
-import { type Bucket, placeOf, type S3Settings } from './place.ts';
-import { restoreBackup } from './restore.ts';
+import type { S3Settings } from './place.ts';
 import { backupName } from './rules.ts';
-import type { S3Limits } from './s3/retries.ts';
-import { s3Source } from './source-s3.ts';
 import { s3Target } from './target-s3.ts';
-import { verifyBackup } from './verify.ts';
-import { type BackupPlan, newestBackup, type Progress, writeBackup } from './write.ts';
+import { type Progress, writeBackup } from './write.ts';
 
-const version = '0.1.0';
-const day = 86_400_000;
-const MIB = 1024 ** 2;
-const limits: S3Limits = { attempts: 3, firstWaitMs: 5, idleMs: 2_000, attemptMs: 20_000 };
-const large = 'telemetry/engine/store/large.bin';
-let work: string;
-let server: S3Server;
-
-beforeEach(async () => {
-  work = await mkdtemp(join(tmpdir(), 'fanion-bucket-'));
-  server = await startS3Server();
-  onTestFinished(async () => {
-    await server.vanish();
-    rmSync(work, { recursive: true, force: true });
-  });
-  mkdirSync(join(work, 'engine/store/a%2Eb (c)'), { recursive: true });
-  for (let n = 0; n < 60; n++) writeFileSync(join(work, `engine/store/a%2Eb (c)/${n}+&'.bin`), `rows ${n}`);
-  writeFileSync(join(work, 'engine/store/empty.bin'), '');
-  writeFileSync(join(work, 'engine/store/large.bin'), Buffer.alloc(20 * MIB + 3, 'telemetry '));
-  writeFileSync(join(work, 'secret.key'), 'a key');
-  mkdirSync(join(work, 'control/pgdata'), { recursive: true });
-  writeFileSync(join(work, 'control/pgdata/PG_VERSION'), '18');
-  await packStoppedDatabase(join(work, 'control'), join(work, 'control.tar'));
-});
-
-const settings = (change: Partial<S3Settings> = {}): S3Settings => ({
-  ...{ ...server.account, sessionToken: 'a-token', endpointS3: server.endpoint, endpoint: undefined },
-  ...change,
-});
-
-function bucketOf(place: string, change: Partial<S3Settings> = {}): Bucket {
-  const bucket = placeOf(place, settings(change));
-  if (bucket.kind !== 's3') throw new Error(`${place} is not a bucket`);
-  return bucket;
-}
-
-const planOf = (at: number, more: Partial<BackupPlan> = {}): BackupPlan => ({
-  name: backupName(at),
-  sources: [
-    { from: join(work, 'control.tar'), to: 'control.tar.gz', gzip: true },
-    { from: join(work, 'engine'), to: 'telemetry/engine' },
-    { from: join(work, 'secret.key'), to: 'secret.key' },
-  ],
-  head: {
-    ...{ fanion: version, taken: new Date(at).toISOString(), server: 'server-1', secretKey: 'included', workspaces: 1 },
-    ...{ telemetry: { rows: { 'fanion.spans': 7 } }, log: { segments: 0, bytes: 0 } },
-  },
-  ...more,
-});
-const byServer = (id: string) => ({ head: { ...planOf(0).head, server: id } });
-
-interface Writing {
-  readonly place?: string;
-  readonly settings?: Partial<S3Settings>;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
-}
-
-async function write(plan: BackupPlan, given: Writing = {}) {
-  const { place = 's3://backups/deep/prefix', onProgress = () => {}, signal = new AbortController().signal } = given;
-  const target = s3Target(bucketOf(place, given.settings), { signal, limits });
-  return writeBackup(target, plan, { onProgress, signal }).finally(() => target.close());
-}
-
-const source = (path: string) => {
-  const opened = s3Source(bucketOf(path), limits);
-  onTestFinished(() => opened.close());
-  return opened;
-};
-const verify = (path: string) => verifyBackup(source(path), version, () => {});
-const restore = (path: string, dataDir = join(work, 'data')) =>
-  restoreBackup({ backup: source(path), dataDir }, { verified: () => {}, copied: () => {} });
-const newest = () =>
-  newestBackup(s3Target(bucketOf('s3://backups/deep/prefix'), { signal: new AbortController().signal, limits }));
-/** The names of folders below the prefix. */
-const names = () => [...new Set([...server.objects.keys()].map((key) => key.split('/')[2]))].sort();
-const keyOf = (at: number, path: string) => `deep/prefix/${backupName(at)}/${path}`;
+beforeEach(prepareBucket);
 
 describe('a backup in a bucket', () => {
   it('is restored as it was, each object downloaded once', async () => {
@@ -312,83 +245,5 @@ describe('a backup that cannot be written leaves nothing', () => {
     await expect(writeBackup(target, planOf(day), { onProgress: () => {}, signal })).rejects.toThrow(
       'cannot be reached',
     );
-  });
-});
-
-describe('a backup in a bucket is refused, and the data directory is not created, for', () => {
-  /** Rewrites what the manifest says about the large file. */
-  const lie = (about: { readonly bytes: number } | { readonly sha256: string } | { readonly path: string }) => {
-    const manifest = JSON.parse(server.objects.get(keyOf(day, MANIFEST))?.body.toString() ?? '');
-    Object.assign(
-      manifest.files.find(({ path }: { path: string }) => path === large),
-      about,
-    );
-    put(MANIFEST, JSON.stringify(manifest));
-  };
-  const put = (path: string, text: string) =>
-    server.objects.set(keyOf(day, path), { body: Buffer.from(text), metadata: {} });
-  const damages: [string, () => void, string][] = [
-    ['a changed object', () => put('secret.key', 'a kez'), 'secret.key has a wrong checksum'],
-    ['a changed size', () => put('secret.key', 'a key.'), 'secret.key has 6 bytes instead of 5'],
-    ['a missing object', () => server.objects.delete(keyOf(day, 'secret.key')), 'secret.key is missing'],
-    ['another object', () => put('wal/1.wal', ''), 'wal/1.wal is not in the manifest'],
-    ['a manifest that is cut off', () => put(MANIFEST, '{"format": 1'), 'is damaged'],
-    ['a manifest with a wrong size', () => lie({ bytes: 5 }), `${large} has 20971523 bytes instead of 5`],
-    ['a manifest with a wrong checksum', () => lie({ sha256: '0'.repeat(64) }), `${large} has a wrong checksum`],
-    ['a manifest with a path out of the directory', () => lie({ path: 'wal/../../x' }), 'a path of a backup'],
-    [
-      'an object that vanishes after the listing',
-      () => {
-        server.fault = ({ method, key }) =>
-          method === 'GET' && key.endsWith('large.bin') ? { status: 404, code: 'NoSuchKey' } : undefined;
-      },
-      'large.bin does not exist',
-    ],
-    [
-      'a server that vanishes in the middle',
-      () => {
-        server.fault = ({ method, key }) => (method === 'GET' && key.endsWith('.bin') ? { cutAfter: 0 } : undefined);
-      },
-      'cannot be reached',
-    ],
-  ];
-  it.each(damages)('%s', async (_, damage, message) => {
-    const { path } = await write(planOf(day));
-    damage();
-    await expect(verify(path)).rejects.toThrow(message);
-    await expect(restore(path)).rejects.toThrow(message);
-    expect(readdirSync(work)).not.toContain('data');
-  });
-});
-
-describe('a restore from a bucket', () => {
-  it('continues downloads where their connections end', async () => {
-    const { path } = await write(planOf(day));
-    let cuts = 0;
-    server.fault = ({ key }) => (key.endsWith('large.bin') && cuts++ < 5 ? { cutAfter: 3 * MIB } : undefined);
-    await restore(path);
-    expect(cuts).toBeGreaterThan(5);
-    execFileSync('diff', ['-r', join(work, 'engine'), join(work, 'data/telemetry/engine')]);
-  });
-
-  it('fails when an object changes between two connections', async () => {
-    const { path } = await write(planOf(day));
-    let reads = 0;
-    server.fault = ({ method, key }) => {
-      if (method !== 'GET' || !key.endsWith('large.bin')) return undefined;
-      if (reads++ === 0) return { cutAfter: 3 * MIB };
-      const object = server.objects.get(key);
-      if (object !== undefined) object.body = Buffer.alloc(20 * MIB + 3, 'another');
-      return undefined;
-    };
-    await expect(restore(path)).rejects.toThrow('large.bin has changed while it was read');
-  });
-
-  it('refuses a used directory before it reads anything', async () => {
-    const { path } = await write(planOf(day));
-    mkdirSync(join(work, 'data/telemetry'), { recursive: true });
-    server.fault = () => ({ status: 500, code: 'Unexpected' });
-    await expect(restore(path)).rejects.toThrow('already holds telemetry');
-    expect(readdirSync(join(work, 'data'))).toEqual(['telemetry']);
   });
 });
