@@ -82,3 +82,28 @@ describe('the secret key', () => {
     rmSync(join(directory, 'secret.key.previous'));
   });
 });
+
+describe('a bucket for backups', () => {
+  const bucket = 's3://backups/fanion';
+
+  it('is opened with credentials, which may be in files', () => {
+    const file = join(directory, 'access.secret');
+    writeFileSync(file, 'a-secret\n');
+    const { backups } = read({
+      FANION_BACKUP_DIR: bucket,
+      AWS_ACCESS_KEY_ID: 'an-id',
+      AWS_SECRET_ACCESS_KEY_FILE: file,
+    });
+    expect(backups.s3).toMatchObject({ accessKeyId: 'an-id', secretAccessKey: 'a-secret', region: 'us-east-1' });
+  });
+
+  it('is refused at the start without credentials', () => {
+    expect(() => read({ FANION_BACKUP_DIR: bucket })).toThrow(/FANION_BACKUP_DIR: a bucket needs AWS_ACCESS_KEY_ID/);
+  });
+
+  it('is refused without repeating a secret in its address', () => {
+    const given = () => read({ FANION_BACKUP_DIR: 's3://an-id:a-secret@backups' });
+    expect(given).toThrow('FANION_BACKUP_DIR: backups go to a directory or to s3://bucket/prefix');
+    expect(given).not.toThrow('a-secret');
+  });
+});
