@@ -154,6 +154,23 @@ describeInBrowser('settings in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  it('erases the telemetry of a person from a project, once the value was written twice', async () => {
+    const user = await app.workspace();
+    const page = await settings(user, 'projects');
+    await page.getByRole('button', { name: 'Erase a person’s telemetry' }).click();
+    await takesFocus(dialog(page));
+    await dialog(page).getByLabel('Value', { exact: false }).first().fill('8f3a');
+    await dialog(page).getByLabel('Value again').fill('8f3');
+    await dialog(page).getByRole('button', { name: 'Erase telemetry' }).click();
+    await dialog(page).getByText('This is not the same value.').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    expect((await user.get(`${user.workspace}/removals`)).data).toEqual([]);
+    await dialog(page).getByLabel('Value again').fill('8f3a');
+    await dialog(page).getByRole('button', { name: 'Erase telemetry' }).click();
+    const removals = page.getByRole('region', { name: 'Telemetry being deleted' });
+    await removals.getByRole('row', { name: /user\.id \(attribute\)/ }).waitFor();
+  });
+
   it('creates a custom role', async () => {
     const user = await app.workspace();
     const page = await settings(user, 'roles');

@@ -18,12 +18,13 @@ import { projectsQuery, useCan, useScope } from '../../app/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
-import { TextInput } from '../../ui/mantine.ts';
+import { Group, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { CreateButton } from '../../ui/resource/create-button.tsx';
 import { Listed } from '../../ui/resource/loaded.tsx';
 import { editAndDelete } from '../../ui/resource/row-buttons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { EraseTelemetry } from './erasure-form.tsx';
 import { Removals } from './removals.tsx';
 import { type Retention, RetentionFields, retentionText } from './retention-fields.tsx';
 import { SectionHead } from './section.tsx';
@@ -57,7 +58,16 @@ export function ProjectsPage() {
     });
   return (
     <>
-      <SectionHead action={canWrite && <CreateButton onClick={() => setEditing('new')}>Create project</CreateButton>}>
+      <SectionHead
+        action={
+          canWrite && (
+            <Group gap="xs" wrap="nowrap">
+              <EraseTelemetry projects={projects.data ?? []} />
+              <CreateButton onClick={() => setEditing('new')}>Create project</CreateButton>
+            </Group>
+          )
+        }
+      >
         A project has its own telemetry, flags and environments. A new project starts with production and development.
       </SectionHead>
       <Listed
