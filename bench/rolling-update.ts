@@ -40,6 +40,8 @@ interface Backend {
   readonly server: ServerProcess;
   readonly agent: Agent;
   ready: boolean;
+  /** Requests that it was given and has not answered. */
+  open: number;
 }
 
 /** `packages/cli/dist/main.js` of an earlier commit. */
@@ -71,7 +73,7 @@ async function emptyControlPlane(): Promise<void> {
 
 async function start(name: string, program: string): Promise<Backend> {
   const server = await serveProcess(join(stores.directory, name), await freePort(), env, program);
-  return { server, agent: new Agent({ keepAlive: true, maxSockets: 64 }), ready: true };
+  return { server, agent: new Agent({ keepAlive: true, maxSockets: 64 }), ready: true, open: 0 };
 }
 const backends = [await start('one', earlier), await start('two', earlier)];
 const [first] = backends;
@@ -90,7 +92,8 @@ function send(method: string, path: string, bearer: string | undefined, body?: s
   const ready = backends.filter((backend) => backend.ready);
   const backend = ready[turn++ % ready.length];
   if (backend === undefined) return Promise.resolve(0);
-  return new Promise((resolve, reject) => {
+  backend.open++;
+  const answered = new Promise<number>((resolve, reject) => {
     const headers = {
       ...(bearer === undefined ? { cookie: user.cookie } : { authorization: `Bearer ${bearer}` }),
       ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
@@ -100,6 +103,7 @@ function send(method: string, path: string, bearer: string | undefined, body?: s
     });
     sending.once('error', reject).end(body);
   });
+  return answered.finally(() => backend.open--);
 }
 
 async function one(): Promise<void> {
@@ -157,7 +161,8 @@ for (let round = 0; round < Number(values.rounds); round++) {
     if (leaving === undefined) throw new Error('no server');
     if (round === 0 && !drains) {
       leaving.ready = false;
-      await delay(2_000);
+      // On a busy machine many wait for a socket.
+      await until(async () => leaving.open === 0);
     }
     const exited = once(leaving.server.child, 'exit');
     leaving.server.child.kill('SIGTERM');
