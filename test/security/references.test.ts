@@ -364,6 +364,7 @@ const untested = new Set([
   ),
   // The name of a metric in telemetry.
   'exemplars.list query metric',
+  'prometheus.metadata query metric',
   // A batch runs the single writes, and looks its environment up in the project.
   'flags.batch body writes[].environment',
   'flags.batch body writes[].prerequisites[].flag',

@@ -10,7 +10,8 @@ const scope = new Set(['workspace']);
 /** What can be named: the collections of the document's paths, in the singular and in the plural. */
 function namesOf(operations: readonly ServedOperation[]): ReadonlySet<string> {
   const collections = operations.flatMap(({ path }) =>
-    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, name]) => name ?? ''),
+    // A label of a series is no resource of a workspace.
+    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, name]) => name ?? '').filter((name) => name !== 'label'),
   );
   const forms = collections.flatMap((collection) => {
     const plural = collection.replaceAll('-', '_');

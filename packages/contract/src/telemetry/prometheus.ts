@@ -86,7 +86,10 @@ function form(of: ReturnType<typeof read>) {
 }
 
 const query = { query: '1 + 1' };
-export const prometheusQuery = read('query', 'evaluate an expression at one time', queried.query, query);
+export const prometheusQuery = read('query', 'evaluate an expression at one time', queried.query, {
+  ...query,
+  time: '1795426200',
+});
 export const prometheusQueryForm = form(prometheusQuery);
 export const prometheusQueryRange = read('query_range', 'evaluate an expression over time', queried.query_range, {
   ...query,
