@@ -116,8 +116,19 @@ export const prometheusMetadata = read('metadata', 'type, unit and description o
   limit,
   limit_per_metric: limit,
 });
-export const prometheusRules = read('rules', 'list rules');
-export const prometheusAlerts = read('alerts', 'list alerts');
+const texts = z.union([z.string(), z.array(z.string())]).optional();
+export const prometheusRules = read(
+  'rules',
+  'list alert rules (with `alerts:read`) and recording rules (with `dashboards:read`)',
+  {
+    type: text.meta({ description: '`alert` or `record`' }),
+    'rule_name[]': texts,
+    'rule_group[]': texts,
+    'file[]': texts,
+    exclude_alerts: text,
+  },
+);
+export const prometheusAlerts = read('alerts', 'list alerts that are pending or firing (with `alerts:read`)');
 export const prometheusTargets = read('targets', 'list scrape targets; always none');
 export const prometheusBuildInfo = read('status/buildinfo', 'version');
 export const prometheusFlags = read('status/flags', 'flags; always none');

@@ -60,9 +60,9 @@ import {
 import { type InstanceState, isFiring, resolvedKeptMs } from './step-rules.ts';
 import { alertRules, isListedRule } from './store.ts';
 
-export { findInstance, type NamedInstanceRow } from './instances-store.ts';
+export { findInstance, listInstances, type NamedInstanceRow } from './instances-store.ts';
 export { putSloRules, removeSloRules, type SloRuleSpec } from './kept-by-slos.ts';
-export { type AlertRuleRow, alertRules } from './store.ts';
+export { type AlertRuleRow, alertRules, isListedRule } from './store.ts';
 
 const timelineLength = 200;
 /** Of a preview: changes of flags that are compared with its firings, the latest ones, and those that are listed. */

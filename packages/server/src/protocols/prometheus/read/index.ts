@@ -22,6 +22,7 @@ import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
 import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
 import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
+import { listAlerts, listGroups, type RuleListParts } from './rule-lists.ts';
 import type { Asked } from './selecting.ts';
 import { treeOf } from './tree-rules.ts';
 
@@ -31,13 +32,16 @@ export function prometheusReadRoutes({
   history,
   clock,
   config,
+  db,
+  access,
 }: {
   readonly gateway: Gateway;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'prometheus' | 'query'>;
-}): MountedRoute[] {
+} & RuleListParts): MountedRoute[] {
   const startedAt = clock.now();
+  const rules = { db, access, clock };
   const parts: QueryParts = {
     store: {
       lookup: gateway.lane('lookup'),
@@ -108,8 +112,14 @@ export function prometheusReadRoutes({
       prometheusMetadata: answering(async (place, parameters, reply) =>
         send(reply, await metadataOf(askedBy(place), parameters, windowOf(parameters, clock.now()))),
       ),
-      prometheusRules: constant({ groups: [] }),
-      prometheusAlerts: constant({ alerts: [] }),
+      prometheusRules: answering(async (place, parameters, reply) => {
+        const { data, warnings } = await listGroups(rules, place, parameters);
+        return send(reply, data, { warnings });
+      }),
+      prometheusAlerts: answering(async (place, _parameters, reply) => {
+        const { data, warnings } = await listAlerts(rules, place);
+        return send(reply, data, { warnings });
+      }),
       prometheusTargets: constant({ activeTargets: [], droppedTargets: [], droppedTargetCounts: {} }),
       prometheusBuildInfo: constant(buildInfo),
       prometheusFlags: constant({}),
