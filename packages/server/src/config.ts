@@ -19,6 +19,7 @@ import { metricSettings } from './features/judging/metrics/settings.ts';
 import { replaySettings } from './features/judging/replay/settings.ts';
 import { recordingRuleSettings } from './features/slos/recording-rules/settings.ts';
 import { sloSettings } from './features/slos/slos/settings.ts';
+import { mcpSettings } from './features/system/mcp/settings.ts';
 import { selfTelemetrySettings } from './features/system/self-telemetry/settings.ts';
 import { errorGroupSettings } from './features/telemetry/error-groups/settings.ts';
 import { ingestSettings } from './features/telemetry/ingest/settings.ts';
@@ -61,6 +62,7 @@ export const settings = {
   errorGroups: errorGroupSettings,
   rollUps: rollUpSettings,
   selfTelemetry: selfTelemetrySettings,
+  mcp: mcpSettings,
   mail: mailSettings,
   egress: egressSettings,
 };

@@ -37,6 +37,7 @@ import { rolloutFeature } from './features/judging/rollout/index.ts';
 import { sloBudgetFeature } from './features/slos/budget/index.ts';
 import { recordingRulesFeature } from './features/slos/recording-rules/index.ts';
 import { slosFeature } from './features/slos/slos/index.ts';
+import { mcpFeature } from './features/system/mcp/index.ts';
 import { contrastFeature } from './features/telemetry/contrast/index.ts';
 import { errorExplanationsFeature } from './features/telemetry/error-explanations/index.ts';
 import { errorGroupsFeature } from './features/telemetry/error-groups/index.ts';
@@ -177,6 +178,7 @@ export const features: readonly Feature<Parts>[] = [
   replayFeature,
   guardedReleasesFeature,
   experimentsFeature,
+  mcpFeature,
 ];
 
 /**

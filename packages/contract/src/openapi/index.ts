@@ -3,6 +3,7 @@ import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
 import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
 import type { AnyRoute } from '../route.ts';
+import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
 import { PrometheusFailure } from '../telemetry/prometheus.ts';
 import { exampleMaker, exampleMessage } from './examples.ts';
@@ -30,6 +31,7 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     OfrepFailure,
     RpcStatus,
     PrometheusFailure,
+    JsonRpcFailure,
   };
   for (const route of routes) {
     queries[queryName(route)] = route.query;
@@ -51,7 +53,11 @@ function createdExamples(routes: readonly AnyRoute[], { output }: Schemas): Map<
 }
 
 /** Errors in the form of another product, by their components. */
-const protocolFailures = { OfrepFailure: 'An OFREP error', PrometheusFailure: 'An error in the form of Prometheus' };
+const protocolFailures = {
+  OfrepFailure: 'An OFREP error',
+  PrometheusFailure: 'An error in the form of Prometheus',
+  JsonRpcFailure: 'An error of JSON-RPC',
+};
 
 /** Collects the components of the document while its operations are described. */
 function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {

@@ -242,6 +242,8 @@ const components = {
   Readiness: system.getReadiness.response,
   ServerDependency: system.Dependency,
   ServerInfo: system.getMeta.response,
+  McpMessage: system.McpMessage,
+  JsonRpcFailure: system.JsonRpcFailure,
   Column: telemetry.Column,
   Completeness: telemetry.Completeness,
   Contrast: telemetry.contrastSelections.response,

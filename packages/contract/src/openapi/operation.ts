@@ -134,7 +134,8 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
         }
       : parts.errorResponse(names),
   ]);
-  return Object.fromEntries(byStatus);
+  const jsonRpc = { $ref: '#/components/responses/JsonRpcFailure' };
+  return { ...Object.fromEntries(byStatus), ...(route.path === '/mcp' && { 400: jsonRpc }) };
 }
 
 export function operation(route: AnyRoute, parts: Parts): Json {
