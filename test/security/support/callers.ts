@@ -18,8 +18,8 @@ const open = [
   'platform.ready',
 ];
 
-/** They need an account and no permission, since they are about this account alone. */
-const ofOwnAccount = [
+/** They need an account and no permission, since they are about this account alone. `mcp.message` calls other operations, whose permissions apply. */
+const withoutPermission = [
   'auth.logout',
   'auth.me',
   'auth.password',
@@ -28,6 +28,7 @@ const ofOwnAccount = [
   'invitations.accept_own',
   'invitations.decline_own',
   'invitations.list_own',
+  'mcp.message',
   'workspaces.create',
   'workspaces.list',
 ];
@@ -105,7 +106,7 @@ export function unlisted({ operations }: ServedDocument) {
   const free = ofPeople.filter(({ permissions }) => permissions.length === 0).map(({ id }) => id);
   return {
     open: without.filter((id) => !open.includes(id)),
-    free: free.filter((id) => !ofOwnAccount.includes(id)),
-    stale: [...open.filter((id) => !without.includes(id)), ...ofOwnAccount.filter((id) => !free.includes(id))],
+    free: free.filter((id) => !withoutPermission.includes(id)),
+    stale: [...open.filter((id) => !without.includes(id)), ...withoutPermission.filter((id) => !free.includes(id))],
   };
 }
