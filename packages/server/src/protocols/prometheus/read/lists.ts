@@ -195,12 +195,17 @@ export async function tsdbStatus({ store, scope, signal }: Asked, parameters: Pa
       numSeries: counts.reduce((sum, { value }) => sum + value, 0),
       numLabelPairs: 0,
       chunkCount: 0,
-      minTime: window.start,
-      maxTime: window.end,
+      minTime: wholeMinute(window.start),
+      maxTime: wholeMinute(window.end),
     },
     seriesCountByMetricName: counts.slice(0, limitOf(parameters) ?? defaultTopMetrics),
     labelValueCountByLabelName: [],
     memoryInBytesByLabelName: [],
     seriesCountByLabelValuePair: [],
   };
+}
+
+/** So that two answers within a minute are equal. */
+function wholeMinute(ms: number): number {
+  return Math.floor(ms / 60_000) * 60_000;
 }
