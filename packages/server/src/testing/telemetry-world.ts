@@ -21,9 +21,9 @@ export interface TelemetryWorld {
   stop(): Promise<void>;
 }
 
-/** The server that the test files of a worker share, its telemetry store, and two new tenants. */
-export async function startTelemetryWorld(): Promise<TelemetryWorld> {
-  const server = await sharedTestServer();
+/** A server, by default that which the test files of a worker share, its telemetry store, and two new tenants. */
+export async function startTelemetryWorld(starting = sharedTestServer()): Promise<TelemetryWorld> {
+  const server = await starting;
   const store = createClickHouse({ url: server.clickhouseUrl, database: 'fanion' });
   const settle = async (name: string): Promise<TelemetryTenant> => {
     const owner = await signUp(server.base, name);
@@ -62,6 +62,9 @@ export async function startTelemetryWorld(): Promise<TelemetryWorld> {
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
       await store.command(`INSERT INTO ${table} FORMAT JSONEachRow ${lines}`);
     },
-    stop: () => store.close(),
+    async stop() {
+      await store.close();
+      await server.stop();
+    },
   };
 }

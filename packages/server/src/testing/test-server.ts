@@ -62,9 +62,26 @@ export async function sharedTestServer(): Promise<SharedTestServer> {
 const builtWeb = fileURLToPath(new URL('../../../web/dist/app', import.meta.url));
 
 async function startShared(): Promise<SharedTestServer> {
-  const { database, ...server } = await start({ webDirectory: existsSync(builtWeb) ? builtWeb : undefined });
-  const { db } = connectDatabase(database, { maxConnections: 1, timeoutMs: 20_000, onError: () => {} });
-  return { ...server, db, stop: async () => {} };
+  const server = await startWithDatabase({ webDirectory: existsSync(builtWeb) ? builtWeb : undefined });
+  return { ...server, stop: async () => {} };
+}
+
+/** A server like the shared one, for a test whose time grows with what other files have stored. */
+export function ownTestServer(): Promise<SharedTestServer> {
+  return startWithDatabase({});
+}
+
+async function startWithDatabase(options: TestServerOptions): Promise<SharedTestServer> {
+  const { database, ...server } = await start(options);
+  const { db, close } = connectDatabase(database, { maxConnections: 1, timeoutMs: 20_000, onError: () => {} });
+  return {
+    ...server,
+    db,
+    async stop() {
+      await close();
+      await server.stop();
+    },
+  };
 }
 
 async function start(options: TestServerOptions) {
