@@ -31,3 +31,11 @@ function startOf(text: string, bytes: number): string {
     .toString()
     .replace(/\uFFFD+$/, '');
 }
+
+/** JSON-RPC 2.0, section 5.1: the body is not JSON. */
+export const parseError = -32_700;
+
+/** An error that no message of a request can be named for. */
+export function protocolError(code: number, message: string) {
+  return { jsonrpc: '2.0', id: null, error: { code, message } };
+}
