@@ -27,9 +27,9 @@ export async function seriousViolations(page: Page): Promise<string[]> {
 /** Rules whose results depend on the sizes of elements, and not only on what they are. */
 const SIZE_RULES = ['color-contrast', 'scrollable-region-focusable', 'target-size'];
 
-/** Violations that another size of the same elements can bring. */
+/** Violations that another size of the same elements can bring, in light colors and then in dark ones. */
 export function violationsOfSizes(page: Page): Promise<string[]> {
-  return violationsOf(page, SIZE_RULES);
+  return inBothSchemes(page, (one) => violationsOf(one, SIZE_RULES));
 }
 
 /** axe's violations of a page in light colors, and then of its contrasts in dark ones. The page stays dark. */
