@@ -21,7 +21,9 @@ export {
   type NativeHistogram,
 } from './histogram/native-histogram.ts';
 export { type LabelMatcher, type Labels, METRIC_NAME } from './labels.ts';
+export { decimalText } from './numbers.ts';
 export { parsePromql } from './parse/index.ts';
+export { DURATION_UNITS_MS } from './parse/literals.ts';
 export {
   bitsOf,
   isStale,

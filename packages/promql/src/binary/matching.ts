@@ -109,7 +109,7 @@ function combine(
     if (calculate !== undefined) {
       column.kinds[step] = 1;
       column.values[step] = calculate(left.values[step] ?? 0, right.values[step] ?? 0);
-    } else operate(operation, sideOf(left, step), sideOf(right, step), step, column, { column: left });
+    } else operate(operation, sideOf(left, step), sideOf(right, step), step, column, left);
   }
 }
 

@@ -54,14 +54,7 @@ export function sideOf(column: Column, step: number): Side {
 }
 
 /** Writes what an operation makes of two values, if anything. Comparisons keep the value of `kept`. */
-export function operate(
-  operation: Operation,
-  left: Side,
-  right: Side,
-  step: number,
-  out: Column,
-  kept: { readonly column: Column },
-): void {
+export function operate(operation: Operation, left: Side, right: Side, step: number, out: Column, kept: Column): void {
   if (left.histogram !== undefined || right.histogram !== undefined) {
     operateHistograms(operation, left, right, step, out, kept);
     return;
@@ -70,7 +63,7 @@ export function operate(
   if (compare !== undefined) {
     const holds = compare(left.value, right.value);
     if (operation.bool) setFloat(out, step, holds ? 1 : 0);
-    else if (holds) copyPoint(kept.column, step, out);
+    else if (holds) copyPoint(kept, step, out);
     return;
   }
   const calculate = ARITHMETIC.get(operation.op);
@@ -89,13 +82,13 @@ function operateHistograms(
   right: Side,
   step: number,
   out: Column,
-  kept: { readonly column: Column },
+  kept: Column,
 ): void {
   const { op, bool } = operation;
   if ((op === '==' || op === '!=') && left.histogram !== undefined && right.histogram !== undefined) {
     const holds = isEqual(left.histogram, right.histogram) === (op === '==');
     if (bool) setFloat(out, step, holds ? 1 : 0);
-    else if (holds) copyPoint(kept.column, step, out);
+    else if (holds) copyPoint(kept, step, out);
     return;
   }
   const result = calculated(operation, left, right);

@@ -39,7 +39,7 @@ export function vectorWithScalar(
       const number = { kind: FLOAT, value: scalar[step] ?? 0, histogram: undefined };
       const vector = sideOf(column, step);
       const [left, right] = scalarSide === 'left' ? [number, vector] : [vector, number];
-      operate(operation, left, right, step, out, { column });
+      operate(operation, left, right, step, out, column);
     }
     return unlessEmpty(out);
   });

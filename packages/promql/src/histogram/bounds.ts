@@ -69,7 +69,8 @@ export function listedBuckets(histogram: NativeHistogram): ListedBucket[] {
   const isCustom = usesCustomBuckets(histogram);
   const boundaries = ({ lower, upper }: Bucket) => {
     if (isCustom) return lower === Number.NEGATIVE_INFINITY ? 3 : 0;
-    return upper <= 0 ? 1 : lower < 0 ? 3 : 0;
+    // The zero bucket is symmetric, also where its threshold is 0.
+    return lower === -upper ? 3 : upper <= 0 ? 1 : 0;
   };
   return allBuckets(histogram)
     .filter(({ count }) => count !== 0)

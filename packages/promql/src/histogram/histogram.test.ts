@@ -29,6 +29,10 @@ describe('buckets of native histograms', () => {
     ]);
   });
 
+  it('list the zero bucket with both of its bounds, also where its threshold is 0', () => {
+    const histogram = of('schema:0 count:3 z_bucket:1 buckets:[1] n_buckets:[1]');
+    expect(listedBuckets(histogram).map(({ boundaries }) => boundaries)).toEqual([1, 3, 0]);
+  });
   it('read spans with gaps', () => {
     const { indexes, counts } = bucketsOfSpans(
       [

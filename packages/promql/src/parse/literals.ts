@@ -18,7 +18,8 @@ export function isDuration(written: string): boolean {
   return /^[+-]?\s*(\d+(ms|[ywdhms]))+$/.test(written);
 }
 
-const units: Readonly<Record<string, number>> = {
+/** Milliseconds of the units of Prometheus' durations. */
+export const DURATION_UNITS_MS: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
   w: 604_800_000,
   d: 86_400_000,
@@ -35,7 +36,7 @@ function durationSecondsOf(written: string, at: Position): number {
   if (!isDuration(written)) throw parseError(`bad number or duration syntax: ${JSON.stringify(written)}`, at);
   let total = 0;
   for (const [, amount = '0', unit = ''] of written.matchAll(/(\d+)(ms|[ywdhms])/g))
-    total += Number(amount) * (units[unit] ?? 0);
+    total += Number(amount) * (DURATION_UNITS_MS[unit] ?? 0);
   if (total > MAX_DURATION_MS) throw parseError('duration out of range', at);
   return total / 1_000;
 }

@@ -1,3 +1,4 @@
+import { DURATION_UNITS_MS } from '../parse/literals.ts';
 import { type NotedSeries, numberOf, seriesOf } from './notation.ts';
 
 /** Commands of Prometheus' test scripts (`promql/promqltest/README.md`, Apache-2.0). Times are milliseconds. */
@@ -121,19 +122,9 @@ function matching(kind: Expectation['kind'], how: string | undefined, text: stri
   return { kind, matches: (actual) => pattern.test(actual), text: wanted };
 }
 
-const units: Readonly<Record<string, number>> = {
-  y: 31_536_000_000,
-  w: 604_800_000,
-  d: 86_400_000,
-  h: 3_600_000,
-  m: 60_000,
-  s: 1_000,
-  ms: 1,
-};
-
 function durationOf(text: string): number {
   if (text === '0' || text === '') return 0;
   const parts = [...text.matchAll(/(\d+)(ms|[ywdhms])/g)];
   if (parts.map(([all]) => all).join('') !== text) throw new Error(`not a duration: ${text}`);
-  return parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (units[unit] ?? 0), 0);
+  return parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (DURATION_UNITS_MS[unit] ?? 0), 0);
 }

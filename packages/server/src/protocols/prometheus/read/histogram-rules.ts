@@ -1,4 +1,4 @@
-import { type Buckets, CUSTOM_BUCKETS, type NativeHistogram } from '@fanion/promql';
+import { type Buckets, CUSTOM_BUCKETS, decimalText, type NativeHistogram } from '@fanion/promql';
 
 /** A stored point of a histogram or summary. Counts are texts, since they may be beyond 2^53. */
 export interface HistogramRow {
@@ -21,27 +21,6 @@ export interface HistogramRow {
   readonly quantile_values: readonly string[];
 }
 
-/** A number as Prometheus writes it in `le`: Go's format 'f' with the fewest digits. */
-export function boundText(bound: number): string {
-  if (bound === Number.POSITIVE_INFINITY) return '+Inf';
-  if (bound === Number.NEGATIVE_INFINITY) return '-Inf';
-  return plainText(bound);
-}
-
-/** Without an exponent, which JavaScript writes for large and small numbers. */
-function plainText(value: number): string {
-  const text = String(value);
-  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (exponent === undefined) return text;
-  const shift = Number(exponent);
-  const digits = whole + fraction;
-  const point = whole.length + shift;
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return (
-    sign + (point >= digits.length ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`)
-  );
-}
-
 /** A part of a classic histogram or of a summary at one time. */
 export interface PartValue {
   readonly component: 'bucket' | 'sum' | 'count' | 'quantile';
@@ -57,7 +36,7 @@ export function classicParts({ bounds, counts, count, sum }: HistogramRow): Part
   for (const [at, bound] of bounds.entries()) {
     up += Number(counts[at] ?? 0);
     if (bound !== Number.POSITIVE_INFINITY)
-      parts.push({ component: 'bucket', label: ['le', boundText(bound)], value: up });
+      parts.push({ component: 'bucket', label: ['le', decimalText(bound)], value: up });
   }
   parts.push({ component: 'bucket', label: ['le', '+Inf'], value: Number(count) });
   return [...parts, ...totals(sum, count)];
@@ -66,7 +45,7 @@ export function classicParts({ bounds, counts, count, sum }: HistogramRow): Part
 export function summaryParts({ quantiles, quantile_values, count, sum }: HistogramRow): PartValue[] {
   const ofQuantiles = quantiles.map((quantile, at) => ({
     component: 'quantile' as const,
-    label: ['quantile', boundText(quantile)] as const,
+    label: ['quantile', decimalText(quantile)] as const,
     value: numberOf(quantile_values[at] ?? 'nan'),
   }));
   return [...ofQuantiles, ...totals(sum, count)];

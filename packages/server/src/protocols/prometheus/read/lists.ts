@@ -1,8 +1,7 @@
 import type { LabelMatcher, Labels } from '@fanion/promql';
-import { matchersOf } from '@fanion/promql';
+import { decimalText, matchersOf } from '@fanion/promql';
 import { fail } from '../../../platform/fail.ts';
 import type { SampleWindow, SeriesFilter } from './condition-store.ts';
-import { boundText } from './histogram-rules.ts';
 import { type Component, labelName, namesOf, translatedName } from './name-rules.ts';
 import { limitOf, type Parameters } from './parameter-rules.ts';
 import { parsed } from './queries.ts';
@@ -100,7 +99,7 @@ async function partValues(asked: Asked, chosen: Chosen, label: string, filter: S
   if (component === undefined || !isOf(chosen, component)) return [];
   const rows = await listBounds(asked.store, asked.scope, filter, asked.signal);
   const values = rows.flatMap(({ bounds, quantiles }) => (component === 'bucket' ? bounds : quantiles));
-  const texts = new Set([...values.map(boundText), ...(component === 'bucket' ? ['+Inf'] : [])]);
+  const texts = new Set([...values.map(decimalText), ...(component === 'bucket' ? ['+Inf'] : [])]);
   const own = chosen.selection.parts.filter(({ name }) => name === label);
   return [...(await acceptedTexts(asked, own, [...texts]))];
 }
@@ -146,9 +145,9 @@ function partsOf(
 ): readonly (readonly [string, string] | undefined)[] {
   switch (component) {
     case 'bucket':
-      return [...(parts?.bounds ?? []).map(boundText), '+Inf'].map((bound) => ['le', bound] as const);
+      return [...(parts?.bounds ?? []).map(decimalText), '+Inf'].map((bound) => ['le', bound] as const);
     case 'quantile':
-      return (parts?.quantiles ?? []).map((quantile) => ['quantile', boundText(quantile)] as const);
+      return (parts?.quantiles ?? []).map((quantile) => ['quantile', decimalText(quantile)] as const);
     default:
       return [undefined];
   }

@@ -1,3 +1,4 @@
+import { DURATION_UNITS_MS } from '@fanion/promql';
 import { fail } from '../../../platform/fail.ts';
 
 /** Parameters of a request: those of the address, and those of a form before them. */
@@ -40,15 +41,6 @@ export function storableMs(ms: number): number {
   return Math.min(latestMs, Math.max(0, ms));
 }
 
-const unitMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_536_000_000,
-};
 const duration = /^(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/;
 
 /** Milliseconds of a duration: seconds as a number, or text such as `1h30m`. */
@@ -57,7 +49,8 @@ export function durationOf(name: string, text: string): number {
   if (text === '' || !duration.test(text))
     throw fail('PROMETHEUS_PARAMETER_INVALID', { name, reason: `cannot parse "${text}" to a valid duration` });
   let ms = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|[smhdwy])/g)) ms += Number(amount) * (unitMs[unit ?? ''] ?? 0);
+  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|[smhdwy])/g))
+    ms += Number(amount) * (DURATION_UNITS_MS[unit ?? ''] ?? 0);
   return ms;
 }
 

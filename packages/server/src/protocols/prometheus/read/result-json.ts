@@ -1,9 +1,9 @@
 import {
   bitsOf,
-  CUSTOM_BUCKETS,
   type Evaluation,
   isStale,
   type Labels,
+  listedBuckets,
   type NativeHistogram,
   type Sample,
   type SampleSeries,
@@ -75,42 +75,11 @@ function seriesJson({ labels, times, values, histograms }: SampleSeries): string
   return `{"metric":${labelsJson(labels)}${shown.join('')}}`;
 }
 
-/** Which ends belong to a bucket. */
-const bounds = { upper: 0, lower: 1, both: 3 } as const;
-
 function histogramJson(histogram: NativeHistogram): string {
-  const buckets = bucketsOf(histogram).map(
-    ([rule, lower, upper, count]) => `[${rule},"${valueText(lower)}","${valueText(upper)}","${valueText(count)}"]`,
+  const buckets = listedBuckets(histogram).map(
+    ({ boundaries, lower, upper, count }) =>
+      `[${boundaries},"${valueText(lower)}","${valueText(upper)}","${valueText(count)}"]`,
   );
   const shown = buckets.length > 0 ? `,"buckets":[${buckets.join(',')}]` : '';
   return `{"count":"${valueText(histogram.count)}","sum":"${valueText(histogram.sum)}"${shown}}`;
-}
-
-type Bucket = readonly [rule: number, lower: number, upper: number, count: number];
-
-/** The buckets that are not empty, from the lowest. */
-function bucketsOf({ schema, positive, negative, zeroCount, zeroThreshold, customValues }: NativeHistogram): Bucket[] {
-  const side = ({ indexes, counts }: NativeHistogram['positive']) =>
-    Array.from(indexes, (index, at) => [index, counts[at] ?? 0] as const).filter(([, count]) => count !== 0);
-  if (schema === CUSTOM_BUCKETS) {
-    const bound = (index: number) =>
-      index < 0 ? Number.NEGATIVE_INFINITY : (customValues?.[index] ?? Number.POSITIVE_INFINITY);
-    return side(positive).map(([index, count]) => [
-      index === 0 ? bounds.both : bounds.upper,
-      bound(index - 1),
-      bound(index),
-      count,
-    ]);
-  }
-  const bound = (index: number) => exponentialBound(index, schema);
-  const below = side(negative).map(([index, count]): Bucket => [bounds.lower, -bound(index), -bound(index - 1), count]);
-  const zero: Bucket[] = zeroCount === 0 ? [] : [[bounds.both, -zeroThreshold, zeroThreshold, zeroCount]];
-  const above = side(positive).map(([index, count]): Bucket => [bounds.upper, bound(index - 1), bound(index), count]);
-  return [...below.reverse(), ...zero, ...above];
-}
-
-/** The upper bound of a bucket; the last one ends at the largest number. */
-function exponentialBound(index: number, schema: number): number {
-  const exponent = index * 2 ** -schema;
-  return exponent >= 1024 ? Number.MAX_VALUE : 2 ** exponent;
 }

@@ -1,5 +1,4 @@
-import type { Labels, SampleSeries } from '@fanion/promql';
-import { boundText } from './histogram-rules.ts';
+import { decimalText, type Labels, type SampleSeries } from '@fanion/promql';
 
 /** Metrics of spans, under the names that Tempo's metrics generator gives them. They are counted from the spans when they are read. */
 export const spanMetrics = {
@@ -83,7 +82,7 @@ function partsOf(metric: SpanMetric): Part[] {
     case 'bucket':
       return [
         ...latencyBounds.map((bound, at) => ({
-          label: ['le', boundText(bound)] as const,
+          label: ['le', decimalText(bound)] as const,
           of: ({ within }: SpanCounts) => within[at] ?? 0,
         })),
         { label: ['le', '+Inf'], of: ({ calls }) => calls },
