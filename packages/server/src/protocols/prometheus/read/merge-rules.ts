@@ -37,7 +37,7 @@ function overlap(group: readonly SampleSeries[]): boolean {
     .filter(({ times }) => times.length > 0)
     .map(({ times }) => [times[0] ?? 0, times.at(-1) ?? 0] as const)
     .sort(([a], [b]) => a - b);
-  return spans.some(([, end], at) => (spans[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) < end);
+  return spans.some(([, end], at) => (spans[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= end);
 }
 
 /** Of samples of one time, the first series' counts. */
