@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspaceWithDefaults } from '../features/identity/workspaces/index.ts';
 import { newId } from '../platform/ids.ts';
-import { type TestStore, testStores } from './test-database.ts';
+import { startTestPostgres, type TestStore, testStores } from './test-database.ts';
 
 describe.each(testStores)('a test database on %s', (_name, start) => {
   let store: TestStore;
@@ -21,6 +22,22 @@ describe.each(testStores)('a test database on %s', (_name, start) => {
         .execute((trx) => createWorkspaceWithDefaults(trx, { name: 'Söhne & Co', ownerUserId: id, now: new Date() }));
       expect(made).toMatchObject({ slug: 'sohne-co', number: 1 });
       await close();
+    }
+  });
+});
+
+describe('a test database on PostgreSQL', () => {
+  it('has none of the settings that a test before it gave to its own', async () => {
+    const store = await startTestPostgres();
+    try {
+      const { db, connection, close } = await store.fresh();
+      await sql.raw(`ALTER DATABASE ${connection.database} SET default_transaction_read_only = on`).execute(db);
+      await close();
+      const next = await store.fresh();
+      const { rows } = await sql`SHOW default_transaction_read_only`.execute(next.db);
+      expect(rows).toEqual([{ default_transaction_read_only: 'off' }]);
+    } finally {
+      await store.close();
     }
   });
 });

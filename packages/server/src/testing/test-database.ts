@@ -97,7 +97,7 @@ async function storeOn({ at, admin, shape, closed }: RunningPostgres): Promise<T
     await sql`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = ${name}`.execute(admin);
     closed.push(name);
   };
-  /** A database that a test has closed, empty, unless the test has changed its tables. */
+  /** A database that a test has closed, empty, unless the test has changed its tables or its settings. */
   const reused = async (): Promise<{ name: string; db: Database } | undefined> => {
     const name = closed.pop();
     if (name === undefined) return undefined;
@@ -223,7 +223,9 @@ async function startPglite(): Promise<TestStore> {
 async function shapeOf(db: Database): Promise<string> {
   const { rows } = await sql`
     SELECT (SELECT count(*) FROM pg_class) AS tables, (SELECT count(*) FROM pg_attribute) AS columns,
-      (SELECT count(*) FROM pg_constraint) AS constraints`.execute(db);
+      (SELECT count(*) FROM pg_constraint) AS constraints,
+      (SELECT count(*) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
+       WHERE datname = current_database()) AS settings`.execute(db);
   return JSON.stringify(rows);
 }
 
