@@ -27,10 +27,11 @@ async function readSecret(question: string): Promise<string> {
     for await (const chunk of stdin.setEncoding('utf8')) text += chunk;
     return text;
   }
-  stderr.write(question);
   // readline switches the terminal's own echo off, and writes its echo here.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
+  // Not before: the terminal would show what is typed at once.
+  stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve);
