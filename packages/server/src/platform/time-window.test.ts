@@ -10,6 +10,7 @@ describe('a point in time', () => {
     ['now-1h', '2026-11-20T09:00:00.000000000Z'],
     ['now+5m', '2026-11-20T10:05:00.000000000Z'],
     ['now-2w', '2026-11-06T10:00:00.000000000Z'],
+    ['now-5184000s', '2026-09-21T10:00:00.000000000Z'],
     ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.000000000Z'],
     ['2026-11-20T09:30:00.123456789Z', '2026-11-20T09:30:00.123456789Z'],
     ['2026-11-20T09:30:00', '2026-11-20T09:30:00.000000000Z'],
@@ -30,6 +31,7 @@ describe('a point in time', () => {
 
   it('rejects times that the store cannot represent', () => {
     expect(() => parseTime(-1, 'from', now)).toThrow(/before 1970/);
+    expect(() => parseTime('now-999999999w', 'from', now)).toThrow(/before 1970/);
     expect(() => parseTime('2300-01-01', 'to', now)).toThrow(/after 2262/);
   });
 });

@@ -6,7 +6,7 @@ export interface Window {
   readonly toNs: bigint;
 }
 
-const relative = /^now(?:([+-])(\d{1,6})([smhdw]))?$/;
+const relative = /^now(?:([+-])(\d{1,9})([smhdw]))?$/;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,9}))?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const nsPerMs = 1_000_000n;
 const defaultWindowMs = 3_600_000;

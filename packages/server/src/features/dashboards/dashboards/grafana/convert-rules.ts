@@ -106,7 +106,7 @@ function modelOf(
   };
 }
 
-const isTime = (value: unknown): value is string => typeof value === 'string' && /^now(-\d{1,6}[smhdw])?$/.test(value);
+const isTime = (value: unknown): value is string => typeof value === 'string' && /^now(-\d{1,9}[smhdw])?$/.test(value);
 const oneLine = (text: string) =>
   text
     .slice(0, longestText)
