@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Page, Request, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { violationsInBothSchemes, violationsOfSizes } from './support/accessibility.ts';
+import { showColors, violationsInBothSchemes, violationsOfSizes } from './support/accessibility.ts';
 import { pathOf, useApp } from './support/app.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { PAGES, seedEveryPage, type VisitedPage } from './support/every-page.ts';
@@ -68,7 +68,7 @@ describeInBrowser('every page', () => {
       await screenshot(page, `${name}-light-${screen.width}`);
       expect(await violationsInBothSchemes(page), nameOf(screen)).toEqual([]);
       await screenshot(page, `${name}-dark-${screen.width}`);
-      await page.emulateMedia({ colorScheme: 'light' });
+      await showColors(page, 'light');
     }
     await show(page, LAPTOP, isFramed);
     await screenshot(page, `${name}-light-${LAPTOP.width}`);

@@ -44,11 +44,17 @@ export function seriousInBothSchemes(page: Page): Promise<string[]> {
 
 /** The schemes differ only in colors. */
 async function inBothSchemes(page: Page, find: (page: Page) => Promise<string[]>): Promise<string[]> {
+  await showColors(page, 'light');
   const light = await find(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+  await showColors(page, 'dark');
   const dark = await violationsOf(page, ['color-contrast']);
   return [...light, ...dark.map((violation) => `in dark colors: ${violation}`)];
+}
+
+/** The page follows the setting of the system a little later. */
+export async function showColors(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
 }
 
 async function violations(page: Page, only?: readonly string[]): Promise<Violation[]> {

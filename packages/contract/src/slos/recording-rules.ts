@@ -126,7 +126,9 @@ export const previewRecordingRule = route({
   permission: 'dashboards:read',
   alsoNeeds: 'telemetry:query',
   reads: true,
-  body: RecordingRuleDraft,
+  body: RecordingRuleDraft.extend({
+    replaces: Id.optional().meta({ description: 'the rule that this would replace: it does not stand in the way' }),
+  }),
   response: z.object({
     steps: z.array(
       z.object({

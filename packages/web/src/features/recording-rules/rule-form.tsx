@@ -17,10 +17,11 @@ import { RulePreview } from './rule-preview.tsx';
 export function RuleForm({
   initial,
   environment,
+  replaces,
   action,
   onSave,
   children,
-}: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
+}: DraftFormProps<RuleDraft> & { environment: string | undefined; replaces?: string }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
   const { draft, problems, set, text } = fields;
   return (
@@ -42,7 +43,7 @@ export function RuleForm({
             </span>
           </Stack>
         </Panel>
-        <RulePreview draft={draft} environment={environment} />
+        <RulePreview draft={draft} environment={environment} replaces={replaces} />
       </div>
       <div className={columns.column}>
         <Panel title="Metric">

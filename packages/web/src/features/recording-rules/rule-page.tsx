@@ -50,6 +50,7 @@ export function RecordingRulePage() {
             <RuleForm
               initial={draftOf(base)}
               environment={base.environment ?? undefined}
+              replaces={id}
               action="Save"
               onSave={
                 canWrite

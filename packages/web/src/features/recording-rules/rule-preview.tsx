@@ -22,14 +22,21 @@ const restMs = 500;
 /** Steps that the chart shows. */
 const stepsShown = 60;
 
+interface PreviewProps {
+  draft: RuleDraft;
+  environment: string | undefined;
+  /** The rule that is edited. */
+  replaces: string | undefined;
+}
+
 /** What the rule would write. */
-export function RulePreview({ draft, environment }: { draft: RuleDraft; environment: string | undefined }) {
+export function RulePreview({ draft, ...place }: PreviewProps) {
   const [settled] = useDebouncedValue(draft, restMs);
   const { name: _name, ...problems } = problemsOf(settled);
   return (
     <Panel title="Preview">
       {Object.keys(problems).length === 0 ? (
-        <Answer draft={settled} environment={environment} />
+        <Answer draft={settled} {...place} />
       ) : (
         <span className="dim">Write a query to see what a step writes.</span>
       )}
@@ -37,11 +44,16 @@ export function RulePreview({ draft, environment }: { draft: RuleDraft; environm
   );
 }
 
-function Answer({ draft, environment }: { draft: RuleDraft; environment: string | undefined }) {
+function Answer({ draft, environment, replaces }: PreviewProps) {
   const { ws, project } = useScope();
   // What is written does not depend on the name, which is typed last.
   const rule = { ...draft, name: draft.name.trim() === '' ? 'preview' : draft.name, backfill_from: '' };
-  const body = { ...bodyOf(rule, true), project, ...(environment !== undefined && { environment }) };
+  const body = {
+    ...bodyOf(rule, true),
+    project,
+    ...(environment !== undefined && { environment }),
+    ...(replaces !== undefined && { replaces }),
+  };
   const { data, error } = useQuery({
     ...routeQuery(previewRecordingRule, { params: { ws }, body }),
     placeholderData: keepPreviousData,

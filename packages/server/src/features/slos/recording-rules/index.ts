@@ -35,8 +35,8 @@ function handlers(parts: RecordingRuleDependencies): MountedRoute[] {
       return present(await create(parts, context, placeIn(context), input));
     },
     async previewRecordingRule(context) {
-      const { project: _project, environment: _environment, ...input } = context.body;
-      return preview(parts, context, placeIn(context), input);
+      const { project: _project, environment: _environment, replaces, ...input } = context.body;
+      return preview(parts, context, placeIn(context), input, replaces);
     },
     getRecordingRule: async ({ workspace, params }) =>
       present(await findResource(db, resource, workspace.id, params.id)),

@@ -159,6 +159,18 @@ describe('recording rules', () => {
     expect((await world.ada.get(`${path()}?search=previewed`)).data).toEqual([]);
   });
 
+  it('preview a change of themselves, in the place in which they are', async () => {
+    const draft = { ...rule, name: 'previewed.again' };
+    const { data: saved } = await world.ada.post(path(), draft);
+    const preview = (changes: object) => world.ada.post(`${path()}/preview`, { ...draft, ...changes });
+    expect((await preview({})).json.error.message).toMatch(/already written by another recording rule/);
+    expect((await preview({ replaces: saved.id })).status).toBe(200);
+    const moved = await preview({ replaces: saved.id, environment: 'production' });
+    expect(moved.json.error.message).toMatch(/the environment cannot change/);
+    const unknown = await preview({ replaces: '01890000-0000-7000-8000-000000000000' });
+    expect([unknown.status, unknown.json.error.code]).toEqual([404, 'SVC-6001']);
+  });
+
   it('need the permission to read what they read, and do not exist elsewhere', async () => {
     const role = await world.ada.post(`${world.ada.workspace}/roles`, {
       name: 'recording only',

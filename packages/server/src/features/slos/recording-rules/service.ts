@@ -80,16 +80,26 @@ export const resource: Resource<RecordingRuleRow, RuleValues> = {
   }),
 };
 
-/** What a rule would write now. Throws what saving it would throw, and what its query throws. */
+/**
+ * What a rule would write now. Throws what saving it would throw, and what its query throws.
+ * @param replaces the rule that it would replace
+ */
 export async function preview(
   parts: RecordingRuleDependencies,
-  { caller, signal }: Pick<Request, 'caller' | 'signal'>,
+  request: Pick<Request, 'workspace' | 'caller' | 'signal'>,
   place: ResourcePlace,
   input: RecordingRuleInput,
+  replaces?: string,
 ) {
   const { access, clock, gateway, config } = parts;
+  const { caller, signal } = request;
   await requireReadablePlace(access, caller, place);
-  await check(parts, place, input, signal);
+  const current = replaces === undefined ? undefined : await findReadable(parts, request, replaces);
+  if (current !== undefined) {
+    const { project, environment = null } = place;
+    requireSamePlace(current, { project: project.id, environment }, 'RECORDING_RULE_INVALID');
+  }
+  await check(parts, place, input, signal, current);
   const nowMs = clock.now();
   const how = { nowMs, maxSeries: config.recordingRules.series, signal };
   const { steps, cost } = await previewSteps(gateway, scopeOf(place), input, how);
@@ -135,7 +145,7 @@ export async function replace(
   },
 ): Promise<RecordingRuleRow> {
   const { db, clock } = parts;
-  const current = await findChangeable(parts, request, id);
+  const current = await findReadable(parts, request, id);
   requireSamePlace(current, { project, environment }, 'RECORDING_RULE_INVALID');
   const place = placeOfRow(request.workspace, current);
   await check(parts, place, input, request.signal, current);
@@ -161,13 +171,13 @@ export async function replace(
 }
 
 export async function remove(parts: RecordingRuleDependencies, request: Request, id: string): Promise<undefined> {
-  await findChangeable(parts, request, id);
+  await findReadable(parts, request, id);
   return removeResource(parts.db, resource, request, { id, now: dateOf(parts.clock) });
 }
 
-async function findChangeable(
+async function findReadable(
   { db, access }: Pick<RecordingRuleDependencies, 'db' | 'access'>,
-  { workspace, caller }: Request,
+  { workspace, caller }: Pick<Request, 'workspace' | 'caller'>,
   id: string,
 ): Promise<RecordingRuleRow> {
   const row = await findResource(db, resource, workspace.id, id);
