@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 
 const CANDIDATES = [
   process.env.FANION_CHROMIUM,
+  // Without the windows of a desktop's browser, of which each page would open one.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

@@ -64,7 +64,7 @@ export const PAGES: Readonly<Record<string, VisitedPage>> = {
   slo: { path: '/slos/{slo}', ready: 'Burn rates now' },
   'slo-edit': { path: '/slos/{slo}/edit', ready: 'Good events meet', stops: 18 },
   'recording-rules': { path: '/recording-rules', ready: 'shop.requests' },
-  'recording-rule': { path: '/recording-rules/{recording}', ready: /in the step from/, stops: 19 },
+  'recording-rule': { path: '/recording-rules/{recording}', ready: /in the step from/, stops: 20 },
   'recording-rule-new': { path: '/recording-rules/new', ready: 'Write a query to see what a step writes.', stops: 16 },
   'slo-new': { path: '/slos/new', ready: /Allows 43m 12s/, stops: 20 },
   flags: { path: '/flags', ready: 'new-checkout' },
