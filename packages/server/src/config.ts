@@ -23,6 +23,7 @@ import { mcpSettings } from './features/system/mcp/settings.ts';
 import { selfTelemetrySettings } from './features/system/self-telemetry/settings.ts';
 import { errorGroupSettings } from './features/telemetry/error-groups/settings.ts';
 import { ingestSettings } from './features/telemetry/ingest/settings.ts';
+import { prometheusSettings } from './features/telemetry/promql/settings.ts';
 import { rollUpSettings } from './features/telemetry/roll-ups/settings.ts';
 import { httpSettings } from './http/settings.ts';
 import { bodyShares, engineShare, groupLimit, memoryOf, recentPointsShare } from './memory-rules.ts';
@@ -34,7 +35,6 @@ import { mailSettings } from './platform/mail/settings.ts';
 import { messageOf } from './platform/message-of.ts';
 import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
-import { prometheusSettings } from './protocols/prometheus/read/settings.ts';
 
 export { ConfigError } from './config/error.ts';
 export type { Role } from './config/process-settings.ts';

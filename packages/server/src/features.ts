@@ -46,6 +46,7 @@ import { fieldsFeature } from './features/telemetry/fields/index.ts';
 import { ingestFeature } from './features/telemetry/ingest/index.ts';
 import { logPatternsFeature } from './features/telemetry/log-patterns/index.ts';
 import { profilesFeature } from './features/telemetry/profiles/index.ts';
+import type { PromqlEvaluator } from './features/telemetry/promql/index.ts';
 import { type QueryService, telemetryFeature } from './features/telemetry/query/index.ts';
 import { type RollUpLag, rollUpsFeature } from './features/telemetry/roll-ups/index.ts';
 import { serviceMapFeature } from './features/telemetry/service-map/index.ts';
@@ -97,6 +98,7 @@ export interface Parts extends FeatureDependencies {
   /** Its interactive lane, for a feature's own SQL. */
   readonly telemetry: ScopedTelemetry;
   readonly queries: QueryService;
+  readonly promql: PromqlEvaluator;
   readonly experimentResults: Results;
   readonly rollUpLag: RollUpLag;
   readonly traces: TraceService;

@@ -15,6 +15,7 @@ import { createProjectRetention } from '../features/identity/projects/index.ts';
 import { createRemovedPlaces } from '../features/identity/removal/index.ts';
 import { createResults } from '../features/judging/experiments/index.ts';
 import { createIngest } from '../features/telemetry/ingest/index.ts';
+import { createPromqlEvaluator } from '../features/telemetry/promql/index.ts';
 import { createQueryService } from '../features/telemetry/query/index.ts';
 import { createRollUpLag } from '../features/telemetry/roll-ups/index.ts';
 import { createTails } from '../features/telemetry/tail/index.ts';
@@ -100,6 +101,7 @@ export async function buildParts(
     bytes,
     findShards: cluster && ((signal) => findShards(clickhouse, cluster, signal)),
   });
+  const promql = createPromqlEvaluator({ gateway, limits: config.prometheus, seconds });
   removedPlaces.onRemoved((workspace) => recentPoints.removed(workspace));
   const telemetry = gateway.lane('interactive');
   stops.add(
@@ -183,6 +185,7 @@ export async function buildParts(
     retention,
     rollUpLag: createRollUpLag(),
     gateway,
+    promql,
     recentPoints,
     telemetry,
     queries: createQueryService({

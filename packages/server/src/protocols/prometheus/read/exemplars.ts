@@ -1,14 +1,23 @@
 import { matchersOf, selectorsOf } from '@fanion/promql';
-import type { SampleWindow } from './condition-store.ts';
-import { numberOf } from './histogram-rules.ts';
-import { labelName } from './name-rules.ts';
+import {
+  type Asked,
+  choose,
+  describe,
+  type ExemplarRow,
+  familyKey,
+  filterOf,
+  groupsOf,
+  keyOf,
+  labelName,
+  labelsOf,
+  listExemplars,
+  namedLabels,
+  numberOf,
+  type SampleWindow,
+} from '../../../features/telemetry/promql/index.ts';
 import type { Parameters } from './parameter-rules.ts';
 import { parsed } from './queries.ts';
 import { valueText } from './result-json.ts';
-import { type ExemplarRow, listExemplars } from './sample-store.ts';
-import { type Asked, choose, describe, filterOf, groupsOf } from './selecting.ts';
-import { familyKey } from './selection-rules.ts';
-import { keyOf, labelsOf, namedLabels } from './series-rules.ts';
 
 /** Exemplars of one answer. */
 const maxExemplars = 10_000;

@@ -1,14 +1,12 @@
 /**
- * Prometheus' HTTP API, for Grafana and other clients of Prometheus. A query is parsed and evaluated by PromQL's engine
- * (`packages/promql`), which selects samples from `source.ts`: the store lists the metrics of the window, `name-rules.ts`
- * translates their names, the selector chooses among them, and the store reads the series that its labels match, and their
- * samples (`series-store.ts`, `sample-store.ts`). `answer.ts` has the envelope and the errors of Prometheus.
+ * Prometheus' HTTP API, for Grafana and other clients of Prometheus. `features/telemetry/promql` evaluates queries and
+ * finds series; `answer.ts` has the envelope and the errors of Prometheus.
  */
 
 import { prometheusRoutes } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../../config.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import { type Asked, type PromqlEvaluator, storeOf, unescapeName } from '../../../features/telemetry/promql/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
@@ -17,13 +15,11 @@ import { version } from '../../../version.ts';
 import { enveloped, send, sendPrometheusFailure, sendText } from './answer.ts';
 import { exemplarsOf } from './exemplars.ts';
 import { labelNames, labelValues, metadataOf, seriesLabels, tsdbStatus } from './lists.ts';
-import { unescapeName } from './name-rules.ts';
 import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
 import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
 import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
 import { listAlerts, listGroups, type RuleListParts } from './rule-lists.ts';
-import type { Asked } from './selecting.ts';
 import { treeOf } from './tree-rules.ts';
 
 /** The routes, for the listeners. */
@@ -31,31 +27,22 @@ export function prometheusReadRoutes({
   gateway,
   history,
   clock,
-  config,
+  promql,
   db,
   access,
 }: {
   readonly gateway: Gateway;
   readonly history: Pick<QueryHistory, 'observe'>;
   readonly clock: Clock;
-  readonly config: Pick<Config, 'prometheus' | 'query'>;
+  readonly promql: PromqlEvaluator;
 } & RuleListParts): MountedRoute[] {
   const startedAt = clock.now();
   const rules = { db, access, clock };
-  const parts: QueryParts = {
-    store: {
-      lookup: gateway.lane('lookup'),
-      telemetry: gateway.lane('interactive'),
-      readChunks: gateway.readChunks,
-    },
-    history,
-    limits: config.prometheus,
-    seconds: config.query.seconds,
-  };
+  const parts: QueryParts = { promql, store: storeOf(gateway, 'interactive'), history };
   const askedBy = (place: Place): Asked => ({
     store: parts.store,
     scope: scopeOf(place),
-    limits: parts.limits,
+    limits: promql.limits,
     signal: place.signal,
   });
 

@@ -1,14 +1,31 @@
 import type { LabelMatcher, Labels } from '@fanion/promql';
 import { decimalText, matchersOf } from '@fanion/promql';
+import {
+  type Asked,
+  acceptedTexts,
+  type Chosen,
+  type Component,
+  choose,
+  countSeries,
+  describe,
+  familyKey,
+  keyOf,
+  labelName,
+  labelsOf,
+  listBounds,
+  listDescriptions,
+  listKeys,
+  listLabelValues,
+  metricsOf,
+  namedLabels,
+  namesOf,
+  type SampleWindow,
+  type SeriesFilter,
+  translatedName,
+} from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { SampleWindow, SeriesFilter } from './condition-store.ts';
-import { type Component, labelName, namesOf, translatedName } from './name-rules.ts';
 import { limitOf, type Parameters } from './parameter-rules.ts';
 import { parsed } from './queries.ts';
-import { type Asked, acceptedTexts, type Chosen, choose, describe, metricsOf } from './selecting.ts';
-import { familyKey } from './selection-rules.ts';
-import { keyOf, labelsOf, namedLabels } from './series-rules.ts';
-import { countSeries, listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
 
 /** A list, of which a limit may have left out a part. */
 export interface Listed<Item> {

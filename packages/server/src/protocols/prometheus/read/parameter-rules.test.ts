@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, limitOf, parametersOf, rangeOf, storableMs, timeOf, windowOf } from './parameter-rules.ts';
+import { storableMs } from '../../../features/telemetry/promql/index.ts';
+import { durationOf, limitOf, parametersOf, rangeOf, timeOf, windowOf } from './parameter-rules.ts';
 
 const given = (text: string) => parametersOf(Object.fromEntries(new URLSearchParams(text)), undefined);
 

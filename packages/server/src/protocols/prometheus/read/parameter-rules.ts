@@ -1,4 +1,5 @@
 import { DURATION_UNITS_MS } from '@fanion/promql';
+import { defaultLookbackMs, storableMs } from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
 
 /** Parameters of a request: those of the address, and those of a form before them. */
@@ -18,9 +19,6 @@ export function parametersOf(query: Readonly<Record<string, unknown>>, body: unk
   return { all, one: (name) => all(name).find((value) => value !== '') };
 }
 
-/** The store's DateTime64 ends in 2262, and its DateTime in 2106. */
-const latestMs = 4_294_967_295_000;
-
 const unixSeconds = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
@@ -34,11 +32,6 @@ export function timeOf(name: string, text: string): number {
   if (!Number.isFinite(ms))
     throw fail('PROMETHEUS_PARAMETER_INVALID', { name, reason: `cannot parse "${text}" to a valid timestamp` });
   return ms;
-}
-
-/** No telemetry is stored of other times. */
-export function storableMs(ms: number): number {
-  return Math.min(latestMs, Math.max(0, ms));
 }
 
 const duration = /^(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/;
@@ -63,9 +56,6 @@ export function limitOf(parameters: Parameters, name = 'limit'): number | undefi
     throw fail('PROMETHEUS_PARAMETER_INVALID', { name, reason: `cannot parse "${text}" to a limit` });
   return limit === 0 ? undefined : limit;
 }
-
-/** Milliseconds that Prometheus looks back for a sample, unless a query says otherwise. */
-export const defaultLookbackMs = 300_000;
 
 export function lookbackOf(parameters: Parameters): number {
   const text = parameters.one('lookback_delta');

@@ -1,23 +1,13 @@
-import {
-  type Evaluation,
-  type EvaluationOptions,
-  type Expression,
-  evaluate,
-  formatPromql,
-  PromqlError,
-  parsePromql,
-} from '@fanion/promql';
+import { type Evaluation, type Expression, formatPromql, PromqlError, parsePromql } from '@fanion/promql';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import type { Asked, PromqlEvaluator } from '../../../features/telemetry/promql/index.ts';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { runInSlices } from '../../../platform/breath.ts';
-import { type Failure, fail } from '../../../platform/fail.ts';
+import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { enveloped } from './answer.ts';
-import type { Store } from './condition-store.ts';
-import { durationOf, limitOf, lookbackOf, type Parameters, rangeOf, timeOf } from './parameter-rules.ts';
+import { durationOf, limitOf, lookbackOf, type Parameters, type Range, rangeOf, timeOf } from './parameter-rules.ts';
 import { resultJson } from './result-json.ts';
-import type { SourceLimits } from './selecting.ts';
-import { createSource } from './source.ts';
 
 /** Whose telemetry a request reads. */
 export interface Place {
@@ -28,11 +18,10 @@ export interface Place {
 }
 
 export interface QueryParts {
-  readonly store: Store;
+  readonly promql: PromqlEvaluator;
+  /** For lists and samples, which are not evaluated. */
+  readonly store: Asked['store'];
   readonly history: Pick<QueryHistory, 'observe'>;
-  readonly limits: SourceLimits & { readonly steps: number };
-  /** Longest time of a query. */
-  readonly seconds: number;
 }
 
 /** @throws `PROMETHEUS_PARAMETER_INVALID` in the words of Prometheus */
@@ -59,25 +48,24 @@ export function instant(parts: QueryParts, place: Place, parameters: Parameters,
 
 /** The JSON of a range query's answer. */
 export function range(parts: QueryParts, place: Place, parameters: Parameters): Promise<string> {
-  return answered(parts, place, parameters, rangeOf(parameters, parts.limits.steps));
+  return answered(parts, place, parameters, rangeOf(parameters, parts.promql.limits.steps));
 }
 
 async function answered(
-  { store, history, limits, seconds }: QueryParts,
+  { promql, history }: QueryParts,
   place: Place,
   parameters: Parameters,
-  range: Pick<EvaluationOptions, 'start' | 'end' | 'step'>,
+  range: Range,
 ): Promise<string> {
   const query = parameters.one('query');
   const expression = parsed(query);
-  const options = { ...range, lookback: lookbackOf(parameters), limits };
+  const question = { expression, ...range, lookback: lookbackOf(parameters) };
   const limit = limitOf(parameters);
-  const source = createSource(store, scopeOf(place), limits);
-  const { signal, seconds: allowed } = limited(place.signal, parameters, seconds);
+  const timeout = parameters.one('timeout');
+  const seconds = timeout === undefined ? {} : { seconds: durationOf('timeout', timeout) / 1000 };
+  const budget = { lane: 'interactive', signal: place.signal, ...seconds } as const;
   const run = async () => {
-    const evaluation = await evaluate(expression, options, source, signal).catch((error: unknown) => {
-      throw explained(error, signal, place.signal, allowed);
-    });
+    const evaluation = await promql.evaluate(scopeOf(place), question, budget);
     return {
       data: { rows: { length: sizeOf(evaluation) } },
       meta: { from: isoOf(range.start), to: isoOf(range.end) },
@@ -87,25 +75,6 @@ async function answered(
   const fact = { ...place, query: query ?? '' };
   const { evaluation } = await history.observe(fact, run);
   return jsonOf(shortened(evaluation, limit));
-}
-
-/** Ends with the client, and after the time that it or the configuration allows. */
-function limited(
-  client: AbortSignal,
-  parameters: Parameters,
-  seconds: number,
-): { readonly signal: AbortSignal; readonly seconds: number } {
-  const text = parameters.one('timeout');
-  const asked = text === undefined ? seconds : durationOf('timeout', text) / 1000;
-  const allowed = Math.min(seconds, Math.max(0.001, asked));
-  return { signal: AbortSignal.any([client, AbortSignal.timeout(allowed * 1000)]), seconds: allowed };
-}
-
-function explained(error: unknown, signal: AbortSignal, client: AbortSignal, seconds: number): unknown {
-  if (signal.aborted && !client.aborted)
-    return fail('QUERY_TOO_EXPENSIVE', { reason: `it ran longer than ${seconds} s` }, { cause: error });
-  if (client.aborted) return client.reason as Failure;
-  return error instanceof PromqlError ? fail('PROMQL_FAILED', { reason: error.message }, { cause: error }) : error;
 }
 
 function isoOf(ms: number): string {

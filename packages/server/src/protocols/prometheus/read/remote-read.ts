@@ -1,8 +1,8 @@
 import { decodeReadRequest, encodeReadResponse, type ReadQuery, TooLarge, WireError } from '@fanion/telemetry';
+import { createSource } from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import type { Place, QueryParts } from './queries.ts';
-import { createSource } from './source.ts';
 
 /** Of the request when it is inflated: it holds matchers only. */
 const maxRequestBytes = 1024 ** 2;
@@ -10,7 +10,7 @@ const maxRequestBytes = 1024 ** 2;
 /** The samples of a remote read request (prometheus.io/docs/prometheus/latest/querying/remote_read_api), in Snappy. */
 export async function remoteRead(parts: QueryParts, place: Place, body: unknown): Promise<Buffer> {
   const queries = requestOf(body);
-  const source = createSource(parts.store, scopeOf(place), parts.limits);
+  const source = createSource(parts.store, scopeOf(place), parts.promql.limits);
   const run = async () => {
     const results = [];
     // Both ends of a read are inclusive.

@@ -7,7 +7,7 @@ export const sampleBytes = 8 + 8 + 8 + 1;
 
 /** The samples of numbers, by series and time. */
 export function readSamples(
-  { readChunks }: Store,
+  { readChunks, lane }: Store,
   scope: TelemetryScope,
   filter: SeriesFilter,
   limit: number,
@@ -20,7 +20,7 @@ export function readSamples(
      WHERE ${ofSeries(scope, filter)} ORDER BY metric, series, time, nanos LIMIT {limit:UInt64}`,
     { ...parametersOf(filter), limit: limit + 1 },
     {
-      lane: 'interactive',
+      lane,
       signal,
       // In its memory, the store has a block of rows with their metrics.
       limits: { maxResultRows: limit + 1, maxResultBytes: bytes * 4 },

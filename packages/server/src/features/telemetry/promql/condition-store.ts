@@ -1,4 +1,4 @@
-import type { Gateway } from '../../../platform/gateway/index.ts';
+import type { Gateway, Lane } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { scopePrefix } from './name-rules.ts';
 
@@ -32,6 +32,8 @@ export interface Store {
   readonly lookup: ScopedTelemetry;
   readonly telemetry: ScopedTelemetry;
   readonly readChunks: Gateway['readChunks'];
+  /** Of samples; names are looked up in a lane of their own. */
+  readonly lane: Lane;
 }
 
 /** What remote write makes of labels (`packages/telemetry/src/convert/prometheus.ts`) is told from OTLP by its resource. */

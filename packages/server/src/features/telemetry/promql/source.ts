@@ -2,11 +2,11 @@ import type { SampleSource, SelectRequest } from '@fanion/promql';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Store } from './condition-store.ts';
 import { mergeSeries } from './merge-rules.ts';
-import { storableMs } from './parameter-rules.ts';
 import { choose, readDistributions, readNumbers, type SourceLimits } from './selecting.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 import { readSpanMetric } from './span-metrics.ts';
 import { spanMetricOf } from './span-metrics-rules.ts';
+import { storableMs } from './time-rules.ts';
 
 /** The stored series of a place, as PromQL's engine reads them: names first, then series, then their samples. */
 export function createSource(store: Store, scope: TelemetryScope, limits: SourceLimits): SampleSource {

@@ -1,0 +1,27 @@
+/**
+ * PromQL over stored telemetry, for the language of queries and for Prometheus' HTTP API. `evaluator.ts` runs the engine
+ * (`packages/promql`), which selects samples from `source.ts`: the store lists the metrics of the window, `name-rules.ts`
+ * translates their names, the selector chooses among them, and the store reads the series that its labels match, and their
+ * samples (`series-store.ts`, `sample-store.ts`).
+ */
+
+export type { SampleWindow, SeriesFilter } from './condition-store.ts';
+export { createPromqlEvaluator, type PromqlEvaluator, storeOf } from './evaluator.ts';
+export { numberOf } from './histogram-rules.ts';
+export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
+export { type ExemplarRow, listExemplars } from './sample-store.ts';
+export {
+  type Asked,
+  acceptedTexts,
+  type Chosen,
+  choose,
+  describe,
+  filterOf,
+  groupsOf,
+  metricsOf,
+} from './selecting.ts';
+export { familyKey } from './selection-rules.ts';
+export { keyOf, labelsOf, namedLabels } from './series-rules.ts';
+export { countSeries, listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
+export { createSource } from './source.ts';
+export { defaultLookbackMs, storableMs } from './time-rules.ts';
