@@ -28,6 +28,7 @@ export const telemetryErrors = defineErrors({
   },
   PROMETHEUS_PARAMETER_INVALID: { code: 'SVC-5009', status: 400, message: 'invalid parameter "{name}": {reason}' },
   PROMQL_FAILED: { code: 'SVC-5010', status: 422, message: '{reason}' },
+  PROMQL_INVALID: { code: 'SVC-5011', status: 422, message: 'invalid PromQL: {reason}' },
   ERROR_GROUP_NOT_FOUND: {
     code: 'SVC-7220',
     status: 404,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AlertDuration } from '../alerting/primitives.ts';
 import { Count, TimeInput, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 
@@ -8,6 +9,9 @@ const Query = z
   .min(1)
   .max(65_536)
   .meta({ examples: ['spans | stats n=count(), p99=p99(duration) by service.name'] });
+/** In which language a query is written. */
+export const QueryLanguage = z.enum(['oql', 'promql']);
+export type QueryLanguage = z.output<typeof QueryLanguage>;
 const Parameters = z
   .record(
     z.string().max(100),
@@ -68,26 +72,34 @@ export const runQuery = route({
   example: { body: { query: 'spans | stats n=count(), p99=p99(duration) by service.name' } },
   method: 'POST',
   path: '/workspaces/{ws}/query',
-  summary: 'Run OQL',
+  summary: 'Run OQL or PromQL',
   auth: 'user',
   scopeIn: 'body',
   permission: 'telemetry:query',
   reads: true,
   status: 200,
   description:
-    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated, warnings and completeness: `complete`; `partial_buckets`, the starts of time buckets that are cut by the window or not over; `unstored`, acknowledged telemetry that was not stored when the query began (`items`, `since`; null: none); `missing_anchors`, the number of series of a rate, increase or delta, or of a histogram, whose growth before their first point in the window is not counted, since no earlier point was found in the look-back (null: unknown); `sampled_share`, of the spans that the result counts, the share that is stored, above 0 and at most 1: sampling did not keep the others, so they are estimated (1: nothing is estimated; null: unknown); and `shards_away`, the number of shards of the telemetry store that were left out (only with `when_shards_away: skip`). Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows`, `X-Truncated` (`true`: there are more rows than `limit`) and `X-Completeness` (`completeness` as JSON); if a streamed response fails, the server closes the connection.',
+    'The window is the last hour by default. `meta` contains took_ms, rows_read, bytes_read, truncated, warnings and completeness: `complete`; `partial_buckets`, the starts of time buckets that are cut by the window or not over; `unstored`, acknowledged telemetry that was not stored when the query began (`items`, `since`; null: none); `missing_anchors`, the number of series of a rate, increase or delta, or of a histogram, whose growth before their first point in the window is not counted, since no earlier point was found in the look-back (null: unknown); `sampled_share`, of the spans that the result counts, the share that is stored, above 0 and at most 1: sampling did not keep the others, so they are estimated (1: nothing is estimated; null: unknown); and `shards_away`, the number of shards of the telemetry store that were left out (only with `when_shards_away: skip`). Results are fresh by default. With `Cache-Control: max-age=<seconds>` (at most 300), the server may return a cached result of the same query and window up to that age, and `Age` reports its age. `Accept` selects the format: JSON, CSV, NDJSON or an Arrow stream. The last three are streamed as the rows are read, up to 10,000,000 rows, and end with the trailers `X-Rows`, `X-Truncated` (`true`: there are more rows than `limit`) and `X-Completeness` (`completeness` as JSON); if a streamed response fails, the server closes the connection. With `query_language: promql`, the columns are `time`, the labels of the series, and `value`; a label named `time` or `value` is returned as `exported_time` or `exported_value`. Each row is one sample: at each step of the window, or with `evaluate: instant` at its end. `meta` then contains no rows_read and bytes_read.',
   body: z.strictObject({
     query: Query,
+    query_language: QueryLanguage.default('oql'),
+    evaluate: z.enum(['range', 'instant']).default('range').meta({
+      description: 'of PromQL: at each step of the window, or once at its end',
+    }),
+    step: AlertDuration.optional().meta({
+      description: 'of PromQL, from 1s; by default the width that divides the window into about a hundred steps',
+    }),
     from: TimeInput.optional(),
     to: WindowEnd.optional(),
     ...Scope,
     limit: z.number().int().min(1).max(10_000_000).optional().meta({
-      description: 'rows; 1,000 by default and 100,000 at most in JSON, 100,000 by default in the other formats',
+      description:
+        'rows; 1,000 by default (of PromQL 50,000) and 100,000 at most in JSON, 100,000 by default in the other formats',
     }),
-    params: Parameters,
+    params: Parameters.meta({ description: 'of OQL' }),
     when_shards_away: z.enum(['fail', 'skip']).optional().meta({
       description:
-        'what happens while a shard of the telemetry store does not answer: `fail` (503), the default, or `skip`: the answer leaves its rows out, and `meta.warnings` and `completeness.shards_away` say so',
+        'of OQL: what happens while a shard of the telemetry store does not answer: `fail` (503), the default, or `skip`: the answer leaves its rows out, and `meta.warnings` and `completeness.shards_away` say so',
     }),
   }),
   response: QueryResult,
@@ -95,6 +107,8 @@ export const runQuery = route({
   errors: [
     'NOT_ACCEPTABLE',
     'OQL_INVALID',
+    'PROMQL_INVALID',
+    'PROMQL_FAILED',
     'QUERY_TOO_EXPENSIVE',
     'RESULT_TOO_LARGE',
     'QUERY_QUEUE_FULL',

@@ -83,17 +83,18 @@ export async function buildParts(
     log,
   });
   stops.add(() => recentPoints.stop());
+  const unstored = createUnstored({
+    held: (...of) => ingest.held(...of),
+    others: stores.telemetryStore === 'embedded' ? undefined : others,
+    clock,
+  });
   const gateway = createGateway({
     clickhouse,
     clock,
     compiler,
     answers,
     recent: recentPoints,
-    unstored: createUnstored({
-      held: (...of) => ingest.held(...of),
-      others: stores.telemetryStore === 'embedded' ? undefined : others,
-      clock,
-    }),
+    unstored,
     tenantTables,
     hiddenPlaces: removedPlaces,
     lanes: laneLimits(lanes, concurrency),
@@ -101,7 +102,7 @@ export async function buildParts(
     bytes,
     findShards: cluster && ((signal) => findShards(clickhouse, cluster, signal)),
   });
-  const promql = createPromqlEvaluator({ gateway, limits: config.prometheus, seconds });
+  const promql = createPromqlEvaluator({ gateway, unstored, limits: config.prometheus, seconds });
   removedPlaces.onRemoved((workspace) => recentPoints.removed(workspace));
   const telemetry = gateway.lane('interactive');
   stops.add(
@@ -190,6 +191,7 @@ export async function buildParts(
     telemetry,
     queries: createQueryService({
       gateway,
+      promql,
       clock,
       changes: createChangesReader(createAnnotationService({ db, clock, access, gateway, config })),
     }),

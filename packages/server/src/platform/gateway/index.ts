@@ -9,7 +9,7 @@
 
 export { scopeToCompile } from '../scoped-telemetry.ts';
 export { type AnswerReader, createAnswerReader } from './answer/answer-reader.ts';
-export { type Completeness, completenessOfAll, type Unstored } from './answer/completeness-rules.ts';
+export { type Completeness, completenessOf, completenessOfAll, type Unstored } from './answer/completeness-rules.ts';
 export { EncodedRows } from './answer/encoded-rows.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { boundParameters } from './plan/bound-parameters.ts';

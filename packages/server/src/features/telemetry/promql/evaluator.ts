@@ -1,11 +1,17 @@
 import { type Evaluation, type Expression, evaluate, PromqlError } from '@fanion/promql';
 import { type Failure, fail } from '../../../platform/fail.ts';
-import type { Gateway, Lane } from '../../../platform/gateway/index.ts';
+import {
+  type Completeness,
+  completenessOf,
+  type Gateway,
+  type Lane,
+  type Unstored,
+} from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Store } from './condition-store.ts';
 import type { SourceLimits } from './selecting.ts';
 import { createSource } from './source.ts';
-import { defaultLookbackMs } from './time-rules.ts';
+import { defaultLookbackMs, storableMs } from './time-rules.ts';
 
 export interface EvaluatorLimits extends SourceLimits {
   readonly steps: number;
@@ -30,16 +36,23 @@ export interface PromqlBudget {
 
 export interface PromqlEvaluator {
   /** @throws `PROMQL_FAILED`, `QUERY_TOO_EXPENSIVE`, and what the gateway throws */
-  evaluate(scope: TelemetryScope, question: PromqlQuestion, budget: PromqlBudget): Promise<Evaluation>;
+  evaluate(
+    scope: TelemetryScope,
+    question: PromqlQuestion,
+    budget: PromqlBudget,
+  ): Promise<Evaluation & { readonly completeness: Completeness }>;
   readonly limits: EvaluatorLimits;
 }
 
 export function createPromqlEvaluator({
   gateway,
+  unstored,
   limits,
   seconds,
 }: {
   readonly gateway: Gateway;
+  /** What was acknowledged for a scope and cannot be queried yet. */
+  readonly unstored: (scope: TelemetryScope, signals: readonly ['metrics']) => Promise<Unstored>;
   readonly limits: EvaluatorLimits;
   readonly seconds: number;
 }): PromqlEvaluator {
@@ -49,9 +62,13 @@ export function createPromqlEvaluator({
       const allowed = Math.min(seconds, Math.max(0.001, asked.seconds ?? seconds));
       const until = AbortSignal.any([signal, AbortSignal.timeout(allowed * 1000)]);
       const source = createSource(storeOf(gateway, lane), scope, limits);
-      return evaluate(expression, { ...range, lookback, limits }, source, until).catch((error: unknown) => {
+      // Before the samples are read: what they do not contain is among this.
+      const missing = await unstored(scope, ['metrics']);
+      const options = { ...range, lookback, limits };
+      const evaluation = await evaluate(expression, options, source, until).catch((error: unknown) => {
         throw explained(error, until, signal, allowed);
       });
+      return { ...evaluation, completeness: lackedBy(missing, range) };
     },
   };
 }
@@ -59,6 +76,13 @@ export function createPromqlEvaluator({
 /** The reads of selectors, in one lane. */
 export function storeOf(gateway: Gateway, lane: Lane): Store {
   return { lookup: gateway.lane('lookup'), telemetry: gateway.lane(lane), readChunks: gateway.readChunks, lane };
+}
+
+/** PromQL looks back for the samples that it needs, and extrapolates only what it samples. */
+function lackedBy(unstored: Unstored, { start, end }: Pick<PromqlQuestion, 'start' | 'end'>): Completeness {
+  const ns = (ms: number) => BigInt(Math.trunc(storableMs(ms))) * 1_000_000n;
+  const window = { fromNs: ns(start), toNs: ns(end) };
+  return completenessOf({ window, partialBuckets: [] }, { unstored, missingAnchors: 0, sampledShare: 1 });
 }
 
 function explained(error: unknown, until: AbortSignal, client: AbortSignal, seconds: number): unknown {

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import type { Diagnostic } from '@fanion/oql';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -11,7 +12,9 @@ import {
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import type { PromqlEvaluator, PromqlRelation } from '../promql/index.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
+import { askPromql } from './promql.ts';
 
 /** The scope of a query: the narrowest place that the caller named or is pinned to. */
 export interface QueryScope {
@@ -23,6 +26,11 @@ export interface QueryScope {
 }
 export interface QueryInput {
   readonly query: string;
+  /** By default OQL. */
+  readonly query_language?: QueryLanguage | undefined;
+  /** Of PromQL. */
+  readonly evaluate?: 'range' | 'instant' | undefined;
+  readonly step?: string | undefined;
   readonly from?: string | number | undefined;
   readonly to?: string | number | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -31,6 +39,8 @@ export interface QueryInput {
 }
 
 const defaultResultRows = 1_000;
+/** Of PromQL: fifty series of a thousand steps. */
+const defaultSamples = 50_000;
 const defaultStreamRows = 100_000;
 export const maxJsonRows = 100_000;
 
@@ -67,10 +77,12 @@ export interface QueryService {
 
 export function createQueryService({
   gateway,
+  promql,
   clock,
   changes,
 }: {
   gateway: Gateway;
+  promql: PromqlEvaluator;
   clock: Clock;
   /** Reads OQL's source `changes`. */
   changes: (scope: QueryScope, caller: UserCaller) => ReadChanges;
@@ -84,8 +96,23 @@ export function createQueryService({
     changes: scope.caller && changes(scope, scope.caller),
   });
 
+  /** A query in PromQL. Its answers are not cached. */
+  async function sampled(scope: QueryScope, input: QueryInput, signal: AbortSignal, lane: 'interactive' | 'dashboard') {
+    const began = clock.now();
+    const window = parseWindow(input, began);
+    const { query, evaluate, step, limit = defaultSamples } = input;
+    const answer = await askPromql(promql, placeOf(scope), { query, evaluate, step, window, limit }, { lane, signal });
+    const { columns, rows, kind, truncated, warnings, completeness } = answer;
+    const [from, to] = [formatNs(window.fromNs), formatNs(window.toNs)];
+    return {
+      data: { columns, rows, kind },
+      meta: { took_ms: clock.now() - began, truncated, warnings, completeness, from, to },
+    };
+  }
+
   return {
     async run(scope, input, signal, { maxAgeMs, lane = 'interactive' }) {
+      if (input.query_language === 'promql') return sampled(scope, input, signal, lane);
       const began = clock.now();
       const question = questionOf(scope, input, input.limit ?? defaultResultRows);
       const whenShardsAway = input.when_shards_away;
@@ -107,6 +134,10 @@ export function createQueryService({
     },
 
     async stream(scope, input, signal) {
+      if (input.query_language === 'promql') {
+        const { data, meta } = await sampled(scope, { limit: defaultStreamRows, ...input }, signal, 'interactive');
+        return streamOf(data, meta);
+      }
       const question = questionOf(scope, input, input.limit ?? defaultStreamRows);
       const whenShardsAway = input.when_shards_away;
       const budget = { lane: 'interactive', signal, whenShardsAway } as const;
@@ -162,6 +193,18 @@ export function createQueryService({
       };
     },
   };
+}
+
+/** A whole answer as a stream. */
+function streamOf(
+  { columns, rows }: Pick<PromqlRelation, 'columns' | 'rows'>,
+  { truncated, completeness, from, to }: Pick<StreamedResult, 'from' | 'to'> & Omit<StreamedResult['told'], 'rows'>,
+): StreamedResult {
+  async function* batches() {
+    yield rows.map((row) => [...row]);
+  }
+  const told = { rows: rows.length, truncated, ...(completeness && { completeness }) };
+  return { columns, batches: batches(), told, close: () => {}, from, to };
 }
 
 function placeOf({ workspace, project, environment }: QueryScope): TelemetryScope {
