@@ -57,6 +57,22 @@ describeInBrowser('telemetry in the browser', () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  it('runs a query in PromQL', async () => {
+    const { page } = await visit('/explore');
+    await page.getByText('PromQL', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'PromQL query' }).fill('vector(7) + 1');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('figure', { name: 'value over time' }).waitFor();
+    await isAt(page, /lang=promql/);
+    await page.getByText('Table', { exact: true }).click();
+    await page.getByRole('table', { name: 'Query results' }).getByText('8').first().waitFor();
+    await page.reload();
+    await page.getByRole('textbox', { name: 'PromQL query' }).fill('sum(');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await sees(page, 'The query is not valid');
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   it('marks the matches of a query with context, and mutes their neighbors', async () => {
     const { page } = await explore(
       'logs | where body == "card declined for order 3" | context 1 | fields time, body, match',

@@ -1,4 +1,4 @@
-import { type RouteResponse, runQuery } from '@fanion/contract';
+import { type QueryLanguage, type RouteResponse, runQuery } from '@fanion/contract';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { useScope } from '../app/session.ts';
@@ -14,6 +14,8 @@ export interface OqlRequest {
   environment: string | undefined;
   range: TimeRange;
   limit?: number | undefined;
+  /** By default OQL. */
+  language?: QueryLanguage | undefined;
 }
 
 export interface OqlAnswer {
@@ -29,9 +31,9 @@ export interface OqlAnswer {
 
 export type Result = RouteResponse<typeof runQuery>;
 
-/** Runs OQL in a scope. Aborting (leaving the page, a newer query) also stops it in the store. */
+/** Runs a query in a scope. Aborting (leaving the page, a newer query) also stops it in the store. */
 export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<OqlAnswer> {
-  const { query, ws, project, environment, range, limit } = request;
+  const { query, ws, project, environment, range, limit, language } = request;
   const resolved = resolveRange(range, Date.now());
   const { data, meta } = await call(runQuery, {
     params: { ws },
@@ -42,6 +44,7 @@ export async function askOql(request: OqlRequest, signal: AbortSignal): Promise<
       project,
       ...(environment !== undefined && { environment }),
       ...(limit !== undefined && { limit }),
+      ...(language !== undefined && { query_language: language }),
     },
     signal,
   });
@@ -84,14 +87,21 @@ function warningText(warning: unknown): string {
 }
 
 /** The same bound to the page's workspace, project, environment and time range. Null runs nothing. */
-export function useOql(query: string | null, options: { limit?: number; range?: TimeRange; keep?: boolean } = {}) {
+export function useOql(
+  query: string | null,
+  {
+    keep = false,
+    range,
+    ...options
+  }: { limit?: number; language?: QueryLanguage; range?: TimeRange; keep?: boolean } = {},
+) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
-  const { range } = useTimeRange();
+  const page = useTimeRange();
   return useQuery({
-    ...oqlQuery({ query: query ?? '', ws, project, environment, range: options.range ?? range, limit: options.limit }),
+    ...oqlQuery({ query: query ?? '', ws, project, environment, range: range ?? page.range, ...options }),
     enabled: query !== null,
-    ...(options.keep && { placeholderData: keepPreviousData }),
+    ...(keep && { placeholderData: keepPreviousData }),
   });
 }
 

@@ -99,8 +99,8 @@ const serviceMap = createRoute({
 const explore = createRoute({
   ...page('/explore'),
   staticData: { section: 'Observe', label: 'Explore', icon: IconTerminal2 },
-  validateSearch: (search) => pick(search, 'q', 'view'),
-  loaderDeps: ({ search }) => ({ ...windowOf({ search }), q: search.q }),
+  validateSearch: (search) => pick(search, 'q', 'lang', 'view'),
+  loaderDeps: ({ search }) => ({ ...windowOf({ search }), q: search.lang === undefined ? search.q : undefined }),
   loader: ({ params, deps: { q, ...window } }) => {
     if (q !== undefined) prefetchOql(telemetryScope(params, window), q);
   },

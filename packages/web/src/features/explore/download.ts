@@ -1,4 +1,4 @@
-import { ApiError, type Envelope, routePath, runQuery } from '@fanion/contract';
+import { ApiError, type Envelope, type QueryLanguage, routePath, runQuery } from '@fanion/contract';
 
 /** Rows of a file: the server's default limit for streamed results. */
 export const fileRows = 100_000;
@@ -11,6 +11,7 @@ export type FileForm = keyof typeof fileForms;
 export interface FileRequest {
   readonly ws: string;
   readonly query: string;
+  readonly query_language: QueryLanguage;
   readonly project: string;
   readonly environment: string | undefined;
   readonly from: string;

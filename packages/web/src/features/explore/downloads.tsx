@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useScope } from '../../app/session.ts';
@@ -9,13 +10,16 @@ import { ErrorNotice, Notice } from '../../ui/states.tsx';
 import { type FileForm, fetchFile, fileForms, fileRows, rowsOf } from './download.ts';
 
 /** Runs the query again and downloads all rows as a file. */
-export function useDownload(query: string) {
+export function useDownload(query: string, language: QueryLanguage) {
   const { ws, project } = useScope();
   const environment = useEnvironment();
   const { range } = useTimeRange();
   return useMutation({
     mutationFn: async (form: FileForm) => {
-      const blob = await fetchFile({ ws, query, project, environment, from: range.from, to: range.to }, form);
+      const blob = await fetchFile(
+        { ws, query, query_language: language, project, environment, from: range.from, to: range.to },
+        form,
+      );
       saveFile(blob, fileForms[form].file);
       return rowsOf(await blob.text(), form);
     },

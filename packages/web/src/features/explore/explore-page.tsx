@@ -15,7 +15,7 @@ import { sloSearchOf } from '../../alerting/slo-search.ts';
 import { shortcut } from '../../app/navigation.tsx';
 import { useCan, useScope } from '../../app/session.ts';
 import { TelemetryControls } from '../../app/telemetry-controls.tsx';
-import { OqlEditor } from '../../telemetry/editor/lazy.tsx';
+import { OqlEditor, PlainQuery } from '../../telemetry/editor/lazy.tsx';
 import { useFieldHints } from '../../telemetry/field-hints.ts';
 import { useOql } from '../../telemetry/oql.ts';
 import { IconLink } from '../../ui/link.tsx';
@@ -28,6 +28,7 @@ import { diagnosticsOf, type OqlDiagnostic } from './diagnostics.ts';
 import { EXAMPLES } from './examples.ts';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import classes from './explore.module.css';
+import { LanguagePicker, languageOf } from './language-picker.tsx';
 import { LibraryDrawer, type Opened } from './library-drawer.tsx';
 import { QueryChips } from './query-chips.tsx';
 import { QueryResults } from './query-results.tsx';
@@ -40,12 +41,15 @@ function isOverTime(query: string | undefined): boolean {
   return query !== undefined && /\bbucket\s*\(/.test(query);
 }
 
-/** The OQL page; the address contains the query that ran. */
+/** The page for queries in OQL and PromQL; the address contains the query that ran. */
 export function ExplorePage() {
-  const { q } = useSearch({ from: '/w/$ws/$project/explore' });
+  const { q, lang } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(q ?? '');
+  const ran = languageOf(lang);
+  const [language, setLanguage] = useState(ran);
+  const isOql = language === 'oql';
   const scope = useScope();
   const canSave = useCan('dashboards:write');
   const canAlert = useCan('alerts:write');
@@ -54,16 +58,27 @@ export function ExplorePage() {
   const [adding, setAdding] = useState<string | null>(null);
   const [explaining, setExplaining] = useState(false);
   // A chart of the first rows alone would end before its window does.
-  const answer = useOql(q ?? null, { keep: true, ...(isOverTime(q) && { limit: MOST_POINTS }) });
+  const answer = useOql(q ?? null, {
+    keep: true,
+    ...(isOverTime(q) && { limit: MOST_POINTS }),
+    ...(ran === 'promql' && { language: ran }),
+  });
   // Back, forward and links change the query that ran; the editor follows.
-  useEffect(() => setDraft(q ?? ''), [q]);
+  useEffect(() => {
+    setDraft(q ?? '');
+    setLanguage(ran);
+  }, [q, ran]);
 
   const run = (query: string) => {
     const text = query.trim();
     if (text === '') return;
     setDraft(text);
-    if (text === q) void answer.refetch();
-    else void navigate({ to: '.', search: (old) => ({ ...old, q: text, view: undefined }) });
+    if (text === q && language === ran) void answer.refetch();
+    else
+      void navigate({
+        to: '.',
+        search: (old) => ({ ...old, q: text, lang: isOql ? undefined : language, view: undefined }),
+      });
   };
   const open = ({ query, from, to, env }: Opened) => {
     setLibrary(false);
@@ -72,6 +87,7 @@ export function ExplorePage() {
       search: (old) => ({
         ...old,
         q: query,
+        lang: undefined,
         view: undefined,
         ...(from !== undefined && { from, to }),
         ...(env !== undefined && { env }),
@@ -86,7 +102,17 @@ export function ExplorePage() {
       <section className={classes.editor} aria-label="Query">
         <div className={classes.text}>
           <div className={classes.oql}>
-            <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
+            {isOql ? (
+              <OqlEditor value={draft} onChange={setDraft} onRun={() => run(draft)} hints={hints} />
+            ) : (
+              <PlainQuery
+                label="PromQL query"
+                example="sum by (job) (rate(requests_total[5m]))"
+                value={draft}
+                onChange={setDraft}
+                onRun={() => run(draft)}
+              />
+            )}
           </div>
           {answer.isFetching ? (
             <Button variant="default" onClick={cancel} miw={92}>
@@ -106,10 +132,11 @@ export function ExplorePage() {
           )}
         </div>
         <div className={classes.bar}>
-          <QueryChips query={draft} hints={hints} onChange={run} />
+          <div>{isOql && <QueryChips query={draft} hints={hints} onChange={run} />}</div>
+          <LanguagePicker value={language} onChange={setLanguage} />
           <div className={classes.actions}>
             <Action label="Queries" icon={IconFolderOpen} onClick={() => setLibrary(true)} />
-            {canSave && (
+            {isOql && canSave && (
               <>
                 <Action
                   label="Save"
@@ -125,7 +152,7 @@ export function ExplorePage() {
                 />
               </>
             )}
-            {canAlert && (
+            {isOql && canAlert && (
               <Tooltip label="Create alert">
                 <IconLink
                   size="md"
@@ -138,7 +165,7 @@ export function ExplorePage() {
                 </IconLink>
               </Tooltip>
             )}
-            {canSave && (
+            {isOql && canSave && (
               <Tooltip label="Create SLO">
                 <IconLink
                   size="md"
@@ -151,12 +178,14 @@ export function ExplorePage() {
                 </IconLink>
               </Tooltip>
             )}
-            <Action
-              label="Explain"
-              icon={IconBulb}
-              disabled={draft.trim() === ''}
-              onClick={() => setExplaining(true)}
-            />
+            {isOql && (
+              <Action
+                label="Explain"
+                icon={IconBulb}
+                disabled={draft.trim() === ''}
+                onClick={() => setExplaining(true)}
+              />
+            )}
           </div>
         </div>
       </section>
@@ -166,7 +195,7 @@ export function ExplorePage() {
         <QueryFault query={q} error={answer.error} onRun={run} onRetry={() => void answer.refetch()} />
       ) : answer.data ? (
         <div className={answer.isPlaceholderData ? classes.running : undefined} aria-busy={answer.isFetching}>
-          <QueryResults answer={answer.data} query={q} onRun={run} />
+          <QueryResults answer={answer.data} query={q} language={ran} onRun={run} />
         </div>
       ) : answer.isFetching ? (
         <Loading label="Running the query" />

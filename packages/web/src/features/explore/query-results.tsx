@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useScope } from '../../app/session.ts';
@@ -32,18 +33,23 @@ const VIEW_NAMES: Record<View, string> = { chart: 'Chart', table: 'Table', list:
 /** A query result: its cost, its warnings, and its data as chart, numbers or table. */
 export function QueryResults({
   answer,
-  query,
+  query: text,
+  language,
   onRun,
 }: {
   answer: OqlAnswer;
   query: string;
+  language: QueryLanguage;
   /** Runs another query in place of this one. */
   onRun: (query: string) => void;
 }) {
   const { view: chosen } = useSearch({ from: '/w/$ws/$project/explore' });
   const navigate = useNavigate();
   const { result } = answer;
-  const download = useDownload(query);
+  const download = useDownload(text, language);
+  // Only the text of OQL says more of the columns than the answer does.
+  const isOql = language === 'oql';
+  const query = isOql ? text : '';
   const histogram = useMemo(() => histogramOf(query, result), [query, result]);
   const views: View[] =
     result.kind === 'timeseries' || histogram !== undefined ? ['chart', 'table', 'list'] : ['table', 'list'];
@@ -51,10 +57,12 @@ export function QueryResults({
   const facts = useMemo(() => queryFacts(query), [query]);
   const record = {
     fieldOf: facts.fieldOf,
-    actions: {
-      filter: (picked: Picked, exclude: boolean) => onRun(addCondition(query, valueCondition(picked, exclude))),
-      groupBy: (field: string) => onRun(summarise(query, groupStage(field))),
-    },
+    ...(isOql && {
+      actions: {
+        filter: (picked: Picked, exclude: boolean) => onRun(addCondition(query, valueCondition(picked, exclude))),
+        groupBy: (field: string) => onRun(summarise(query, groupStage(field))),
+      },
+    }),
   };
   const setView = (next: string) =>
     navigate({ to: '.', search: (old) => ({ ...old, view: next === views[0] ? undefined : next }), replace: true });
@@ -80,8 +88,13 @@ export function QueryResults({
       <DownloadNotice download={download} />
       {answer.truncated && (
         <Notice kind="warning">
-          Only the first {countOf(result.rows.length, 'row')} are shown. Narrow the query down, or end it with a larger{' '}
-          <code>limit</code>.
+          Only the first {countOf(result.rows.length, 'row')} are shown. Narrow the query down
+          {isOql && (
+            <>
+              , or end it with a larger <code>limit</code>
+            </>
+          )}
+          .
         </Notice>
       )}
       {answer.warnings.map((warning) => (

@@ -49,7 +49,15 @@ function PlainCondition({ label, placeholder, value, onChange, typed }: Componen
   );
 }
 
-function PlainQuery({ label = 'OQL query', example, value, onChange, onRun, typed }: ComponentProps<typeof Oql>) {
+/** A field for a query in a language without an editor of its own. */
+export function PlainQuery({
+  label = 'OQL query',
+  example,
+  value,
+  onChange,
+  onRun,
+  typed,
+}: Omit<ComponentProps<typeof Oql>, 'hints'>) {
   const field = useHandedOver<HTMLTextAreaElement>(typed);
   return (
     <div className={classes.grown} data-focus-search>
