@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FlagKey, Id, Key, Name, OneLine } from '../primitives.ts';
 import { TimeZone } from '../slos/primitives.ts';
+import { QueryLanguage } from '../telemetry/telemetry.ts';
 
 /** Counts changes of the model that older readers cannot read. */
 export const dashboardSchemaVersion = 1;
@@ -42,6 +43,10 @@ export const PanelThreshold = z.strictObject({
   color: z.enum(['ok', 'warning', 'error', 'neutral']),
 });
 
+const SeriesName = OneLine(1_000)
+  .optional()
+  .meta({ description: 'of PromQL: the name of each series; `{{label}}` stands for the value of a label' });
+
 export const DashboardPanel = z.strictObject({
   id: z
     .string()
@@ -63,8 +68,19 @@ export const DashboardPanel = z.strictObject({
   w: z.number().int().min(1).max(dashboardColumns),
   h: z.number().int().min(1).max(100),
   query: z.string().max(65_536).optional().meta({
-    description: 'OQL; `$name` is the value of a variable, in a quoted text written with braces around the name',
+    description:
+      'in OQL or PromQL; `$name` is the value of a variable. In a quoted text of OQL, the name is written with braces around it',
   }),
+  query_language: QueryLanguage.optional().meta({
+    description:
+      'by default OQL. PromQL is evaluated at each step in panels of the types time_series and heat_map, and once at the end of the window in others',
+  }),
+  series_name: SeriesName,
+  more_queries: z
+    .array(z.strictObject({ query: z.string().min(1).max(65_536), series_name: SeriesName }))
+    .max(25)
+    .optional()
+    .meta({ description: 'of PromQL: further queries that the panel shows together with `query`' }),
   unit: OneLine(32).optional().meta({ description: 'in UCUM, such as `s`, `By` or `%`; by default from the column' }),
   decimals: z.number().int().min(0).max(10).optional(),
   min: z.number().optional(),
@@ -127,6 +143,9 @@ export const DashboardVariable = z.strictObject({
     .max(65_536)
     .optional()
     .meta({ description: 'of the type `query`: its first column has the values to choose from' }),
+  query_language: QueryLanguage.optional().meta({
+    description: 'by default OQL. In PromQL, `label_values(selector, label)` lists the values of a label',
+  }),
   values: z
     .array(Scalar)
     .max(1_000)

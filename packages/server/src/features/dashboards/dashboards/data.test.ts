@@ -71,6 +71,25 @@ describe('the data of panels', () => {
     expect(lines.map(({ panel }) => panel).sort()).toEqual(['a', 'b']);
   });
 
+  it('asks each query of a panel in PromQL, with the values of variables, and names the series', async () => {
+    const { asked, data } = recorded(async (query) => [[query.length]]);
+    const promql = {
+      ...panel('a', 'rate(a{job="$job"}[$__rate_interval])'),
+      ...{ type: 'time_series' as const, query_language: 'promql' as const, more_queries: [{ query: 'b' }] },
+    };
+    const definitions = [{ name: 'job', type: 'list' as const, values: ['x'], default: 'x' }];
+    const [line] = await linesOf(data, { panels: [promql], definitions });
+    expect(asked).toEqual(['rate(a{job="x"}[4m])', 'b']);
+    expect(line).toMatchObject({ panel: 'a', meta: { query: 'rate(a{job="x"}[4m])', query_language: 'promql' } });
+    expect(line?.rows).toHaveLength(2);
+  });
+
+  it('does not split a panel in PromQL', async () => {
+    const split = { ...panel('a', 'up'), query_language: 'promql' as const, split: { flag: 'f' } };
+    const [line] = await linesOf(recorded().data, { panels: [split] });
+    expect(line?.error?.code).toBe('SVC-7202');
+  });
+
   it('asks a few panels at once, so that a dashboard is one guest', async () => {
     let running = 0;
     let most = 0;

@@ -2,6 +2,7 @@ import {
   type DashboardPanel,
   type DashboardVariable,
   FlagKey,
+  type QueryLanguage,
   queryPanelTypes,
   type VariableValues,
 } from '@fanion/contract';
@@ -18,7 +19,9 @@ import { formatNs, parseWindow } from '../../../platform/time-window.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { asFinished } from './as-finished.ts';
 import { type Bind, createBind, longestWithVariables } from './bound-text.ts';
-import { boundVariables } from './variable-rules.ts';
+import { namedSeries, stacked } from './joined-rules.ts';
+import { bindPromql } from './promql-rules.ts';
+import { type BoundValue, boundVariables } from './variable-rules.ts';
 import { alignedWindow } from './window-rules.ts';
 
 /** The variables of a dashboard with their values, and the window. */
@@ -94,10 +97,15 @@ export function createDashboardData({
         await breath();
       }
       const maxAgeMs = request.maxAgeMs ?? stepMs;
+      const run = (text: string, { language, evaluate }: PanelQuestion) => {
+        const input = { query: text, query_language: language, evaluate, ...asked, limit: limits.rows };
+        return queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' });
+      };
       const ask = async ({ panels, ...question }: Wanted): Promise<Outcome> => {
         try {
-          const input = { query: question.text, ...asked, limit: limits.rows };
-          return { question, panels, answer: await queries.run(scope, input, signal, { maxAgeMs, lane: 'dashboard' }) };
+          const answers = [];
+          for (const { text } of question.series ?? [question]) answers.push(await run(text, question));
+          return { question, panels, answer: joinedAnswer(question, answers) };
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof Failure) return { panels, failure: error };
@@ -119,15 +127,22 @@ interface PanelQuestion {
   readonly text: string;
   /** The column with the variant, if the panel is split by a flag. */
   readonly split: string | undefined;
+  readonly language?: QueryLanguage | undefined;
+  /** Of PromQL. */
+  readonly evaluate?: 'range' | 'instant';
+  /** All queries of a panel that names its series, or has several queries. */
+  readonly series?: readonly { readonly text: string; readonly name: string | undefined }[];
 }
 type Wanted = PanelQuestion & { readonly panels: readonly string[] };
 
 /** What a panel asks, or why it cannot be asked. */
 export async function questionOf(
-  { query = '', split }: DashboardPanel,
-  bound: ReadonlyMap<string, BoundVariable>,
+  panel: DashboardPanel,
+  bound: ReadonlyMap<string, BoundValue>,
   bind: Bind,
 ): Promise<PanelQuestion | Failure> {
+  if (panel.query_language === 'promql') return promqlQuestion(panel, bound);
+  const { query = '', split } = panel;
   const asked = async (text: string, column?: string): Promise<PanelQuestion | Failure> => {
     try {
       const written = await bind(text, bound);
@@ -146,6 +161,44 @@ export async function questionOf(
   if (flag === undefined) return asked(query);
   const result = splitByFlag(query, flag);
   return result.ok ? asked(result.text, result.column) : fail('PANEL_NOT_SPLIT', { reason: result.reason });
+}
+
+function promqlQuestion(
+  { type, query = '', series_name, more_queries = [], split }: DashboardPanel,
+  bound: ReadonlyMap<string, BoundValue>,
+): PanelQuestion | Failure {
+  if (split !== undefined)
+    return fail('PANEL_NOT_SPLIT', { reason: 'its query is in PromQL, and samples of metrics belong to no trace' });
+  const series = [];
+  for (const one of [{ query, series_name }, ...more_queries]) {
+    const text = bindPromql(one.query, bound);
+    if (typeof text !== 'string') return text;
+    series.push({ text, name: one.series_name });
+  }
+  return {
+    text: series[0]?.text ?? '',
+    split: undefined,
+    language: 'promql',
+    evaluate: type === 'time_series' || type === 'heat_map' ? 'range' : 'instant',
+    ...((series.length > 1 || (series_name !== undefined && type !== 'table')) && { series }),
+  };
+}
+
+/** The answers of a panel's queries as one. */
+function joinedAnswer({ series, evaluate }: PanelQuestion, answers: readonly Answer[]): Answer {
+  const [first] = answers;
+  if (first === undefined) throw new Error('a panel has a query');
+  if (series === undefined) return first;
+  const parts = answers.map(({ data: { columns, rows } }, at) => {
+    if (rows instanceof EncodedRows) throw new Error('answers of PromQL are not encoded');
+    return { columns, rows, seriesName: series[at]?.name };
+  });
+  const isNamed = evaluate === 'range' || series.some(({ name }) => name !== undefined);
+  const joined = isNamed ? namedSeries(parts) : stacked(parts);
+  const warnings = answers.flatMap(({ meta }) => (Array.isArray(meta.warnings) ? meta.warnings : []));
+  const truncated = answers.some(({ meta }) => meta.truncated === true);
+  const kind = evaluate === 'range' ? 'timeseries' : 'table';
+  return { data: { ...joined, kind }, meta: { ...first.meta, truncated, warnings: [...new Set(warnings)] } };
 }
 
 /** The flag that a panel is split by; undefined while its variable has no value. */
@@ -182,11 +235,16 @@ export function hasQuery({ type, query }: DashboardPanel): boolean {
 
 function* lineOf(
   panel: string,
-  { text, split }: PanelQuestion,
+  { text, split, language }: PanelQuestion,
   { data, meta }: Answer,
 ): Generator<string | Uint8Array> {
   const { rows, columns, kind } = data;
-  const told = { ...meta, query: text, ...(split !== undefined && { split }) };
+  const told = {
+    ...meta,
+    query: text,
+    ...(split !== undefined && { split }),
+    ...(language && { query_language: language }),
+  };
   yield `${JSON.stringify({ panel, columns, kind, meta: told }).slice(0, -1)},"rows":`;
   if (rows instanceof EncodedRows) yield* rows.chunks;
   else yield JSON.stringify(rows);

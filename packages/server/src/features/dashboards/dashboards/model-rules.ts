@@ -60,6 +60,9 @@ function panelProblems(panel: DashboardPanel): Problem[] {
     ...(panel.min !== undefined && panel.max !== undefined && panel.min >= panel.max
       ? [{ path: 'max', message: 'must be greater than min' }]
       : []),
+    ...(panel.more_queries !== undefined && panel.query_language !== 'promql'
+      ? [{ path: 'more_queries', message: 'only a panel with query_language promql has several queries' }]
+      : []),
     ...(panel.split !== undefined && !canSplit.has(panel.type)
       ? [{ path: 'split', message: `a panel of the type ${panel.type} cannot be split by a flag` }]
       : []),

@@ -7,6 +7,7 @@ import { EncodedRows, type JsonAnswer } from '../../../platform/gateway/index.ts
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { asFinished } from './as-finished.ts';
 import type { DashboardData, VariableRequest } from './data.ts';
+import { bindPromql, optionsQuery } from './promql-rules.ts';
 
 /** Values that a variable offers. */
 const maxOptions = 1_000;
@@ -47,7 +48,7 @@ export function createOptions({
     const bind = data.bindFor(scope, signal);
 
     async function listed(definition: DashboardVariable): Promise<Omit<VariableOptions, 'error'>> {
-      const { name, type, values = [], query = '' } = definition;
+      const { name, type, values = [], query = '', query_language } = definition;
       switch (type) {
         case 'text':
           return { name, options: [], truncated: false };
@@ -61,9 +62,11 @@ export function createOptions({
           return { name, options: found.slice(0, maxOptions), truncated: found.length > maxOptions };
         }
         case 'query': {
-          const text = await bind(query, bound);
+          const isPromql = query_language === 'promql';
+          const text = isPromql ? bindPromql(optionsQuery(query), bound) : await bind(query, bound);
           if (typeof text !== 'string') throw text;
-          const input = { query: text, ...asked, limit: maxOptions };
+          const how = isPromql ? ({ query_language, evaluate: 'instant' } as const) : {};
+          const input = { query: text, ...how, ...asked, limit: maxOptions };
           const answer = await queries.run(scope, input, signal, { maxAgeMs: stepMs, lane: 'dashboard' });
           const rows = decoded(answer.data.rows);
           if (rows === undefined)
@@ -72,7 +75,9 @@ export function createOptions({
               limit: '1 MiB',
               advice: 'return only the column with the values',
             });
-          const options = [...new Set(rows.map(([first]) => first).filter(isScalar))].filter((value) => value !== '');
+          // Samples come in no order.
+          const found = isPromql && answer.data.columns.length > 1 ? rows.toSorted(byFirst) : isPromql ? [] : rows;
+          const options = [...new Set(found.map(([first]) => first).filter(isScalar))].filter((value) => value !== '');
           return { name, options, truncated: answer.meta.truncated === true };
         }
       }
@@ -99,6 +104,10 @@ function decoded(rows: JsonAnswer['rows']): readonly (readonly unknown[])[] | un
   if (!(rows instanceof EncodedRows)) return rows;
   const size = rows.chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return size > maxOptionBytes ? undefined : JSON.parse(Buffer.concat(rows.chunks).toString('utf8'));
+}
+
+function byFirst([a]: readonly unknown[], [b]: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
 }
 
 function isScalar(value: unknown): value is VariableScalar {

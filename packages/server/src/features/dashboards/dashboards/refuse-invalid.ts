@@ -1,6 +1,7 @@
 import { fail } from '../../../platform/fail.ts';
 import type { Compiler } from '../../../platform/gateway/index.ts';
 import { loopProblems, type ModelLimits, problemsOf } from './model-rules.ts';
+import { variablesInPromql } from './promql-rules.ts';
 
 /** More would make the answer larger than the request. */
 const maxDetails = 50;
@@ -19,8 +20,11 @@ export async function refuseInvalid(
 ): Promise<void> {
   refuse(problemsOf(model, limits));
   const uses = new Map<string, readonly string[]>();
-  for (const { name, type, query } of model.variables)
-    uses.set(name, type === 'query' && query?.includes('$') ? await compiler.variablesIn(query, asked) : []);
+  for (const { name, type, query, query_language } of model.variables) {
+    if (type !== 'query' || query === undefined) uses.set(name, []);
+    else if (query_language === 'promql') uses.set(name, variablesInPromql(query));
+    else uses.set(name, query.includes('$') ? await compiler.variablesIn(query, asked) : []);
+  }
   refuse(loopProblems(uses));
 }
 

@@ -1,7 +1,8 @@
-import type { DashboardModel, DashboardPanel } from '@fanion/contract';
+import type { DashboardModel, DashboardPanel, QueryLanguage } from '@fanion/contract';
 import type { BoundVariable } from '@fanion/oql';
 import { Failure } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { problemOf } from '../../telemetry/promql/index.ts';
 import type { QueryScope, QueryService } from '../../telemetry/query/index.ts';
 import { type DashboardData, flagOf, hasQuery, questionOf } from './data.ts';
 import { listExperimentIds, listFlagPlaces, listSloIds } from './names-store.ts';
@@ -34,7 +35,8 @@ export async function warningsOf(
     ...(await listExperimentIds(db, scope.workspace.id, ids('experiment'))),
   ]);
   const judged = new Map<string, string | undefined>();
-  const judge = async (text: string): Promise<string | undefined> => {
+  const judge = async (text: string, language: QueryLanguage | undefined): Promise<string | undefined> => {
+    if (language === 'promql') return problemOf(text);
     try {
       const { diagnostics } = await queries.validate(scope, text, signal);
       return diagnostics.find(({ severity }) => severity === 'error')?.message;
@@ -61,10 +63,11 @@ export async function warningsOf(
       warn(`cannot be read: ${question.message}`);
       continue;
     }
-    const { text } = question;
-    if (!judged.has(text)) judged.set(text, await judge(text));
-    const wrong = judged.get(text);
-    if (wrong !== undefined) warn(`has an invalid query: ${wrong}`);
+    for (const { text } of question.series ?? [question]) {
+      if (!judged.has(text)) judged.set(text, await judge(text, question.language));
+      const wrong = judged.get(text);
+      if (wrong !== undefined) warn(`has an invalid query: ${wrong}`);
+    }
   }
   return warnings;
 }

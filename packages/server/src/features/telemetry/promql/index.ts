@@ -9,7 +9,7 @@ export type { SampleWindow, SeriesFilter } from './condition-store.ts';
 export { createPromqlEvaluator, type PromqlEvaluator, storeOf } from './evaluator.ts';
 export { numberOf } from './histogram-rules.ts';
 export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
-export { parseQuery } from './parse.ts';
+export { parseQuery, problemOf } from './parse.ts';
 export { type PromqlRelation, relationOf } from './relation.ts';
 export { type ExemplarRow, listExemplars } from './sample-store.ts';
 export {

@@ -18,6 +18,17 @@ export function parseQuery(text: string, path = 'query'): Expression {
   }
 }
 
+/** Why a text is not valid; undefined: it is. */
+export function problemOf(text: string): string | undefined {
+  try {
+    parsePromql(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PromqlError) return error.message;
+    throw error;
+  }
+}
+
 function diagnosticOf({ message, from = 0, to = from }: PromqlError, text: string, path: string) {
   const lines = text.slice(0, from).split('\n');
   const span = { start: from, end: to, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
