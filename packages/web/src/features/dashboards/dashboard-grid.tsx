@@ -1,4 +1,4 @@
-import type { DashboardPanel, DashboardVariable, VariableValues } from '@fanion/contract';
+import type { DashboardPanel, DashboardVariable, QueryLanguage, VariableValues } from '@fanion/contract';
 import {
   IconAlertTriangle,
   IconArrowsMove,
@@ -62,7 +62,7 @@ export function DashboardGrid({
   /** Rows whose panels are hidden. */
   folded: ReadonlySet<string>;
   onFold: (id: string) => void;
-  onExplore: (query: string) => void;
+  onExplore: (query: string, language: QueryLanguage) => void;
   onSplit: ((id: string, flag: string | undefined) => void) | undefined;
 }) {
   const grid = useRef<HTMLDivElement>(null);
@@ -169,7 +169,7 @@ function PanelFrame({
   style: Record<string, string | number | undefined>;
   drag: Drag | undefined;
   actions: PanelActions | undefined;
-  onExplore: (query: string) => void;
+  onExplore: (query: string, language: QueryLanguage) => void;
   onSplit: (() => void) | undefined;
   /** The flag whose variants it shows apart. */
   flag: string | undefined;
@@ -208,7 +208,7 @@ function PanelFrame({
           name={name}
           panel={panel}
           actions={actions}
-          onExplore={typeof query === 'string' ? () => onExplore(query) : undefined}
+          onExplore={typeof query === 'string' ? () => onExplore(query, panel.query_language ?? 'oql') : undefined}
           onSplit={onSplit}
         />
       </header>

@@ -1,4 +1,4 @@
-import type { DashboardModel, VariableValues } from '@fanion/contract';
+import type { DashboardModel, QueryLanguage, VariableValues } from '@fanion/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useScope } from '../../app/session.ts';
@@ -48,11 +48,11 @@ export function DashboardPanels({
   const { from, to } = range;
   // Stays the same, so that panels are not drawn again when the data of another one arrives.
   const explore = useCallback(
-    (query: string) =>
+    (query: string, language: QueryLanguage) =>
       void navigate({
         to: '/w/$ws/$project/explore',
         params: scope,
-        search: (old) => ({ env: old.env, from, to, q: query }),
+        search: (old) => ({ env: old.env, from, to, q: query, ...(language === 'promql' && { lang: language }) }),
       }),
     [navigate, scope, from, to],
   );

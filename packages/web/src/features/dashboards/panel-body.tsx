@@ -1,4 +1,4 @@
-import type { DashboardPanel } from '@fanion/contract';
+import type { DashboardPanel, QueryLanguage } from '@fanion/contract';
 import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../app/session.ts';
 import { useTimeRange } from '../../app/time-range.ts';
@@ -45,7 +45,7 @@ export const PanelBody = memo(function PanelBody({
   state: PanelState | undefined;
   place: DashboardPlace;
   /** Opens a query in Explore. Undefined: values can only be copied. */
-  onExplore?: ((query: string) => void) | undefined;
+  onExplore?: ((query: string, language: QueryLanguage) => void) | undefined;
 }) {
   const [element, height] = useHeight();
   return (
@@ -71,7 +71,7 @@ function Content({
   state: PanelState | undefined;
   place: DashboardPlace;
   height: number;
-  onExplore: ((query: string) => void) | undefined;
+  onExplore: ((query: string, language: QueryLanguage) => void) | undefined;
 }) {
   switch (panel.type) {
     case 'row':
@@ -124,12 +124,14 @@ function Answer({
   window: PanelState['window'];
   height: number;
   place: DashboardPlace;
-  onExplore: ((query: string) => void) | undefined;
+  onExplore: ((query: string, language: QueryLanguage) => void) | undefined;
 }) {
   const scope = useScope();
-  const query = String(result.meta.query ?? panel.query ?? '');
+  const isOql = panel.query_language !== 'promql';
+  // Only the text of OQL says more of the columns than the answer does.
+  const query = isOql ? String(result.meta.query ?? panel.query ?? '') : '';
   const keys = stageKeys(query);
-  const view = useMemo(() => viewOf(query, onExplore), [query, onExplore]);
+  const view = useMemo(() => viewOf(query, isOql ? onExplore : undefined), [query, isOql, onExplore]);
   const readings = useMemo(
     () => readingsOf({ ...result, columns: withRatios(result.columns, view.ratios) }, keys),
     [result, keys, view.ratios],
@@ -194,15 +196,18 @@ function Answer({
 }
 
 /** What values of a table or list offer: the query of the panel with one more condition or another grouping, in Explore. */
-function viewOf(query: string, onExplore: ((query: string) => void) | undefined): ResultTableView {
+function viewOf(
+  query: string,
+  onExplore: ((query: string, language: QueryLanguage) => void) | undefined,
+): ResultTableView {
   const { fieldOf, ratios } = queryFacts(query);
   if (onExplore === undefined) return { ratios };
   return {
     fieldOf,
     ratios,
     actions: {
-      filter: (picked, exclude) => onExplore(addCondition(query, valueCondition(picked, exclude))),
-      groupBy: (field) => onExplore(summarise(query, groupStage(field))),
+      filter: (picked, exclude) => onExplore(addCondition(query, valueCondition(picked, exclude)), 'oql'),
+      groupBy: (field) => onExplore(summarise(query, groupStage(field)), 'oql'),
     },
   };
 }

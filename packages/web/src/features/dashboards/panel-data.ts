@@ -57,9 +57,11 @@ export function usePanelData(request: PanelDataRequest): ReadonlyMap<string, Pan
   const { place, panels, definitions, values, range, round } = request;
   const asked = useMemo(() => {
     const shared = JSON.stringify([place, definitions, values, range, round]);
-    return panels
-      .filter(hasQuery)
-      .map((panel) => ({ panel, key: `${shared} ${panel.split?.flag ?? ''} ${panel.query}` }));
+    return panels.filter(hasQuery).map((panel) => {
+      const { split, query, query_language, series_name, more_queries } = panel;
+      const own = [split?.flag, query, query_language, series_name, more_queries];
+      return { panel, key: `${shared} ${JSON.stringify(own)}` };
+    });
   }, [place, panels, definitions, values, range, round]);
   const current = useRef({ ...request, asked });
   current.current = { ...request, asked };

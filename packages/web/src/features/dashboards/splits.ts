@@ -3,8 +3,8 @@ import { type DashboardPanel, queryPanelTypes } from '@fanion/contract';
 const splittable: ReadonlySet<string> = new Set(queryPanelTypes.filter((type) => type !== 'flame_graph'));
 
 /** Whether a panel can show the variants of a flag apart. Queries without traces, such as metrics, are refused by the server. */
-export function canSplit({ type }: Pick<DashboardPanel, 'type'>): boolean {
-  return splittable.has(type);
+export function canSplit({ type, query_language }: Pick<DashboardPanel, 'type' | 'query_language'>): boolean {
+  return splittable.has(type) && query_language !== 'promql';
 }
 
 /** Panels by id with the flag that a reader splits them by; empty: not split. */
