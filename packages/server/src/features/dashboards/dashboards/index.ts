@@ -200,8 +200,7 @@ function handlers({
         if ('own' in fetched) return { model: fetched.own, report: [] };
         json = fetched.foreign;
       }
-      const asked = { workspace: workspace.number, signal, maxPanels: limits.panels };
-      const imported = await convertGrafana(json, gateway.compiler, asked);
+      const imported = await convertGrafana(json, limits.panels);
       if ('problem' in imported) throw fail('DASHBOARD_NOT_GRAFANA', { reason: imported.problem });
       return imported;
     },

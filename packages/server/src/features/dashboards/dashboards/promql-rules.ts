@@ -5,11 +5,15 @@ type Bound = ReadonlyMap<string, BoundValue>;
 
 /** `$name`, `${name}`, `${name:format}` and `[[name]]`, as in Grafana. The format follows from where it stands. */
 const use = String.raw`\$(?:\{([A-Za-z_]\w*)(?::\w+)?\}|([A-Za-z_]\w*))|\[\[([A-Za-z_]\w*)(?::\w+)?\]\]`;
-const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|${'`'}[^${'`'}]*${'`'}`;
+/** One that is not closed ends with the query, so that each character is read once. */
+const quoted = String.raw`"(?:[^"\\]|\\[^])*(?:"|$)|'(?:[^'\\]|\\[^])*(?:'|$)|${'`'}[^${'`'}]*(?:${'`'}|$)`;
 /** A matcher of a label, another quoted text, or a variable outside of both. */
 const part = new RegExp(`(=~|!~|!=|=)(\\s*)(${quoted})|(${quoted})|${use}`, 'g');
 /** What a value may be where it is not quoted, such as a label, a number or a metric. */
 const bare = /^[A-Za-z0-9_.:+-]+$/;
+
+/** Values may be long, and each is written wherever its variable is used. */
+const mostCharacters = 65_536;
 
 class Unbound extends Error {}
 
@@ -28,13 +32,21 @@ export function variablesInPromql(text: string): string[] {
  * makes the matcher true. Unknown names stay. `VARIABLE_INVALID` where a value has no form that fits.
  */
 export function bindPromql(text: string, bound: Bound): string | Failure {
+  if (!/[$[]/.test(text)) return text;
+  let characters = 0;
+  const counted = (piece: string) => {
+    characters += piece.length;
+    if (characters > mostCharacters)
+      throw new Unbound(`with the values of its variables the query is longer than ${mostCharacters} characters`);
+    return piece;
+  };
   try {
     return text.replace(part, (written, op?: string, space = '', matched?: string, other?: string, ...rest) => {
-      if (op !== undefined && matched !== undefined) return matcherOf(written, op, space, matched, bound);
-      if (other !== undefined) return quotedOf(other, bound, (value) => value);
+      if (op !== undefined && matched !== undefined) return counted(matcherOf(written, op, space, matched, bound));
+      if (other !== undefined) return counted(quotedOf(other, bound, (value) => value));
       const name = nameIn(rest);
       const value = bound.get(name);
-      return value === undefined ? written : bareOf(name, value);
+      return value === undefined ? written : counted(bareOf(name, value));
     });
   } catch (error) {
     if (error instanceof Unbound) return fail('VARIABLE_INVALID', { reason: error.message });

@@ -5,10 +5,11 @@ import {
   dashboardColumns,
   dashboardSchemaVersion,
 } from '@fanion/contract';
+import { optionsQuery, variablesInPromql } from '../promql-rules.ts';
 import { type ClassicDashboard, classicOf, type Fields, fieldsOf, listOf, numberOf, textOf } from './classic-rules.ts';
 import { type Box, withoutHoles } from './holes-rules.ts';
 import { translatedLogs } from './logql-rules.ts';
-import { type Translated, type Translating, translatedPanel } from './promql-rules.ts';
+import { keptTargets, problemOfPromql } from './targets-rules.ts';
 
 /** What became of one thing of the dashboard. */
 export interface ImportLine {
@@ -30,16 +31,15 @@ const longestQuery = 65_536;
 const tooLong = `its query is longer than ${longestQuery} characters`;
 
 /**
- * Converts a dashboard of Grafana (classic, v1, v2), in steps, so that others can run between: a step that is a
- * request is answered with its translation. Nothing is dropped
- * silently: the report has a line for each panel and variable.
+ * Converts a dashboard of Grafana (classic, v1, v2), in steps, so that others can run between. Queries in PromQL stay as
+ * they are written. Nothing is dropped silently: the report has a line for each panel and variable.
  * @param maxPanels how many panels a dashboard may have: more could not be saved
  * @returns what was imported, or why the JSON is no dashboard of Grafana
  */
 export function* convertedGrafana(
   json: unknown,
   maxPanels: number,
-): Translating<Imported | { readonly problem: string }> {
+): Generator<undefined, Imported | { readonly problem: string }, undefined> {
   const classic = classicOf(json);
   if ('problem' in classic) return classic;
   const report: ImportLine[] = [];
@@ -50,7 +50,7 @@ export function* convertedGrafana(
   for (const given of classic.variables) {
     variableCount += 1;
     if (variableCount <= maxVariables) {
-      const { variable, losses } = yield* variableOf(given);
+      const { variable, losses } = variableOf(given);
       if (variable) variables.push(variable);
       list('variable', textOf(given.name), variable !== undefined, losses);
     }
@@ -65,7 +65,7 @@ export function* convertedGrafana(
     panelCount += 1;
     if (panelCount <= maxPanels) {
       const losses: string[] = problem === undefined ? [] : [problem];
-      const content = problem === undefined ? yield* contentOf(fields, names, losses) : undefined;
+      const content = problem === undefined ? contentOf(fields, names, losses) : undefined;
       const box = gridPos ?? fieldsOf(fields.gridPos);
       if (content) {
         const id = freeId(fields.id, ids);
@@ -199,17 +199,19 @@ const types: Readonly<Record<string, DashboardPanel['type']>> = {
     bargauge: 'bar',
   },
   ...{ barchart: 'bar', table: 'table', 'table-old': 'table', heatmap: 'heat_map', logs: 'logs', text: 'text' },
+  'state-timeline': 'time_series',
+  'status-history': 'time_series',
   row: 'row',
 };
+/** Types of panels that only resemble what they become. */
+const lookalikes: ReadonlySet<string> = new Set(['state-timeline', 'status-history']);
 
 /** What a panel shows; undefined: it is lost, and the losses say why. */
-function* contentOf(
+function contentOf(
   panel: Fields,
   variables: ReadonlySet<string>,
   losses: string[],
-): Translating<
-  (Pick<DashboardPanel, 'type'> & Partial<Pick<DashboardPanel, 'query' | 'text' | 'collapsed' | 'stacked'>>) | undefined
-> {
+): (Pick<DashboardPanel, 'type'> & Partial<DashboardPanel>) | undefined {
   const given = textOf(panel.type);
   const type = Object.hasOwn(types, given) ? types[given] : undefined;
   if (type === undefined) {
@@ -223,46 +225,44 @@ function* contentOf(
     return { type, text: (textOf(options.content) || textOf(panel.content)).slice(0, 65_536) };
   }
   const targets = listOf(panel.targets).filter(({ hide }) => hide !== true);
-  const [first, ...others] = targets;
+  const [first] = targets;
   if (first === undefined) {
     losses.push('it has no query');
     return undefined;
   }
-  const translated = yield* translatedQuery(panel, first, type, variables);
-  if ('lost' in translated) {
-    losses.push(translated.lost);
+  const kept =
+    type === 'logs' ? keptLogs(panel, targets, variables, losses) : keptTargets(panel, targets, variables, losses);
+  if ('lost' in kept) {
+    losses.push(kept.lost);
     return undefined;
   }
-  losses.push(...new Set(translated.losses));
+  if (lookalikes.has(given)) losses.push('states are shown as lines');
   if (textOf(first.format) === 'heatmap') losses.push('each bucket counts all values up to its bound');
-  if (others.length > 0) losses.push(`${others.length} of its ${targets.length} queries: a panel has one`);
   const stacking = textOf(fieldsOf(fieldsOf(fieldsOf(fieldsOf(panel.fieldConfig).defaults).custom).stacking).mode);
   return {
     type,
-    query: translated.query,
+    ...kept,
     ...((panel.stack === true || (stacking !== '' && stacking !== 'none')) && { stacked: true }),
   };
 }
 
-/** The query of a panel in OQL; `lost`: why the panel is lost. */
-function* translatedQuery(
+/** The query of log lines in OQL; `lost`: why the panel is lost. */
+function keptLogs(
   panel: Fields,
-  target: Fields,
-  type: DashboardPanel['type'],
+  targets: readonly Fields[],
   variables: ReadonlySet<string>,
-): Translating<Exclude<Translated, { readonly problem: string }> | { readonly lost: string }> {
+  losses: string[],
+): Pick<DashboardPanel, 'query'> | { readonly lost: string } {
+  const [target = {}, ...others] = targets;
   const source = textOf(fieldsOf(target.datasource).type) || textOf(fieldsOf(panel.datasource).type);
   const expression = textOf(target.expr);
-  const language = type === 'logs' ? 'loki' : 'prometheus';
-  if ((source !== '' && source !== language) || expression === '')
+  if ((source !== '' && source !== 'loki') || expression === '')
     return { lost: `queries of ${source || 'this data source'} are not translated` };
-  if (type === 'logs') {
-    const translated = translatedLogs(expression, { variables, maxLines: numberOf(target.maxLines) });
-    return 'problem' in translated ? { lost: `its LogQL has no equal: ${translated.problem}` } : translated;
-  }
-  const isSeries = type === 'time_series' || type === 'heat_map';
-  const translated = yield* translatedPanel(expression, { isSeries, legend: textOf(target.legendFormat), variables });
-  return 'problem' in translated ? { lost: `its PromQL has no equal: ${translated.problem}` } : translated;
+  const translated = translatedLogs(expression, { variables, maxLines: numberOf(target.maxLines) });
+  if ('problem' in translated) return { lost: `its LogQL has no equal: ${translated.problem}` };
+  losses.push(...new Set(translated.losses));
+  if (others.length > 0) losses.push(`${others.length} of its ${targets.length} queries: a panel of logs has one`);
+  return { query: translated.query };
 }
 
 interface ConvertedVariable {
@@ -272,7 +272,7 @@ interface ConvertedVariable {
 
 const variableName = /^(?!__)[A-Za-z_]\w{0,63}$/;
 
-function* variableOf(given: Fields): Translating<ConvertedVariable> {
+function variableOf(given: Fields): ConvertedVariable {
   const name = textOf(given.name);
   if (!variableName.test(name)) return { losses: ['its name has other characters than letters, digits and _'] };
   if (textOf(given.query).length > longestQuery) return { losses: [tooLong] };
@@ -293,7 +293,7 @@ function* variableOf(given: Fields): Translating<ConvertedVariable> {
   const { multi: _, include_all: __, ...single } = facts;
   switch (textOf(given.type)) {
     case 'query':
-      return yield* queryVariable(given, facts);
+      return queryVariable(given, facts);
     case 'custom': {
       const values = textOf(given.query)
         .split(',')
@@ -328,28 +328,18 @@ function* variableOf(given: Fields): Translating<ConvertedVariable> {
   }
 }
 
-/** `label_values(metric{…}, label)` lists the values of a label; other queries have no equal. */
-function* queryVariable(given: Fields, facts: Omit<DashboardVariable, 'type'>): Translating<ConvertedVariable> {
+/** `label_values(metric{…}, label)` lists the values of a label, and stays as it is; other queries have no equal. */
+function queryVariable(given: Fields, facts: Omit<DashboardVariable, 'type'>): ConvertedVariable {
   const { query } = given;
   const spec = fieldsOf(fieldsOf(query).spec);
   const text = textOf(query) || textOf(fieldsOf(query).query) || textOf(spec.query) || textOf(given.definition);
   if (text.length > longestQuery) return { losses: [tooLong] };
   const [, inner = ''] = /^label_values\((.*)\)$/s.exec(text.trim()) ?? [];
-  const comma = inner.lastIndexOf(',');
-  const selector = inner.slice(0, Math.max(0, comma)).trim();
-  const label = inner.slice(comma + 1).trim();
-  if (selector === '' || !/^[A-Za-z_]\w*$/.test(label))
-    return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
-  const variables = new Set([...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name));
-  const translated = yield* translatedPanel(`count by (${label}) (${selector})`, {
-    isSeries: false,
-    legend: '',
-    variables,
-  });
-  if ('problem' in translated) return { losses: [`its query has no equal: ${translated.problem}`] };
+  const label = inner.slice(inner.lastIndexOf(',') + 1).trim();
+  if (!/^[A-Za-z_]\w*$/.test(label)) return { losses: [`its query has no equal: ${text.slice(0, 200)}`] };
+  const expression = optionsQuery(text);
+  const problem = problemOfPromql(expression, new Set(variablesInPromql(expression)));
+  if (problem !== undefined) return { losses: [`its query has no equal: ${problem}`] };
   const losses = textOf(given.regex) === '' ? [] : ['its pattern that filters values'];
-  return {
-    variable: { ...facts, type: 'query', query: `${translated.query} | sort ${label} | fields ${label}` },
-    losses,
-  };
+  return { variable: { ...facts, type: 'query', query: text.trim(), query_language: 'promql' }, losses };
 }

@@ -1,4 +1,4 @@
-import { namedVariables, type Translated, wholeVariable, withVariables } from './promql-rules.ts';
+import { namedVariables, type Translated, wholeVariable, withVariables } from './template-rules.ts';
 
 const longestExpression = 8_192;
 const longestLines = 1_000;
