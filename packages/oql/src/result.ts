@@ -166,7 +166,7 @@ export function decodeAttributes(maps: readonly unknown[]): { [key: string]: Res
 
 /** A map of texts, and the letters of those that were not sent as text. */
 function decodeTexts(texts: unknown, types: unknown): { [key: string]: ResultValue } {
-  const letters = lettersOf(types);
+  const letters = attributeTypes(types);
   const decoded = entries(texts, plain);
   for (const [key, text] of Object.entries(decoded)) {
     const letter = letters.get(key);
@@ -175,8 +175,11 @@ function decodeTexts(texts: unknown, types: unknown): { [key: string]: ResultVal
   return decoded;
 }
 
-/** Each entry is a zero byte, the key, a byte 1 and the letter; the first entry of a key counts. */
-function lettersOf(types: unknown): ReadonlyMap<string, string> {
+/**
+ * The letters of the types of attributes that were not sent as text, by their keys. Each entry is a zero byte, the key, a byte 1
+ * and the letter; the first entry of a key counts.
+ */
+export function attributeTypes(types: unknown): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   if (typeof types !== 'string') return letters;
   for (const entry of types.split('\0')) {

@@ -35,6 +35,7 @@ import { mailSettings } from './platform/mail/settings.ts';
 import { messageOf } from './platform/message-of.ts';
 import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
+import { jaegerSettings } from './protocols/jaeger/read/settings.ts';
 
 export { ConfigError } from './config/error.ts';
 export type { Role } from './config/process-settings.ts';
@@ -49,6 +50,7 @@ export const settings = {
   http: httpSettings,
   query: querySettings,
   prometheus: prometheusSettings,
+  jaeger: jaegerSettings,
   alerts: alertSettings,
   explanations: explanationSettings,
   notify: notifySettings,

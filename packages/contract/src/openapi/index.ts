@@ -5,6 +5,8 @@ import { OfrepFailure } from '../flags/evaluation.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
+import { JaegerFailure } from '../telemetry/jaeger-routes.ts';
+import { JaegerV3Failure } from '../telemetry/jaeger-v3-routes.ts';
 import { PrometheusFailure } from '../telemetry/prometheus.ts';
 import { exampleMaker, exampleMessage } from './examples.ts';
 import { hasBody, operation, type Parts } from './operation.ts';
@@ -31,6 +33,8 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     OfrepFailure,
     RpcStatus,
     PrometheusFailure,
+    JaegerFailure,
+    JaegerV3Failure,
     JsonRpcFailure,
   };
   for (const route of routes) {
@@ -56,6 +60,8 @@ function createdExamples(routes: readonly AnyRoute[], { output }: Schemas): Map<
 const protocolFailures = {
   OfrepFailure: 'An OFREP error',
   PrometheusFailure: 'An error in the form of Prometheus',
+  JaegerFailure: 'An error in the form of Jaeger',
+  JaegerV3Failure: "An error in the form of Jaeger's API v3",
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 

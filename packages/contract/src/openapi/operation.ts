@@ -30,7 +30,7 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
 
 const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
 const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
-const prometheusStatuses = [...ofrepStatuses, '422', '500'];
+const foreignStatuses = [...ofrepStatuses, '422', '500'];
 
 export function hasBody({ body }: AnyRoute): boolean {
   return !(body instanceof z.ZodUndefined);
@@ -116,14 +116,20 @@ function failureIn(media: string, parts: Parts): Json {
   return media === 'application/json' ? { schema, ...parts.exampleOf(schema) } : {};
 }
 
+/** The component of errors in the form of the product whose client calls a route. */
+function foreignFailureOf(path: string): string {
+  if (path.startsWith('/jaeger/api/v3/')) return 'JaegerV3Failure';
+  return path.startsWith('/jaeger/') ? 'JaegerFailure' : 'PrometheusFailure';
+}
+
 function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   if (route.path.startsWith('/ofrep/')) {
     const ofrep = { $ref: '#/components/responses/OfrepFailure' };
     return Object.fromEntries(ofrepStatuses.map((status) => [status, ofrep]));
   }
   if (route.isForeign) {
-    const prometheus = { $ref: '#/components/responses/PrometheusFailure' };
-    return Object.fromEntries(prometheusStatuses.map((status) => [status, prometheus]));
+    const failure = { $ref: `#/components/responses/${foreignFailureOf(route.path)}` };
+    return Object.fromEntries(foreignStatuses.map((status) => [status, failure]));
   }
   const byStatus = [...errorsOf(route)].map(([status, names]) => [
     status,

@@ -29,6 +29,7 @@ export const telemetryErrors = defineErrors({
   PROMETHEUS_PARAMETER_INVALID: { code: 'SVC-5009', status: 400, message: 'invalid parameter "{name}": {reason}' },
   PROMQL_FAILED: { code: 'SVC-5010', status: 422, message: '{reason}' },
   PROMQL_INVALID: { code: 'SVC-5011', status: 422, message: 'invalid PromQL: {reason}' },
+  JAEGER_REQUEST_INVALID: { code: 'SVC-5015', status: 400, message: '{reason}' },
   ERROR_GROUP_NOT_FOUND: {
     code: 'SVC-7220',
     status: 404,

@@ -5,6 +5,8 @@ import * as errorGroups from './error-groups.ts';
 import * as exemplars from './exemplars.ts';
 import * as fields from './fields.ts';
 import * as ingest from './ingest.ts';
+import * as jaeger from './jaeger-routes.ts';
+import * as jaegerV3 from './jaeger-v3-routes.ts';
 import * as logPatterns from './log-patterns.ts';
 import * as profiles from './profiles.ts';
 import * as prometheus from './prometheus.ts';
@@ -21,6 +23,8 @@ export * from './error-groups.ts';
 export * from './exemplars.ts';
 export * from './fields.ts';
 export * from './ingest.ts';
+export * from './jaeger-routes.ts';
+export * from './jaeger-v3-routes.ts';
 export * from './log-patterns.ts';
 export * from './profiles.ts';
 export * from './prometheus.ts';
@@ -37,6 +41,8 @@ export {
   exemplars as exemplarsRoutes,
   fields as fieldsRoutes,
   ingest as ingestRoutes,
+  jaeger as jaegerRoutes,
+  jaegerV3 as jaegerV3Routes,
   logPatterns as logPatternsRoutes,
   profiles as profilesRoutes,
   prometheus as prometheusRoutes,
@@ -63,4 +69,6 @@ export const telemetryArea = routesOf(
   profiles,
   usage,
   prometheus,
+  jaeger,
+  jaegerV3,
 );

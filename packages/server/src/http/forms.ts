@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Reads bodies as the clients of other products send them: a form becomes `URLSearchParams`, protobuf stays bytes. No body of
- * JSON is read.
+ * Reads bodies as the clients of other products send them: a form becomes `URLSearchParams`, protobuf stays bytes, and JSON stays
+ * text.
  */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -12,4 +12,5 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-protobuf', { parseAs: 'buffer' }, (_request, bytes, done) =>
     done(null, bytes),
   );
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => done(null, text));
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 /** Paths of protocols: an unknown path there is an error, never a page. */
-const protocolPath = /^\/(api|ofrep|v1|v1development|internal|prometheus|loki)(\/|$)/;
+const protocolPath = /^\/(api|ofrep|v1|v1development|internal|prometheus|loki|jaeger)(\/|$)/;
 /** The directory of the documentation: its pages link to each other relative to it. */
 const docs = '/docs/';
 const assetPath = /^\/[\w./-]+\.\w+$/;

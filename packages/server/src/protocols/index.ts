@@ -11,6 +11,8 @@
 import { ingestRoutes, routesOf } from '@fanion/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Receiver } from '../features/telemetry/ingest/index.ts';
+import type { MountedRoute } from '../http/context.ts';
+import { jaegerReadRoutes } from './jaeger/read/index.ts';
 import { registerLoki } from './loki/ingest/http.ts';
 import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
@@ -19,7 +21,11 @@ import { prometheusReadRoutes } from './prometheus/read/index.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
 
 /** Routes that read telemetry as other products do. */
-export const readRoutes = prometheusReadRoutes;
+export function readRoutes(parts: ReadParts): MountedRoute[] {
+  return [prometheusReadRoutes, jaegerReadRoutes].flatMap((routesOfDoor) => routesOfDoor(parts));
+}
+
+type ReadParts = Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof jaegerReadRoutes>[0];
 
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);

@@ -73,6 +73,17 @@ const more = {
 const dropped = `dropped_attributes_count, dropped_events_count, dropped_links_count`;
 const attributes = `string_attributes, int_attributes, float_attributes, bool_attributes, json_attributes`;
 
+const span = `lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, kind, status, status_message,
+       toUnixTimestamp64Nano(time) AS start_ns, duration AS duration_ns, trace_state, flags, ${dropped}, resource_text, scope_text, ${attributes}, lists_text`;
+
+/** Reads spans between the bounds that the trace index has of their traces. */
+const spansOf = (scope: TelemetryScope, columns: string, isOfTraces: string) =>
+  `WITH (SELECT (min(start), max(end)) FROM trace_index WHERE ${inScope(scope)} AND ${isOfTraces}) AS bounds
+     SELECT ${columns}
+     FROM spans
+     WHERE ${inScope(scope)} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(bounds.1) AND toStartOfFiveMinutes(bounds.2)
+       AND time BETWEEN bounds.1 AND bounds.2 AND ${isOfTraces}`;
+
 /** The spans of a trace by start time; the trace index tells which five minutes to read. */
 export async function findSpans(
   telemetry: ScopedTelemetry,
@@ -80,19 +91,37 @@ export async function findSpans(
   traceId: string,
   signal: AbortSignal,
 ): Promise<SpanRow[]> {
-  const condition = inScope(scope);
   return telemetry.rows<SpanRow>(
     scope,
-    `WITH (SELECT (min(start), max(end)) FROM trace_index WHERE ${condition} AND trace_id = toFixedString(unhex({trace_id:String}), 16)) AS bounds
-     SELECT lower(hex(span_id)) AS span_id, lower(hex(parent_span_id)) AS parent_span_id, service, name, kind, status, status_message,
-       toUnixTimestamp64Nano(time) AS start_ns, duration AS duration_ns, trace_state, flags, ${dropped}, resource_text, scope_text, ${attributes}, lists_text
-     FROM spans
-     WHERE ${condition} AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(bounds.1) AND toStartOfFiveMinutes(bounds.2)
-       AND time BETWEEN bounds.1 AND bounds.2 AND trace_id = toFixedString(unhex({trace_id:String}), 16)
+    `${spansOf(scope, span, 'trace_id = toFixedString(unhex({trace_id:String}), 16)')}
      ORDER BY time, span_id LIMIT ${maxSpansOfTrace + 1}`,
     { trace_id: traceId },
     signal,
     more,
+  );
+}
+
+export interface SpanOfTrace extends SpanRow {
+  readonly trace_id: string;
+}
+
+/** The spans of several traces by start time, at most `limit` of them. */
+export async function findSpansOfTraces(
+  telemetry: ScopedTelemetry,
+  scope: TelemetryScope,
+  traceIds: readonly string[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<SpanOfTrace[]> {
+  if (traceIds.length === 0) return [];
+  const isOfTraces = `trace_id IN (SELECT toFixedString(unhex(arrayJoin({trace_ids:Array(String)})), 16))`;
+  return telemetry.rows<SpanOfTrace>(
+    scope,
+    `${spansOf(scope, `lower(hex(trace_id)) AS trace_id, ${span}`, isOfTraces)}
+     ORDER BY time, spans.span_id LIMIT {limit:UInt32}`,
+    { trace_ids: traceIds, limit },
+    signal,
+    { ...more, limits: { ...more.limits, maxResultRows: limit } },
   );
 }
 

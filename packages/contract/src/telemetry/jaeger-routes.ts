@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/*
+ * The HTTP API of Jaeger's query service below /jaeger, for the Jaeger UI and Grafana's Jaeger data source. The schemas are
+ * documentation only: parameters of clients that are not listed here are ignored, as Jaeger does.
+ */
+
+const failed = z.looseObject({
+  code: z.number().meta({ examples: [400] }),
+  msg: z.string().meta({ examples: ["parameter 'service' is required"] }),
+});
+
+/** The envelope of Jaeger's answers. */
+export const JaegerAnswer = z.looseObject({
+  data: z.unknown(),
+  total: z.number(),
+  limit: z.number(),
+  offset: z.number(),
+  errors: z.array(z.unknown()).nullable(),
+});
+
+export const JaegerFailure = z.looseObject({
+  data: z.null(),
+  total: z.number(),
+  limit: z.number(),
+  offset: z.number(),
+  errors: z.array(failed),
+});
+
+const text = z.string().optional();
+const texts = z.union([z.string(), z.array(z.string())]).optional();
+const micros = text.meta({ description: 'Unix microseconds' });
+const place = {
+  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
+  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
+};
+const duration = text.meta({ description: 'a duration such as `1.2ms`' });
+const millis = text.meta({ description: 'milliseconds' });
+
+const foreign = {
+  prefix: '',
+  auth: 'user',
+  permission: 'telemetry:query',
+  callerWorkspace: true,
+  scopeIn: 'query',
+  isForeign: true,
+  bodies: 'protocol',
+  errors: ['JAEGER_REQUEST_INVALID'],
+} as const;
+
+function read(
+  name: string,
+  path: string,
+  summary: string,
+  query: z.ZodRawShape = {},
+  example: Readonly<Record<string, string>> = {},
+) {
+  return route({
+    ...foreign,
+    errors: [...foreign.errors],
+    id: `jaeger.${name}`,
+    method: 'GET',
+    path: `/jaeger/api/${path}` as string,
+    summary: `Jaeger: ${summary}`,
+    query: { ...query, ...place },
+    response: JaegerAnswer,
+    example: { query: example },
+  });
+}
+
+export const jaegerServices = read('services', 'services', 'list services that sent spans');
+export const jaegerServiceOperations = read(
+  'service_operations',
+  'services/{service}/operations',
+  'list the names of the spans of a service',
+);
+export const jaegerOperations = read(
+  'operations',
+  'operations',
+  'list the names and kinds of the spans of a service',
+  { service: text, spanKind: text },
+  { service: 'checkout' },
+);
+export const jaegerSearch = read(
+  'search',
+  'traces',
+  'search traces',
+  {
+    service: text,
+    operation: text,
+    tags: texts.meta({ description: 'a JSON object of texts; a span, its resource, scope, events or links have each' }),
+    tag: texts.meta({ description: '`key:value`; repeatable' }),
+    minDuration: duration,
+    maxDuration: duration,
+    start: micros,
+    end: micros,
+    lookback: text.meta({ description: 'such as `1h`, where `start` is missing' }),
+    limit: text.meta({ description: 'most traces' }),
+    traceID: texts.meta({ description: 'the traces with these ids; repeatable' }),
+  },
+  { service: 'checkout' },
+);
+export const jaegerTrace = read('trace', 'traces/{trace_id}', 'get a trace', { start: micros, end: micros });
+export const jaegerDependencies = read('dependencies', 'dependencies', 'list calls between services', {
+  endTs: text.meta({ description: 'Unix milliseconds' }),
+  lookback: millis,
+  service: text,
+});
+export const jaegerDeepDependencies = read(
+  'deep_dependencies',
+  'deep-dependencies',
+  'list paths through services; always none',
+  { service: text },
+);
+export const jaegerQualityMetrics = read('quality_metrics', 'quality-metrics', 'judge the quality of traces; always none');
+
+const measured = {
+  service: texts.meta({ description: 'repeatable' }),
+  groupByOperation: text,
+  spanKind: texts.meta({ description: 'repeatable; default: `server`' }),
+  endTs: text.meta({ description: 'Unix milliseconds' }),
+  lookback: millis,
+  step: millis,
+  ratePer: millis,
+};
+const someService = { service: 'checkout' };
+export const jaegerLatencies = read(
+  'latencies',
+  'metrics/latencies',
+  'a quantile of the durations of a service',
+  { quantile: text, ...measured },
+  { ...someService, quantile: '0.95' },
+);
+export const jaegerCalls = read('calls', 'metrics/calls', 'calls per second of a service', measured, someService);
+export const jaegerErrors = read('errors', 'metrics/errors', 'the share of failed calls of a service', measured, someService);
+export const jaegerMinStep = read('min_step', 'metrics/minstep', 'the shortest step of metrics');
+
+export const jaegerTransform = route({
+  ...foreign,
+  errors: [...foreign.errors],
+  id: 'jaeger.transform',
+  method: 'POST',
+  path: '/jaeger/api/transform',
+  summary: 'Jaeger: show spans of OTLP/JSON as traces',
+  reads: true,
+  status: 200,
+  query: place,
+  body: z.unknown().optional(),
+  bodyLimit: 'ordinary',
+  response: JaegerAnswer,
+  example: { body: { resourceSpans: [] } },
+});
