@@ -113,7 +113,11 @@ export const jaegerDeepDependencies = read(
   'list paths through services; always none',
   { service: text },
 );
-export const jaegerQualityMetrics = read('quality_metrics', 'quality-metrics', 'judge the quality of traces; always none');
+export const jaegerQualityMetrics = read(
+  'quality_metrics',
+  'quality-metrics',
+  'judge the quality of traces; always none',
+);
 
 const measured = {
   service: texts.meta({ description: 'repeatable' }),
@@ -133,7 +137,13 @@ export const jaegerLatencies = read(
   { ...someService, quantile: '0.95' },
 );
 export const jaegerCalls = read('calls', 'metrics/calls', 'calls per second of a service', measured, someService);
-export const jaegerErrors = read('errors', 'metrics/errors', 'the share of failed calls of a service', measured, someService);
+export const jaegerErrors = read(
+  'errors',
+  'metrics/errors',
+  'the share of failed calls of a service',
+  measured,
+  someService,
+);
 export const jaegerMinStep = read('min_step', 'metrics/minstep', 'the shortest step of metrics');
 
 export const jaegerTransform = route({

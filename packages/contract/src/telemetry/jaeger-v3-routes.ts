@@ -73,4 +73,10 @@ export const jaegerV3Operations = read(
 );
 export const jaegerV3Search = read('search', 'traces', 'search traces', found, someHour);
 export const jaegerV3Trace = read('trace', 'traces/{trace_id}', 'get a trace', { start_time: time, end_time: time });
-export const jaegerV3Summaries = read('summaries', 'trace-summaries', 'search traces and summarize them', found, someHour);
+export const jaegerV3Summaries = read(
+  'summaries',
+  'trace-summaries',
+  'search traces and summarize them',
+  found,
+  someHour,
+);

@@ -3,8 +3,8 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { JobKind } from '../../../platform/jobs/index.ts';
-import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
-import { formatNs, parseWindow } from '../../../platform/time-window.ts';
+import { type ScopedTelemetry, scopeOf, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { formatNs, parseWindow, type Window } from '../../../platform/time-window.ts';
 import type { Feature } from '../../feature.ts';
 import { deriveDue } from './derive.ts';
 import { around, candidatesOf, chooseLive, mapOf, maxLateMinutes, nodeId, untilNow, wholeMinutes } from './rules.ts';
@@ -23,20 +23,8 @@ export const serviceMapFeature = {
 function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock }): MountedRoute[] {
   return implement(serviceMapRoutes, {
     async getServiceMap({ query, signal, ...context }) {
-      const nowMs = clock.now();
-      const asked = parseWindow(query, nowMs);
-      const window = untilNow(wholeMinutes(asked.fromNs, asked.toNs), nowMs / 1000);
-      const scope = scopeOf(context);
-      const [derivedTo, late] = await Promise.all([
-        findDerivedTo((statement) => telemetry.rows(scope, statement, {}, signal)),
-        listLateOf(telemetry, scope, window, maxLateMinutes + 1, signal),
-      ]);
-      const candidates = candidatesOf(window, derivedTo, late);
-      const spans = await countLive(telemetry, scope, [...candidates.recent, ...candidates.late], signal);
-      const { live, missing } = chooseLive(candidates, (minute) => spans.get(minute) ?? 0);
-      const rows = await listEdges(telemetry, scope, window, live, signal);
-      const seconds = Math.max(1, Math.min(window.to, nowMs / 1000) - window.from);
-      const map = mapOf(rows, seconds);
+      const asked = parseWindow(query, clock.now());
+      const { window, missing, map } = await readServiceMap({ telemetry, clock }, scopeOf(context), asked, signal);
       return {
         window: shown(window),
         missing: missing === undefined ? null : shown(missing),
@@ -44,6 +32,27 @@ function handlers({ telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clo
       };
     },
   });
+}
+
+/** The service map of a window of whole minutes, and the part of it that could not be derived. */
+export async function readServiceMap(
+  { telemetry, clock }: { telemetry: ScopedTelemetry; clock: Clock },
+  scope: TelemetryScope,
+  asked: Window,
+  signal: AbortSignal,
+) {
+  const nowMs = clock.now();
+  const window = untilNow(wholeMinutes(asked.fromNs, asked.toNs), nowMs / 1000);
+  const [derivedTo, late] = await Promise.all([
+    findDerivedTo((statement) => telemetry.rows(scope, statement, {}, signal)),
+    listLateOf(telemetry, scope, window, maxLateMinutes + 1, signal),
+  ]);
+  const candidates = candidatesOf(window, derivedTo, late);
+  const spans = await countLive(telemetry, scope, [...candidates.recent, ...candidates.late], signal);
+  const { live, missing } = chooseLive(candidates, (minute) => spans.get(minute) ?? 0);
+  const rows = await listEdges(telemetry, scope, window, live, signal);
+  const seconds = Math.max(1, Math.min(window.to, nowMs / 1000) - window.from);
+  return { window, missing, map: mapOf(rows, seconds) };
 }
 
 /**

@@ -9,16 +9,15 @@ export interface PartialError {
 }
 
 /** The envelope of Jaeger's answers (`http_handler.go`, `structuredResponse`). */
-export function enveloped(data: unknown, { total = 0, errors }: { total?: number; errors?: readonly PartialError[] } = {}) {
+export function enveloped(
+  data: unknown,
+  { total = 0, errors }: { total?: number; errors?: readonly PartialError[] } = {},
+) {
   return { data, total, limit: 0, offset: 0, errors: errors === undefined || errors.length === 0 ? null : errors };
 }
 
 export function invalid(reason: string): Failure {
   return fail('JAEGER_REQUEST_INVALID', { reason });
-}
-
-export function send(reply: FastifyReply, body: unknown): FastifyReply {
-  return reply.code(200).type('application/json').send(JSON.stringify(body));
 }
 
 function failing(error: unknown, request: FastifyRequest, reply: FastifyReply): Failure {

@@ -5,20 +5,27 @@
  */
 
 import { jaegerRoutes } from '@fanion/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import { readServiceMap } from '../../../features/telemetry/service-map/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
-import { enveloped, invalid, type PartialError, send, sendJaegerFailure } from './answer.ts';
+import { enveloped, invalid, type PartialError, sendJaegerFailure } from './answer.ts';
+import { type Asked, answering } from './answering.ts';
+import { dependenciesOf, dependencyWindow } from './dependency-rules.ts';
 import { writingJaegerTrace } from './jaeger-span-rules.ts';
-import { type Parameters, parametersOf, searchOf, traceIdOf } from './parameter-rules.ts';
-import { listOperations, listServices } from './search-store.ts';
-import { type JaegerParts, type Place, readTraces, search, type Trace } from './traces.ts';
+import { type Metric, quantileOf } from './metric-rules.ts';
+import { measured } from './metrics.ts';
+import { readingOtlp } from './otlp-reading-rules.ts';
+import { type Parameters, searchOf, traceIdOf } from './parameter-rules.ts';
+import { listServices } from './search-store.ts';
+import { byTrace } from './span-rules.ts';
+import { type JaegerParts, operationsOf, readTraces, search, type Trace } from './traces.ts';
+import { jaegerV3ReadRoutes } from './v3.ts';
 
 /** The routes, for the listeners. */
 export function jaegerReadRoutes({
@@ -34,62 +41,70 @@ export function jaegerReadRoutes({
 }): MountedRoute[] {
   const parts: JaegerParts = { telemetry: gateway.lane('interactive'), history, limits: config.jaeger };
   const nowNs = () => BigInt(clock.now()) * 1_000_000n;
+  const metric = (metricOf: (parameters: Parameters) => Metric) =>
+    answering(({ place, parameters }) => measured(parts, place, metricOf(parameters), parameters, clock.now()));
 
-  return implement(
+  const routes = implement(
     jaegerRoutes,
     {
-      jaegerServices: answering(async (place, _parameters, reply) => {
+      jaegerServices: answering(async ({ place }) => {
         const names = await listServices(parts.telemetry, scopeOf(place), parts.limits.names, place.signal);
-        return send(reply, enveloped(names, { total: names.length }));
+        return enveloped(names, { total: names.length });
       }),
-      jaegerServiceOperations: answering(async (place, _parameters, reply, path) => {
+      jaegerServiceOperations: answering(async ({ place, path }) => {
         const found = await operationsOf(parts, place, nowNs(), path.service ?? '', undefined);
         const names = [...new Set(found.map(({ name }) => name))];
-        return send(reply, enveloped(names, { total: names.length }));
+        return enveloped(names, { total: names.length });
       }),
-      jaegerOperations: answering(async (place, parameters, reply) => {
-        const service = parameters.one('service');
-        if (service === undefined) throw invalid("parameter 'service' is required");
-        const found = await operationsOf(parts, place, nowNs(), service, parameters.one('spanKind'));
+      jaegerOperations: answering(async ({ place, parameters }) => {
+        const found = await operationsOf(parts, place, nowNs(), serviceIn(parameters), parameters.one('spanKind'));
         const data = found.map(({ name, kind }) => ({ name, spanKind: kind === 'unspecified' ? '' : kind }));
-        return send(reply, enveloped(data, { total: data.length }));
+        return enveloped(data, { total: data.length });
       }),
-      jaegerSearch: answering(async (place, parameters, reply, _path, request) => {
-        const ids = [...new Set(parameters.all('traceID').map(traceIdOf))];
-        if (ids.length > parts.limits.traces) throw invalid(`more than ${parts.limits.traces} trace IDs`);
-        if (ids.length > 0) {
-          const traces = await readTraces(parts, place, ids);
-          return send(reply, enveloped(await shown(traces), { errors: missingOf(ids, traces) }));
-        }
-        const asked = searchOf(parameters, nowNs(), parts.limits.traces);
-        if (asked.service === undefined) throw invalid("parameter 'service' is required");
-        return send(reply, enveloped(await shown(await search(parts, place, asked, `GET ${request.url}`))));
-      }),
-      jaegerTrace: answering(async (place, _parameters, reply, path) => {
+      jaegerSearch: answering((asked) => searched(parts, asked, nowNs())),
+      jaegerTrace: answering(async ({ place, path }) => {
         const traces = await readTraces(parts, place, [traceIdOf(path.trace_id ?? '')]);
         if (traces.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: path.trace_id ?? '' });
-        return send(reply, enveloped(await shown(traces)));
+        return enveloped(await shown(traces));
       }),
-      // Jaeger itself has only placeholders for both.
-      jaegerDeepDependencies: answering(async (_place, _parameters, reply) => send(reply, { dependencies: [] })),
-      jaegerQualityMetrics: answering(async (_place, _parameters, reply) =>
-        send(reply, { traceQualityDocumentationLink: '', scores: [], metrics: [] }),
+      jaegerDependencies: answering(async ({ place, parameters }) => {
+        const window = dependencyWindow(parameters, nowNs());
+        const telemetry = { telemetry: parts.telemetry, clock };
+        const { map } = await readServiceMap(telemetry, scopeOf(place), window, place.signal);
+        return enveloped(dependenciesOf(map, parameters.one('service')));
+      }),
+      // Jaeger itself has only placeholders for these two.
+      jaegerDeepDependencies: answering(async () => ({ dependencies: [] })),
+      jaegerQualityMetrics: answering(async () => ({ traceQualityDocumentationLink: '', scores: [], metrics: [] })),
+      jaegerLatencies: metric((parameters) => ({ kind: 'latencies', quantile: quantileOf(parameters) })),
+      jaegerCalls: metric(() => ({ kind: 'calls' })),
+      jaegerErrors: metric(() => ({ kind: 'errors' })),
+      jaegerMinStep: answering(async () => enveloped(1)),
+      jaegerTransform: answering(async ({ body }) =>
+        enveloped(await shown(byTrace(await runInSlices(readingOtlp(body)), []))),
       ),
     },
     sendJaegerFailure,
   );
+  return [...routes, ...jaegerV3ReadRoutes(parts, nowNs)];
 }
 
-/** The names and kinds of the spans of a service within the hours that the configuration allows. */
-export function operationsOf(
-  { telemetry, limits }: JaegerParts,
-  place: Place,
-  nowNs: bigint,
-  service: string,
-  kind: string | undefined,
-) {
-  const window = { fromNs: nowNs - BigInt(limits.operationHours) * 3_600_000_000_000n, toNs: nowNs };
-  return listOperations(telemetry, scopeOf(place), { service, kind, window, limit: limits.names }, place.signal);
+function serviceIn(parameters: Parameters): string {
+  const service = parameters.one('service');
+  if (service === undefined) throw invalid("parameter 'service' is required");
+  return service;
+}
+
+async function searched(parts: JaegerParts, { place, parameters, shown: request }: Asked, nowNs: bigint) {
+  const ids = [...new Set(parameters.all('traceID').map(traceIdOf))];
+  if (ids.length > parts.limits.traces) throw invalid(`more than ${parts.limits.traces} trace IDs`);
+  if (ids.length > 0) {
+    const traces = await readTraces(parts, place, ids);
+    return enveloped(await shown(traces), { errors: missingOf(ids, traces) });
+  }
+  serviceIn(parameters);
+  const asked = searchOf(parameters, nowNs, parts.limits.traces);
+  return enveloped(await shown(await search(parts, place, asked, request)));
 }
 
 async function shown(traces: readonly Trace[]): Promise<object[]> {
@@ -101,26 +116,4 @@ async function shown(traces: readonly Trace[]): Promise<object[]> {
 function missingOf(ids: readonly string[], traces: readonly Trace[]): PartialError[] {
   const found = new Set(traces.map(([span]) => span?.traceId));
   return ids.filter((id) => !found.has(id)).map((traceID) => ({ msg: 'trace not found', traceID }));
-}
-
-interface RequestContext extends Place {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly params: Readonly<Record<string, string>>;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-function answering(
-  answer: (
-    place: Place,
-    parameters: Parameters,
-    reply: FastifyReply,
-    path: Readonly<Record<string, string>>,
-    request: FastifyRequest,
-  ) => Promise<unknown>,
-): (context: RequestContext) => Promise<undefined> {
-  return async ({ workspace, narrowed, caller, signal, query, params, request, reply }) => {
-    await answer({ workspace, narrowed, caller, signal }, parametersOf(query), reply, params, request);
-    return undefined;
-  };
 }

@@ -156,8 +156,7 @@ function tagsOf(parameters: Parameters): Tag[] {
   const tags = new Map<string, string>();
   for (const text of parameters.all('tag')) {
     const colon = text.indexOf(':');
-    if (colon < 0)
-      throw invalid(`malformed 'tag' parameter, expecting key:value, received: ${text.slice(0, 100)}`);
+    if (colon < 0) throw invalid(`malformed 'tag' parameter, expecting key:value, received: ${text.slice(0, 100)}`);
     tags.set(text.slice(0, colon), text.slice(colon + 1));
   }
   for (const text of parameters.all('tags')) for (const [key, value] of tagsOfJson('tags', text)) tags.set(key, value);
@@ -185,6 +184,7 @@ function parsed(text: string, failure: () => Error): unknown {
 
 /** The id of a trace in 32 digits, as Jaeger reads it: zeros may be missing at the beginning. */
 export function traceIdOf(text: string): string {
-  if (!/^[0-9a-f]{1,32}$/i.test(text)) throw invalid(`cannot parse traceID param: "${text.slice(0, 64)}" is not a trace ID`);
+  if (!/^[0-9a-f]{1,32}$/i.test(text))
+    throw invalid(`cannot parse traceID param: "${text.slice(0, 64)}" is not a trace ID`);
   return text.toLowerCase().padStart(32, '0');
 }

@@ -136,4 +136,3 @@ export function byTrace(spans: readonly TraceSpan[], ids: readonly string[]): (r
   }
   return [...traces.values()].filter((trace) => trace.length > 0);
 }
-

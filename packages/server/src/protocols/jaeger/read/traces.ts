@@ -5,7 +5,7 @@ import { runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
 import type { Search } from './parameter-rules.ts';
-import { findTraces } from './search-store.ts';
+import { findTraces, listOperations } from './search-store.ts';
 import { byTrace, readingSpans, type TraceSpan } from './span-rules.ts';
 
 /** Whose telemetry a request reads. */
@@ -64,4 +64,16 @@ export async function readTraces(
   if (rows.length > most)
     throw fail('QUERY_TOO_EXPENSIVE', { reason: `the traces have more than ${most} spans; ask for fewer with limit` });
   return byTrace(await runInSlices(readingSpans(rows)), ids);
+}
+
+/** The names and kinds of the spans of a service within the hours that the configuration allows. @param kind undefined: all */
+export function operationsOf(
+  { telemetry, limits }: JaegerParts,
+  place: Place,
+  nowNs: bigint,
+  service: string,
+  kind: string | undefined,
+) {
+  const window = { fromNs: nowNs - BigInt(limits.operationHours) * 3_600_000_000_000n, toNs: nowNs };
+  return listOperations(telemetry, scopeOf(place), { service, kind, window, limit: limits.names }, place.signal);
 }

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Parameters, parametersOf } from './parameter-rules.ts';
+import type { Place } from './traces.ts';
+
+interface RequestContext extends Place {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A request of a client of Jaeger. */
+export interface Asked {
+  readonly place: Place;
+  readonly parameters: Parameters;
+  readonly path: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** The request, for the history. */
+  readonly shown: string;
+  readonly reply: FastifyReply;
+}
+
+/** A handler whose answer is JSON in a form of Jaeger. */
+export function answering(answer: (asked: Asked) => Promise<unknown>): (context: RequestContext) => Promise<undefined> {
+  return async ({ workspace, narrowed, caller, signal, query, params, body, request, reply }) => {
+    const found = await answer({
+      ...{ place: { workspace, narrowed, caller, signal }, parameters: parametersOf(query), path: params, body, reply },
+      shown: `GET ${request.url}`,
+    });
+    reply.code(200).type('application/json').send(JSON.stringify(found));
+    return undefined;
+  };
+}
