@@ -75,7 +75,7 @@ describe('permissions', () => {
           const message = `permission denied: ${permission} required`;
           expect(answer.json).toEqual(
             route.isForeign
-              ? { status: 'error', errorType: 'forbidden', error: message }
+              ? foreignRefusal(route.path, message)
               : {
                   data: null,
                   error: { code: 'SVC-3006', status: 403, message },
@@ -103,7 +103,7 @@ describe('permissions', () => {
       const operation = { ...(await aimed(route, prepareRejected)), body: { 'no such field': true } };
       const answer = await send(world.base, operation, { cookie: bob.cookie });
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);
-      if (route.isForeign) expect(answer.json.errorType).toBe('forbidden');
+      if (route.isForeign) expect(answer.json).toEqual(foreignRefusal(route.path, expect.any(String)));
       else expect(answer.json.error.code).toBe('SVC-3006');
     }
   });

@@ -265,6 +265,7 @@ const components = {
   FlamegraphSandwich: telemetry.getSandwich.response,
   JaegerAnswer: telemetry.JaegerAnswer,
   JaegerFailure: telemetry.JaegerFailure,
+  JaegerMetricFamily: telemetry.JaegerMetricFamily,
   JaegerV3Failure: telemetry.JaegerV3Failure,
   LogPattern: telemetry.LogPattern,
   LogPatternShape: telemetry.listLogPatternShapes.response,

@@ -28,6 +28,24 @@ export const JaegerFailure = z.looseObject({
   errors: z.array(failed),
 });
 
+/** A metric: windows without spans have no value other than calls, which is `NaN`. */
+export const JaegerMetricFamily = z.looseObject({
+  name: z.string().meta({ examples: ['service_call_rate'] }),
+  type: z.literal('GAUGE'),
+  help: z.string().meta({ examples: ['calls/sec, grouped by service'] }),
+  metrics: z.array(
+    z.looseObject({
+      labels: z.array(z.looseObject({ name: z.string(), value: z.string() })),
+      metricPoints: z.array(
+        z.looseObject({
+          gaugeValue: z.looseObject({ doubleValue: z.union([z.number(), z.literal('NaN')]) }),
+          timestamp: z.string().meta({ examples: ['2026-11-23T10:00:00.000Z'] }),
+        }),
+      ),
+    }),
+  ),
+});
+
 const text = z.string().optional();
 const texts = z.union([z.string(), z.array(z.string())]).optional();
 const micros = text.meta({ description: 'Unix microseconds' });
@@ -55,6 +73,7 @@ function read(
   summary: string,
   query: z.ZodRawShape = {},
   example: Readonly<Record<string, string>> = {},
+  response: z.ZodType = JaegerAnswer,
 ) {
   return route({
     ...foreign,
@@ -64,7 +83,7 @@ function read(
     path: `/jaeger/api/${path}` as string,
     summary: `Jaeger: ${summary}`,
     query: { ...query, ...place },
-    response: JaegerAnswer,
+    response,
     example: { query: example },
   });
 }
@@ -112,11 +131,16 @@ export const jaegerDeepDependencies = read(
   'deep-dependencies',
   'list paths through services; always none',
   { service: text },
+  {},
+  z.looseObject({ dependencies: z.array(z.unknown()) }),
 );
 export const jaegerQualityMetrics = read(
   'quality_metrics',
   'quality-metrics',
   'judge the quality of traces; always none',
+  {},
+  {},
+  z.looseObject({ scores: z.array(z.unknown()), metrics: z.array(z.unknown()) }),
 );
 
 const measured = {
@@ -135,14 +159,23 @@ export const jaegerLatencies = read(
   'a quantile of the durations of a service',
   { quantile: text, ...measured },
   { ...someService, quantile: '0.95' },
+  JaegerMetricFamily,
 );
-export const jaegerCalls = read('calls', 'metrics/calls', 'calls per second of a service', measured, someService);
+export const jaegerCalls = read(
+  'calls',
+  'metrics/calls',
+  'calls per second of a service',
+  measured,
+  someService,
+  JaegerMetricFamily,
+);
 export const jaegerErrors = read(
   'errors',
   'metrics/errors',
   'the share of failed calls of a service',
   measured,
   someService,
+  JaegerMetricFamily,
 );
 export const jaegerMinStep = read('min_step', 'metrics/minstep', 'the shortest step of metrics');
 

@@ -102,7 +102,8 @@ export async function findSpans(
 }
 
 export interface SpanOfTrace extends SpanRow {
-  readonly trace_id: string;
+  /** The id of its trace. */
+  readonly trace: string;
 }
 
 /** The spans of several traces by start time, at most `limit` of them. */
@@ -117,7 +118,7 @@ export async function findSpansOfTraces(
   const isOfTraces = `trace_id IN (SELECT toFixedString(unhex(arrayJoin({trace_ids:Array(String)})), 16))`;
   return telemetry.rows<SpanOfTrace>(
     scope,
-    `${spansOf(scope, `lower(hex(trace_id)) AS trace_id, ${span}`, isOfTraces)}
+    `${spansOf(scope, `lower(hex(trace_id)) AS trace, ${span}`, isOfTraces)}
      ORDER BY time, spans.span_id LIMIT {limit:UInt32}`,
     { trace_ids: traceIds, limit },
     signal,

@@ -66,7 +66,7 @@ export function* readingSpans(rows: readonly SpanOfTrace[]): Generator<undefined
   for (const row of rows) {
     yield;
     spans.push({
-      traceId: row.trace_id,
+      traceId: row.trace,
       spanId: row.span_id,
       parentSpanId: row.parent_span_id === noSpan ? undefined : row.parent_span_id,
       name: row.name,
