@@ -1,6 +1,7 @@
 import { type AnyRoute, permissionNames } from '@fanion/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMember, type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { foreignRefusal } from './support/foreign.ts';
 import { allRoutes, type Operation, prepare, prepareRejected, redirected, send } from './support/operations.ts';
 import { need, startWorld, type Tenant, type World } from './support/world.ts';
 
