@@ -19,6 +19,11 @@ function combinations(routes: readonly AnyRoute[]) {
   });
 }
 
+/** Tells errors as plain text, as the product does whose API it is. */
+function isPlain({ isForeign, failureMedia }: AnyRoute): boolean {
+  return isForeign && failureMedia.includes('text/plain');
+}
+
 /** Each declared route with each member and token that has exactly its permission, or all others. */
 describe('permissions', () => {
   let world: World;
@@ -82,6 +87,16 @@ describe('permissions', () => {
                   error: { code: 'SVC-3006', status: 403, message },
                   meta: { request_id: expect.any(String) },
                 },
+          expect(isPlain(route) ? answer.text : answer.json).toEqual(
+            isPlain(route)
+              ? message
+              : route.isForeign
+                ? { status: 'error', errorType: 'forbidden', error: message }
+                : {
+                    data: null,
+                    error: { code: 'SVC-3006', status: 403, message },
+                    meta: { request_id: expect.any(String) },
+                  },
           );
         }
     });
@@ -105,6 +120,8 @@ describe('permissions', () => {
       const answer = await send(world.base, operation, { cookie: bob.cookie });
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);
       if (route.isForeign) expect(answer.json).toEqual(foreignRefusal(route.path, expect.any(String)));
+      if (isPlain(route)) expect(answer.text).toContain('permission denied');
+      else if (route.isForeign) expect(answer.json.errorType).toBe('forbidden');
       else expect(answer.json.error.code).toBe('SVC-3006');
     }
   });

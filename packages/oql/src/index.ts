@@ -39,6 +39,14 @@ export type { ChangeRow } from './print/changes.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { type ReadSignal, type Reads, readsOf } from './reads.ts';
 export { attributeTypes, decodeAboutText, decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
+export {
+  decodeAboutText,
+  decodeAttributes,
+  decodeRow,
+  lettersOf,
+  type ResultColumn,
+  type ResultValue,
+} from './result.ts';
 export { FIELDS } from './schema/index.ts';
 export { OLD_NAMES } from './schema/old-names.ts';
 export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts';

@@ -127,6 +127,10 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
     const ofrep = { $ref: '#/components/responses/OfrepFailure' };
     return Object.fromEntries(ofrepStatuses.map((status) => [status, ofrep]));
   }
+  if (route.isForeign && route.failureMedia.includes('text/plain')) {
+    const content = { 'text/plain': failureIn('text/plain', parts) };
+    return Object.fromEntries(prometheusStatuses.map((status) => [status, { description: 'What is wrong', content }]));
+  }
   if (route.isForeign) {
     const failure = { $ref: `#/components/responses/${foreignFailureOf(route.path)}` };
     return Object.fromEntries(foreignStatuses.map((status) => [status, failure]));

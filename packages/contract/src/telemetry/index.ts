@@ -14,6 +14,7 @@ import * as serviceMap from './service-map.ts';
 import * as services from './services.ts';
 import * as tail from './tail.ts';
 import * as telemetry from './telemetry.ts';
+import * as tempo from './tempo.ts';
 import * as usage from './usage.ts';
 
 export * from './completeness.ts';
@@ -32,6 +33,7 @@ export * from './service-map.ts';
 export * from './services.ts';
 export * from './tail.ts';
 export * from './telemetry.ts';
+export * from './tempo.ts';
 export * from './usage.ts';
 export * from './why.ts';
 export {
@@ -50,6 +52,7 @@ export {
   services as servicesRoutes,
   tail as tailRoutes,
   telemetry as telemetryRoutes,
+  tempo as tempoRoutes,
   usage as usageRoutes,
 };
 
@@ -71,4 +74,5 @@ export const telemetryArea = routesOf(
   prometheus,
   jaeger,
   jaegerV3,
+  tempo,
 );

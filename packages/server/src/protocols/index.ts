@@ -18,6 +18,7 @@ import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
 import { prometheusReadRoutes } from './prometheus/read/index.ts';
+import { tempoReadRoutes } from './tempo/read/index.ts';
 import { registerZipkin } from './zipkin/ingest/http.ts';
 
 /** Routes that read telemetry as other products do. */
@@ -26,6 +27,9 @@ export function readRoutes(parts: ReadParts): MountedRoute[] {
 }
 
 type ReadParts = Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof jaegerReadRoutes>[0];
+export const readRoutes = (
+  parts: Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof tempoReadRoutes>[0],
+) => [...prometheusReadRoutes(parts), ...tempoReadRoutes(parts)];
 
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);

@@ -14,6 +14,7 @@ import { findingMissingParents, followingCriticalPath } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanLists, type SpanRow } from './store.ts';
 
 export { findSpansOfTraces, maxSpansOfTrace, type SpanLists, type SpanOfTrace } from './store.ts';
+export type { SpanLists, SpanRow } from './store.ts';
 
 interface Scope {
   readonly workspace: WorkspaceRef;
@@ -23,22 +24,26 @@ interface Scope {
 const aroundNs = 60_000_000_000n;
 
 export function createTraceService(telemetry: ScopedTelemetry) {
+  /** The spans of a trace by their start. Throws `TRACE_NOT_FOUND` for an invalid id, too. */
+  async function spans(scope: Scope, traceId: string, signal: AbortSignal): Promise<SpanRow[]> {
+    const id = traceId.toLowerCase();
+    if (!/^[0-9a-f]{32}$/.test(id)) throw fail('TRACE_NOT_FOUND', { trace_id: traceId.slice(0, 64) });
+    const rows = await findSpans(telemetry, placeOf(scope), id, signal);
+    if (rows.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: id });
+    if (rows.length > maxSpansOfTrace)
+      throw fail('QUERY_TOO_EXPENSIVE', {
+        reason: `the trace has more than ${maxSpansOfTrace} spans; ask with OQL: spans | where trace_id == "${id}"`,
+      });
+    return rows;
+  }
+
   return {
+    spans,
     /** A whole trace. Throws `TRACE_NOT_FOUND` for an invalid id, too. */
     async get(scope: Scope, traceId: string, include: { logs: boolean; flags: boolean }, signal: AbortSignal) {
+      const rows = await spans(scope, traceId, signal);
       const id = traceId.toLowerCase();
-      if (!/^[0-9a-f]{32}$/.test(id)) throw fail('TRACE_NOT_FOUND', { trace_id: traceId.slice(0, 64) });
-      const place = {
-        workspace: scope.workspace.number,
-        project: scope.project?.number,
-        environment: scope.environment,
-      };
-      const rows = await findSpans(telemetry, place, id, signal);
-      if (rows.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: id });
-      if (rows.length > maxSpansOfTrace)
-        throw fail('QUERY_TOO_EXPENSIVE', {
-          reason: `the trace has more than ${maxSpansOfTrace} spans; ask with OQL: spans | where trace_id == "${id}"`,
-        });
+      const place = placeOf(scope);
       const times = await mapInSlices(rows, (row) => ({
         id: row.span_id,
         parentId: parentOf(row),
@@ -71,6 +76,10 @@ export function createTraceService(telemetry: ScopedTelemetry) {
   };
 }
 export type TraceService = ReturnType<typeof createTraceService>;
+
+function placeOf({ workspace, project, environment }: Scope) {
+  return { workspace: workspace.number, project: project?.number, environment };
+}
 
 function parentOf(row: SpanRow): string | null {
   return row.parent_span_id === '0000000000000000' ? null : row.parent_span_id;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/*
+ * The HTTP API of Grafana Tempo below /tempo, for Grafana's data source and other clients of Tempo. The schemas are
+ * documentation only: parameters of clients that are not listed here are ignored, as Tempo does.
+ */
+
+const text = z.string().optional();
+const place = {
+  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
+  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
+};
+
+const Answer = z.looseObject({});
+const protobuf = 'application/protobuf';
+
+interface Told {
+  readonly query?: z.ZodRawShape;
+  readonly response?: z.ZodType;
+  readonly media?: string;
+  readonly otherMedia?: readonly string[];
+  readonly example?: Readonly<Record<string, string>>;
+}
+
+function read(name: string, summary: string, told: Told = {}) {
+  const { query = {}, response = Answer, media = 'application/json', otherMedia = [], example = {} } = told;
+  return route({
+    id: `tempo.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
+    method: 'GET',
+    path: `/tempo/api/${name}` as string,
+    prefix: '',
+    summary: `Tempo: ${summary}`,
+    auth: 'user',
+    permission: 'telemetry:query',
+    callerWorkspace: true,
+    scopeIn: 'query',
+    isForeign: true,
+    bodies: 'protocol',
+    failureMedia: ['text/plain'],
+    media,
+    otherMedia,
+    query: { ...query, ...place },
+    response,
+    errors: ['TEMPO_PARAMETER_INVALID', 'TRACEQL_INVALID'],
+    example: { query: example },
+  });
+}
+
+export const tempoEcho = read('echo', 'whether the API answers', {
+  response: z.string().meta({ examples: ['echo'] }),
+  media: 'text/plain',
+});
+export const tempoBuildInfo = read('status/buildinfo', 'version');
+export const tempoTrace = read('traces/{trace_id}', 'read a trace', { otherMedia: [protobuf] });
+export const tempoTraceV2 = read('v2/traces/{trace_id}', 'read a trace, with its status', { otherMedia: [protobuf] });

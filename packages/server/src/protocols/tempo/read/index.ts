@@ -1,0 +1,73 @@
+/**
+ * The HTTP API of Grafana Tempo, for Grafana and other clients of Tempo. `answer.ts` has the errors of Tempo, `traces.ts`
+ * writes whole traces as JSON and protobuf.
+ */
+
+import { tempoRoutes } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TraceService } from '../../../features/telemetry/traces/index.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { version } from '../../../version.ts';
+import { sendJson, sendTempoFailure, wantsProtobuf } from './answer.ts';
+import type { Place } from './places.ts';
+import { findTrace, traceIdOf, traceJson, traceProtobuf, traceResponse } from './traces.ts';
+
+export interface TempoParts {
+  readonly traces: Pick<TraceService, 'spans'>;
+}
+
+/** The routes, for the listeners. */
+export function tempoReadRoutes({ traces }: TempoParts): MountedRoute[] {
+  const rowsOf = async (place: Place, text: string) => {
+    const id = traceIdOf(text);
+    return { id, rows: await findTrace(traces, place, id) };
+  };
+
+  return implement(
+    tempoRoutes,
+    {
+      tempoEcho: answering(async (_place, { reply }) => reply.code(200).type('text/plain; charset=utf-8').send('echo')),
+      tempoBuildInfo: answering(async (_place, { reply }) => sendJson(reply, buildInfo)),
+      tempoTrace: answering(async (place, { params, request, reply }) => {
+        const { id, rows } = await rowsOf(place, params.trace_id ?? '');
+        if (wantsProtobuf(request)) return sendProtobuf(reply, await traceProtobuf(rows, id));
+        return sendJson(reply, { batches: await traceJson(rows, id) });
+      }),
+      tempoTraceV2: answering(async (place, { params, request, reply }) => {
+        const { id, rows } = await rowsOf(place, params.trace_id ?? '');
+        if (wantsProtobuf(request)) return sendProtobuf(reply, traceResponse(await traceProtobuf(rows, id)));
+        return sendJson(reply, { trace: { resourceSpans: await traceJson(rows, id) }, metrics: {} });
+      }),
+    },
+    sendTempoFailure,
+  );
+}
+
+/** The version of Tempo whose API this is: clients choose by it what they ask. */
+const buildInfo = {
+  version: '2.8.0',
+  revision: `fanion ${version}`,
+  branch: '',
+  buildUser: '',
+  buildDate: '',
+  goVersion: '',
+};
+
+function sendProtobuf(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  return reply.code(200).type('application/protobuf').send(bytes);
+}
+
+interface RequestContext extends Place {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function answering(answer: (place: Place, context: RequestContext) => Promise<unknown>) {
+  return async (context: RequestContext): Promise<undefined> => {
+    const { workspace, narrowed, caller, signal } = context;
+    await answer({ workspace, narrowed, caller, signal }, context);
+    return undefined;
+  };
+}
