@@ -52,6 +52,7 @@ export { OLD_NAMES } from './schema/old-names.ts';
 export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts';
 export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';
+export type * as Tree from './syntax/ast.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';
 export { nearest } from './text/distance.ts';

@@ -7,10 +7,16 @@ import { route } from '../route.ts';
  */
 
 const text = z.string().optional();
+const seconds = text.meta({ description: 'Unix seconds' });
+const window = { start: seconds, end: seconds };
+const limit = text.meta({ description: 'most items to return' });
+const traceql = text.meta({ description: 'a TraceQL query' });
 const place = {
   project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
   environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
 };
+
+const someWindow = { start: '1795422600', end: '1795426200' };
 
 const Answer = z.looseObject({});
 const protobuf = 'application/protobuf';
@@ -47,6 +53,8 @@ function read(name: string, summary: string, told: Told = {}) {
   });
 }
 
+const searched = { q: traceql, ...window, limit };
+const tagValues = { query: { q: traceql, ...window, limit } };
 export const tempoEcho = read('echo', 'whether the API answers', {
   response: z.string().meta({ examples: ['echo'] }),
   media: 'text/plain',
@@ -54,3 +62,19 @@ export const tempoEcho = read('echo', 'whether the API answers', {
 export const tempoBuildInfo = read('status/buildinfo', 'version');
 export const tempoTrace = read('traces/{trace_id}', 'read a trace', { otherMedia: [protobuf] });
 export const tempoTraceV2 = read('v2/traces/{trace_id}', 'read a trace, with its status', { otherMedia: [protobuf] });
+export const tempoSearch = read('search', 'find traces', {
+  query: {
+    ...searched,
+    spss: text.meta({ description: 'most spans of one span set' }),
+    tags: text.meta({ description: 'attributes in logfmt, if there is no `q`' }),
+    minDuration: text.meta({ description: 'shortest duration of a trace, if there is no `q`' }),
+    maxDuration: text.meta({ description: 'longest duration of a trace, if there is no `q`' }),
+  },
+  example: { q: '{ status = error }', ...someWindow },
+});
+export const tempoTags = read('search/tags', 'list the names of attributes', { query: { scope: text, ...window } });
+export const tempoTagsV2 = read('v2/search/tags', 'list the names of attributes by their scope', {
+  query: { scope: text, ...searched },
+});
+export const tempoTagValues = read('search/tag/{tag}/values', 'list the values of an attribute', tagValues);
+export const tempoTagValuesV2 = read('v2/search/tag/{tag}/values', 'list the typed values of an attribute', tagValues);

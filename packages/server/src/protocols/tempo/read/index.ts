@@ -5,19 +5,28 @@
 
 import { tempoRoutes } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../../config.ts';
 import type { TraceService } from '../../../features/telemetry/traces/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { version } from '../../../version.ts';
 import { sendJson, sendTempoFailure, wantsProtobuf } from './answer.ts';
+import type { QueryParts } from './ask.ts';
+import { parametersOf } from './parameter-rules.ts';
 import type { Place } from './places.ts';
+import { search } from './search.ts';
+import { tagScopes, tagValues } from './tags.ts';
 import { findTrace, traceIdOf, traceJson, traceProtobuf, traceResponse } from './traces.ts';
 
-export interface TempoParts {
+export interface TempoParts extends Omit<QueryParts, 'limits'> {
   readonly traces: Pick<TraceService, 'spans'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'tempo'>;
 }
 
 /** The routes, for the listeners. */
-export function tempoReadRoutes({ traces }: TempoParts): MountedRoute[] {
+export function tempoReadRoutes({ traces, gateway, history, clock, config }: TempoParts): MountedRoute[] {
+  const parts: QueryParts = { gateway, history, limits: config.tempo };
   const rowsOf = async (place: Place, text: string) => {
     const id = traceIdOf(text);
     return { id, rows: await findTrace(traces, place, id) };
@@ -37,6 +46,25 @@ export function tempoReadRoutes({ traces }: TempoParts): MountedRoute[] {
         const { id, rows } = await rowsOf(place, params.trace_id ?? '');
         if (wantsProtobuf(request)) return sendProtobuf(reply, traceResponse(await traceProtobuf(rows, id)));
         return sendJson(reply, { trace: { resourceSpans: await traceJson(rows, id) }, metrics: {} });
+      }),
+      tempoSearch: answering(async (place, { query, reply }) =>
+        sendJson(reply, await search(parts, place, parametersOf(query), clock.now())),
+      ),
+      tempoTags: answering(async (place, { query, reply }) => {
+        const scopes = await tagScopes(parts, place, parametersOf(query), clock.now());
+        const tagNames = [...new Set(scopes.flatMap(({ name, tags }) => (name === 'intrinsic' ? [] : tags)))].sort();
+        return sendJson(reply, { tagNames, metrics: {} });
+      }),
+      tempoTagsV2: answering(async (place, { query, reply }) =>
+        sendJson(reply, { scopes: await tagScopes(parts, place, parametersOf(query), clock.now()), metrics: {} }),
+      ),
+      tempoTagValues: answering(async (place, { query, params, reply }) => {
+        const values = await tagValues(parts, place, params.tag ?? '', parametersOf(query), clock.now());
+        return sendJson(reply, { tagValues: [...new Set(values.map(({ value }) => value))], metrics: {} });
+      }),
+      tempoTagValuesV2: answering(async (place, { query, params, reply }) => {
+        const values = await tagValues(parts, place, params.tag ?? '', parametersOf(query), clock.now());
+        return sendJson(reply, { tagValues: values, metrics: {} });
       }),
     },
     sendTempoFailure,
