@@ -55,6 +55,10 @@ function read(name: string, summary: string, told: Told = {}) {
 
 const searched = { q: traceql, ...window, limit };
 const tagValues = { query: { q: traceql, ...window, limit } };
+const measured = {
+  query: { q: traceql, query: traceql, ...window, step: text.meta({ description: 'seconds, or a duration' }) },
+};
+
 export const tempoEcho = read('echo', 'whether the API answers', {
   response: z.string().meta({ examples: ['echo'] }),
   media: 'text/plain',
@@ -78,3 +82,11 @@ export const tempoTagsV2 = read('v2/search/tags', 'list the names of attributes 
 });
 export const tempoTagValues = read('search/tag/{tag}/values', 'list the values of an attribute', tagValues);
 export const tempoTagValuesV2 = read('v2/search/tag/{tag}/values', 'list the typed values of an attribute', tagValues);
+export const tempoMetricsRange = read('metrics/query_range', 'compute a metric of spans over time', {
+  ...measured,
+  example: { q: '{ status = error } | rate()', ...someWindow, step: '60s' },
+});
+export const tempoMetricsInstant = read('metrics/query', 'compute a metric of the spans of a window', {
+  ...measured,
+  example: { q: '{ status = error } | count_over_time()', ...someWindow },
+});

@@ -27,6 +27,7 @@ import {
   not,
   pipeline,
   some,
+  spanKey,
   where,
 } from './oql-tree.ts';
 import { TraceqlError, unsupported } from './traceql/error.ts';
@@ -156,9 +157,6 @@ function compareNestedSetParent(operator: CompareOperator, against: Static): Tre
 function ofTraces(condition: Tree.Expression): Tree.Expression {
   return inQuery(field('trace_id'), pipeline('traces', where(condition), keep('trace_id')));
 }
-
-/** Ids of spans are unique within their trace only. */
-const spanKey = () => call('concat', field('trace_id'), field('span_id'));
 
 function spansWith(signal: 'events' | 'links', condition: Tree.Expression): Tree.Expression {
   return inQuery(spanKey(), pipeline(signal, where(condition), extend([['key', spanKey()]]), keep('key')));

@@ -12,6 +12,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { version } from '../../../version.ts';
 import { sendJson, sendTempoFailure, wantsProtobuf } from './answer.ts';
 import type { QueryParts } from './ask.ts';
+import { metricsInstant, metricsRange } from './metrics.ts';
 import { parametersOf } from './parameter-rules.ts';
 import type { Place } from './places.ts';
 import { search } from './search.ts';
@@ -49,6 +50,12 @@ export function tempoReadRoutes({ traces, gateway, history, clock, config }: Tem
       }),
       tempoSearch: answering(async (place, { query, reply }) =>
         sendJson(reply, await search(parts, place, parametersOf(query), clock.now())),
+      ),
+      tempoMetricsRange: answering(async (place, { query, reply }) =>
+        sendJson(reply, await metricsRange(parts, place, parametersOf(query), clock.now())),
+      ),
+      tempoMetricsInstant: answering(async (place, { query, reply }) =>
+        sendJson(reply, await metricsInstant(parts, place, parametersOf(query), clock.now())),
       ),
       tempoTags: answering(async (place, { query, reply }) => {
         const scopes = await tagScopes(parts, place, parametersOf(query), clock.now());

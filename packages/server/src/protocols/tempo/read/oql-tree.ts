@@ -107,4 +107,19 @@ function aliased([alias, value]: readonly [string, Tree.Expression]): Tree.Alias
   return { alias: name(alias), value, ...at };
 }
 
+/** Spans by their places in a trace: a relation of two, by their names. */
+export const match = (
+  nodes: readonly (readonly [name: string, predicate: Tree.Expression])[],
+  operator: Tree.ShapeOperator,
+): Tree.Stage => ({
+  kind: 'match',
+  nodes: nodes.map(([of, predicate]) => ({ name: name(of), predicate, ...at })),
+  operators: [operator],
+  ...at,
+});
+
+/** Ids of spans are unique within their trace only. `of`: a name in `match`. */
+export const spanKey = (of?: string): Tree.Expression =>
+  call('concat', ...['trace_id', 'span_id'].map((id) => field(of === undefined ? id : `${of}.${id}`)));
+
 export const query = (of: Tree.Pipeline): Tree.Query => ({ kind: 'query', lets: [], pipeline: of, ...at });

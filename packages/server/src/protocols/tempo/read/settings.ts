@@ -13,6 +13,9 @@ export const tempoSettings = {
   steps: setting('FANION_TEMPO_STEPS', count(100, 11_000).default(11_000), {
     help: 'Steps of one TraceQL metrics query, per series',
   }),
+  samples: setting('FANION_TEMPO_SAMPLES', count(1_000, 5_000_000).default(500_000), {
+    help: 'Samples that one TraceQL metrics query may return: its series times its steps',
+  }),
 };
 
 export type TempoLimits = { readonly [Name in keyof typeof tempoSettings]: number };

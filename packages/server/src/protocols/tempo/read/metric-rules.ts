@@ -1,0 +1,211 @@
+import type { ResultValue, Tree } from '@fanion/oql';
+import { type AnyValue, anyValue, type KeyValue } from './attribute-rules.ts';
+import { columnOf } from './column-rules.ts';
+import { conditionOf } from './condition-rules.ts';
+import {
+  all,
+  arithmetic,
+  type Columns,
+  call,
+  compare,
+  duration,
+  extend,
+  field,
+  float,
+  int,
+  pipeline,
+  stats,
+  where,
+} from './oql-tree.ts';
+import { selectedBy } from './spanset-condition-rules.ts';
+import { unsupported } from './traceql/error.ts';
+import { writtenField } from './traceql/fields.ts';
+import type { Field, Metric, Pick, TraceqlQuery } from './traceql/tree.ts';
+
+/** Steps of a metric: each ends at a multiple of its width, and has the spans that began after the one before. */
+export interface Steps {
+  readonly firstNs: bigint;
+  readonly widthNs: bigint;
+  readonly count: number;
+}
+
+export interface Series {
+  readonly labels: readonly KeyValue[];
+  /** By step; NaN: none. */
+  readonly values: Float64Array;
+}
+
+/** How the rows of a metric's query become series. */
+export interface MetricPlan {
+  readonly pipeline: Tree.Pipeline;
+  readonly metric: Exclude<Metric, { readonly kind: 'compare' }>;
+  /** Rows have the step, then the keys, then the values. */
+  readonly keys: readonly string[];
+}
+
+/** @param widthNs of steps; undefined: the whole window is one */
+export function metricPlan({ stages, metric }: TraceqlQuery, widthNs: bigint | undefined): MetricPlan {
+  if (metric === undefined) throw unsupported('a query without a metrics function, such as rate(),');
+  if (metric.kind === 'compare') throw unsupported('compare()');
+  const measured = 'of' in metric ? measureOf(metric.of) : undefined;
+  const condition = all(
+    selectedBy(stages),
+    ...(measured === undefined ? [] : measured.conditions),
+    ...(metric.kind === 'histogram_over_time' && measured ? [compare(measured.whole, '>=', int(2n))] : []),
+  );
+  const isHistogram = metric.kind === 'histogram_over_time';
+  const keys: Columns = [
+    ...metric.by.map((one, i) => [`key${i}`, columnOf(one)] as const),
+    ...(isHistogram && measured ? [['bucket', bucketOf(measured)] as const] : []),
+  ];
+  // Steps are open at their beginning and closed at their end; those of OQL are the other way round.
+  const moment = arithmetic(field('time'), '-', duration(1n));
+  return {
+    pipeline: pipeline(
+      'spans',
+      where(condition),
+      extend([['moment', moment], ...(isHistogram && measured ? measured.columns : [])]),
+      stats(aggregatesOf(metric, measured?.value), [
+        // Without a key, no span at all would be a row, too.
+        ['step', widthNs === undefined ? int(0n) : call('bucket', field('moment'), duration(widthNs))],
+        ...keys,
+      ]),
+    ),
+    metric,
+    keys: metric.by.map(writtenField),
+  };
+}
+
+interface Measure {
+  /** A number; durations in seconds. */
+  readonly value: Tree.Expression;
+  /** The same in whole units; durations in nanoseconds. */
+  readonly whole: Tree.Expression;
+  readonly isDuration: boolean;
+  /** Whether a span has it. */
+  readonly conditions: readonly Tree.Expression[];
+  readonly columns: Columns;
+}
+
+function measureOf(of: Field): Measure {
+  if (of.kind === 'intrinsic') {
+    if (of.name !== 'duration') throw unsupported(`a metric of ${of.name}`);
+    const whole = call('int', field('duration'));
+    return {
+      value: call('seconds', field('duration')),
+      whole,
+      isDuration: true,
+      conditions: [],
+      columns: powerOf(whole),
+    };
+  }
+  const number = (operator: '>=' | '<') =>
+    conditionOf({
+      kind: 'binary',
+      operator,
+      left: { kind: 'field', field: of },
+      right: { kind: 'static', static: { type: 'int', value: 0n } },
+    });
+  const value = call('float', columnOf(of));
+  const whole = call('int', value);
+  const isNumber: Tree.Expression = { kind: 'or', operands: [number('>='), number('<')], start: 0, end: 0 };
+  return { value, whole, isDuration: false, conditions: [isNumber], columns: powerOf(whole) };
+}
+
+/** The power of two at or above a whole number, but for the rounding of logarithms. */
+function powerOf(whole: Tree.Expression): Columns {
+  return [
+    ['whole', whole],
+    ['power', call('pow', int(2n), call('ceil', call('log2', field('whole'))))],
+  ];
+}
+
+/** The bucket of a histogram: the least power of two that holds a value; of durations in seconds. */
+function bucketOf({ isDuration }: Measure): Tree.Expression {
+  const [power, whole] = [field('power'), field('whole')];
+  const half = arithmetic(power, '/', int(2n));
+  const least = call(
+    'if',
+    compare(power, '<', whole),
+    arithmetic(power, '*', int(2n)),
+    call('if', compare(half, '>=', whole), half, power),
+  );
+  return isDuration ? arithmetic(least, '/', float(1e9)) : least;
+}
+
+function aggregatesOf(metric: MetricPlan['metric'], value: Tree.Expression | undefined): Columns {
+  const fn = (name: string) => (value === undefined ? call('count') : call(name, value));
+  switch (metric.kind) {
+    case 'rate':
+    case 'count_over_time':
+    case 'histogram_over_time':
+      return [['value0', call('count')]];
+    case 'quantile_over_time':
+      return metric.levels.map((level, i) => [
+        `value${i}`,
+        value === undefined ? call('count') : call('quantile', value, float(level)),
+      ]);
+    default:
+      return [['value0', fn(metric.kind.slice(0, 3))]];
+  }
+}
+
+type Rows = readonly (readonly ResultValue[])[];
+
+/** The series of an answer. @param stepOf the place of a step's beginning, as OQL writes it */
+export function seriesOf(plan: MetricPlan, rows: Rows, steps: Steps, stepOf: (begin: ResultValue) => number): Series[] {
+  const { metric, keys } = plan;
+  const isHistogram = metric.kind === 'histogram_over_time';
+  const keyCount = keys.length + (isHistogram ? 1 : 0);
+  const isCount = metric.kind === 'rate' || metric.kind === 'count_over_time' || isHistogram;
+  const seconds = metric.kind === 'rate' ? Number(steps.widthNs) / 1e9 : 1;
+  const found = new Map<string, Series>();
+  for (const row of rows) {
+    const [place, values] = [stepOf(row[0] ?? null), row.slice(1)];
+    if (place < 0 || place >= steps.count) continue;
+    for (const [i, raw] of values.slice(keyCount).entries()) {
+      const labels = labelsOf(plan, values.slice(0, keyCount), i);
+      const id = JSON.stringify(labels);
+      let series = found.get(id);
+      if (series === undefined) {
+        // A count of nothing is 0; of other values there is none.
+        series = { labels, values: new Float64Array(steps.count).fill(isCount ? 0 : Number.NaN) };
+        found.set(id, series);
+      }
+      if (raw !== null && raw !== undefined) series.values[place] = Number(raw) / seconds;
+    }
+  }
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, series]) => series);
+}
+
+function labelsOf({ metric, keys }: MetricPlan, values: readonly ResultValue[], aggregate: number): KeyValue[] {
+  const labels: KeyValue[] = keys.flatMap((key, i) => {
+    const value = values[i] ?? null;
+    return value === null ? [] : [{ key, value: anyValue(value) }];
+  });
+  // A group without any of its keys has the first one, as nil.
+  const [first] = keys;
+  if (labels.length === 0 && first !== undefined) labels.push({ key: first, value: { stringValue: 'nil' } });
+  if (metric.kind === 'histogram_over_time') labels.push({ key: '__bucket', value: asDouble(values[keys.length]) });
+  else if (metric.kind === 'quantile_over_time') labels.push({ key: 'p', value: asDouble(metric.levels[aggregate]) });
+  else if (first === undefined) labels.push({ key: '__name__', value: { stringValue: metric.kind } });
+  return labels;
+}
+
+const asDouble = (value: ResultValue | undefined): AnyValue => ({ doubleValue: Number(value) });
+
+/** The largest or smallest values of each step; series without any are left out. */
+export function picked(series: readonly Series[], picks: readonly Pick[], steps: number): Series[] {
+  let left = series.map(({ labels, values }) => ({ labels, values: values.slice() }));
+  for (const { kind, count } of picks) {
+    const sign = kind === 'topk' ? -1 : 1;
+    for (let step = 0; step < steps; step++) {
+      const order = left
+        .filter(({ values }) => !Number.isNaN(values[step]))
+        .sort((a, b) => sign * ((a.values[step] ?? 0) - (b.values[step] ?? 0)));
+      for (const { values } of order.slice(count)) values[step] = Number.NaN;
+    }
+    left = left.filter(({ values }) => values.some((value) => !Number.isNaN(value)));
+  }
+  return left;
+}

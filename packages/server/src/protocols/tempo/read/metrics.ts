@@ -1,0 +1,120 @@
+import { fail } from '../../../platform/fail.ts';
+import { formatNs, type Window } from '../../../platform/time-window.ts';
+import { ask, parsed, type QueryParts, translating } from './ask.ts';
+import { metricPlan, picked, type Series, type Steps, seriesOf } from './metric-rules.ts';
+import { durationOf, invalid, type Parameters, windowOf } from './parameter-rules.ts';
+import type { Place } from './places.ts';
+import { nanosOf } from './search.ts';
+
+/** Rows of one answer of the store. */
+const maxRows = 199_999;
+
+interface Measured {
+  readonly steps: Steps;
+  readonly series: readonly Series[];
+}
+
+/** `tempopb.QueryRangeResponse` in protobuf's JSON. */
+export async function metricsRange(parts: QueryParts, place: Place, parameters: Parameters, nowMs: number) {
+  const window = windowOf(parameters, nowMs);
+  const { steps, series } = await measure(parts, place, parameters, rangeOf(parts, parameters, window));
+  return {
+    series: series.map(({ labels, values }) => ({
+      labels,
+      samples: [...values].flatMap((value, i) =>
+        Number.isNaN(value) ? [] : [{ timestampMs: String(endOf(steps, i) / 1_000_000n), value: jsonNumber(value) }],
+      ),
+    })),
+    metrics: {},
+  };
+}
+
+/** `tempopb.QueryInstantResponse`: one value for the whole window. */
+export async function metricsInstant(parts: QueryParts, place: Place, parameters: Parameters, nowMs: number) {
+  const { fromNs, toNs } = windowOf(parameters, nowMs);
+  const steps = { firstNs: fromNs, widthNs: toNs - fromNs, count: 1 };
+  const { series } = await measure(parts, place, parameters, {
+    hasSteps: false,
+    window: { fromNs, toNs: toNs + 1n },
+    steps,
+  });
+  return {
+    series: series.map(({ labels, values }) => ({ labels, value: jsonNumber(values[0] ?? 0) })),
+    metrics: {},
+  };
+}
+
+const jsonNumber = (value: number) => (Number.isFinite(value) ? value : String(value));
+
+const endOf = ({ firstNs, widthNs }: Steps, place: number) => firstNs + BigInt(place + 1) * widthNs;
+
+interface Range {
+  /** Whether the answer is by step: the whole window is one value otherwise. */
+  readonly hasSteps: boolean;
+  readonly window: Window;
+  readonly steps: Steps;
+}
+
+/** As in Tempo, steps are multiples of their width, and the first one ends where the window begins. */
+function rangeOf({ limits }: QueryParts, parameters: Parameters, { fromNs, toNs }: Window): Range {
+  const text = parameters('step');
+  const widthNs = text === undefined ? defaultStep(toNs - fromNs) : durationOf('step', text);
+  if (widthNs <= 0n) throw invalid('step', 'it must be positive');
+  const start = fromNs - (fromNs % widthNs);
+  const end = toNs % widthNs === 0n ? toNs : toNs + (widthNs - (toNs % widthNs));
+  const firstNs = start > widthNs ? start - widthNs : start;
+  const count = (end - firstNs) / widthNs;
+  if (count > BigInt(limits.steps))
+    throw invalid('step', `it makes more than ${limits.steps} steps; choose a longer one`);
+  return {
+    hasSteps: true,
+    window: { fromNs: firstNs + 1n, toNs: end + 1n },
+    steps: { firstNs, widthNs, count: Number(count) },
+  };
+}
+
+const secondNs = 1_000_000_000n;
+const niceSteps = [3_600n, 300n, 60n, 15n, 5n, 1n].map((seconds) => seconds * secondNs);
+
+/** Tempo's own: about 240 steps, in multiples of a round width. */
+function defaultStep(widthNs: bigint): bigint {
+  const wanted = widthNs / 240n;
+  const nice = niceSteps.find((one) => wanted > one);
+  return nice === undefined ? secondNs : (wanted / nice) * nice;
+}
+
+async function measure(
+  parts: QueryParts,
+  place: Place,
+  parameters: Parameters,
+  { hasSteps, window, steps }: Range,
+): Promise<Measured> {
+  const text = parameters('q') ?? parameters('query');
+  if (text === undefined) throw invalid('q', 'it is missing');
+  const query = parsed(text);
+  const plan = translating(() => metricPlan(query, hasSteps ? steps.widthNs : undefined));
+  const run = async () => {
+    const asked = { pipeline: plan.pipeline, window, limit: maxRows, what: 'series and steps' };
+    const rows = await ask(parts, place, asked);
+    const stepOf = (begin: unknown) =>
+      hasSteps ? Number((nanosOf(String(begin)) - steps.firstNs) / steps.widthNs) : 0;
+    const series = seriesOf(plan, rows, steps, stepOf);
+    refuseMany(parts, series.length, steps.count);
+    return {
+      data: { rows: { length: series.length } },
+      meta: { from: formatNs(window.fromNs), to: formatNs(window.toNs) },
+      series: picked(series, query.picks, steps.count),
+    };
+  };
+  const { series } = await parts.history.observe({ ...place, query: text }, run);
+  return { steps, series };
+}
+
+function refuseMany({ limits }: QueryParts, series: number, steps: number): void {
+  if (series > limits.series)
+    throw fail('QUERY_TOO_EXPENSIVE', { reason: `it has more than ${limits.series} series; group by fewer fields` });
+  if (series * steps > limits.samples)
+    throw fail('QUERY_TOO_EXPENSIVE', {
+      reason: `its series have more than ${limits.samples} samples; choose a longer step or fewer fields`,
+    });
+}
