@@ -129,8 +129,10 @@ describe('tenants', () => {
 
   describe("a foreign resource below one's own workspace is like an unknown one", () => {
     const others = (route: AnyRoute) => parametersOf(route).filter((name) => !['ws', 'p', 'e'].includes(name));
-    // A label is no resource: every workspace has the same ones.
-    const ofResources = ofPeople.filter((route) => others(route).length > 0 && !route.path.includes('/label/{name}'));
+    // A label or tag is no resource: every workspace has the same ones.
+    const ofResources = ofPeople.filter(
+      (route) => others(route).length > 0 && !/\/(label|tag)\/\{name\}/.test(route.path),
+    );
     it.each(rows(ofResources))('%s', async (_id, route) => {
       const theirs = await prepareRejected(route, eve);
       const own = { ws: ada.workspaceId, p: ada.projectId, e: 'production' };

@@ -11,7 +11,9 @@ const scope = new Set(['workspace']);
 function namesOf(operations: readonly ServedOperation[]): ReadonlySet<string> {
   const collections = operations.flatMap(({ path }) =>
     // A label of a series is no resource of a workspace.
-    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)].map(([, name]) => name ?? '').filter((name) => name !== 'label'),
+    [...path.matchAll(/([\w-]+)\/\{\w+\}/g)]
+      .map(([, name]) => name ?? '')
+      .filter((name) => name !== 'label' && name !== 'tag'),
   );
   const forms = collections.flatMap((collection) => {
     const plural = collection.replaceAll('-', '_');

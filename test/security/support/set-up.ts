@@ -45,7 +45,7 @@ export const resources: Readonly<Record<string, Resource>> = {
   'roles/{id}': { shared: ({ emptyRoleId }) => emptyRoleId },
   // A label is no resource: any name has values, or none.
   'label/{name}': { shared: () => 'job' },
-  'tag/{tag}': { shared: () => 'service.name' },
+  'tag/{name}': { shared: () => 'service.name' },
   'services/{name}': { create: ({ service }) => service },
   'traces/{trace_id}': { shared: ({ traceId }) => traceId },
   'alert-instances/{id}': { shared: ({ instanceId }) => instanceId },

@@ -32,7 +32,8 @@ interface Told {
 function read(name: string, summary: string, told: Told = {}) {
   const { query = {}, response = Answer, media = 'application/json', otherMedia = [], example = {} } = told;
   return route({
-    id: `tempo.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
+    // Names of the API document have no digits.
+    id: `tempo.${name.replace(/^v2/, 'newer').replaceAll('/', '_').replace(/[{}]/g, '')}`,
     method: 'GET',
     path: `/tempo/api/${name}` as string,
     prefix: '',
@@ -80,8 +81,8 @@ export const tempoTags = read('search/tags', 'list the names of attributes', { q
 export const tempoTagsV2 = read('v2/search/tags', 'list the names of attributes by their scope', {
   query: { scope: text, ...searched },
 });
-export const tempoTagValues = read('search/tag/{tag}/values', 'list the values of an attribute', tagValues);
-export const tempoTagValuesV2 = read('v2/search/tag/{tag}/values', 'list the typed values of an attribute', tagValues);
+export const tempoTagValues = read('search/tag/{name}/values', 'list the values of an attribute', tagValues);
+export const tempoTagValuesV2 = read('v2/search/tag/{name}/values', 'list the typed values of an attribute', tagValues);
 export const tempoMetricsRange = read('metrics/query_range', 'compute a metric of spans over time', {
   ...measured,
   example: { q: '{ status = error } | rate()', ...someWindow, step: '60s' },

@@ -66,11 +66,11 @@ export function tempoReadRoutes({ traces, gateway, history, clock, config }: Tem
         sendJson(reply, { scopes: await tagScopes(parts, place, parametersOf(query), clock.now()), metrics: {} }),
       ),
       tempoTagValues: answering(async (place, { query, params, reply }) => {
-        const values = await tagValues(parts, place, params.tag ?? '', parametersOf(query), clock.now());
+        const values = await tagValues(parts, place, params.name ?? '', parametersOf(query), clock.now());
         return sendJson(reply, { tagValues: [...new Set(values.map(({ value }) => value))], metrics: {} });
       }),
       tempoTagValuesV2: answering(async (place, { query, params, reply }) => {
-        const values = await tagValues(parts, place, params.tag ?? '', parametersOf(query), clock.now());
+        const values = await tagValues(parts, place, params.name ?? '', parametersOf(query), clock.now());
         return sendJson(reply, { tagValues: values, metrics: {} });
       }),
     },
