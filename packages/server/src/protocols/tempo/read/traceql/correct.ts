@@ -21,12 +21,26 @@ const parts = new RegExp(
 export function corrected(text: string): string {
   if (text.includes(INTRINSIC_MARK)) throw new TraceqlError(`the name ${INTRINSIC_MARK} is reserved`);
   return text.replace(parts, (whole, isSkipped?: string, intrinsic?: string, duration?: string, fraction?: string) => {
-    if (isSkipped !== undefined) return whole;
+    if (isSkipped !== undefined) return whole.startsWith('"') ? requoted(whole) : whole;
     if (intrinsic !== undefined) return `span.${INTRINSIC_MARK}${intrinsic}`;
     if (duration !== undefined) return `${nanosecondsOf(duration)}ns`;
     if (fraction !== undefined) return `0${fraction}`;
     checkHints(whole);
     return '';
+  });
+}
+
+const controls: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+};
+
+/** A text in quotes with no other escapes than those that the grammar has: of quotes and backslashes. */
+function requoted(text: string): string {
+  return text.replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[abfnrtv"\\])?/g, (written, code?: string) => {
+    if (code === undefined) throw new TraceqlError(`invalid escape in ${text}`);
+    if (code === '"' || code === '\\') return written;
+    const character = controls[code] ?? String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return character === '"' || character === '\\' ? `\\${character}` : character;
   });
 }
 

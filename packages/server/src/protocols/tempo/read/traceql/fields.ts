@@ -69,12 +69,8 @@ export function staticOf(node: SyntaxNode, source: Source): Static {
 }
 
 function unquoted(literal: string): string {
-  if (literal.startsWith('`')) return literal.slice(1, -1);
-  try {
-    return JSON.parse(literal);
-  } catch {
-    throw new TraceqlError(`invalid text ${literal}`);
-  }
+  const inner = literal.slice(1, -1);
+  return literal.startsWith('`') ? inner : inner.replace(/\\(["\\])/g, '$1');
 }
 
 const intrinsics: Readonly<Record<string, IntrinsicName>> = {
