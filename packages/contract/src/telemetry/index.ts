@@ -8,6 +8,7 @@ import * as ingest from './ingest.ts';
 import * as jaeger from './jaeger-routes.ts';
 import * as jaegerV3 from './jaeger-v3-routes.ts';
 import * as logPatterns from './log-patterns.ts';
+import * as loki from './loki-routes.ts';
 import * as profiles from './profiles.ts';
 import * as prometheus from './prometheus.ts';
 import * as serviceMap from './service-map.ts';
@@ -27,6 +28,7 @@ export * from './ingest.ts';
 export * from './jaeger-routes.ts';
 export * from './jaeger-v3-routes.ts';
 export * from './log-patterns.ts';
+export * from './loki-routes.ts';
 export * from './profiles.ts';
 export * from './prometheus.ts';
 export * from './service-map.ts';
@@ -46,6 +48,7 @@ export {
   jaeger as jaegerRoutes,
   jaegerV3 as jaegerV3Routes,
   logPatterns as logPatternsRoutes,
+  loki as lokiRoutes,
   profiles as profilesRoutes,
   prometheus as prometheusRoutes,
   serviceMap as serviceMapRoutes,
@@ -75,4 +78,5 @@ export const telemetryArea = routesOf(
   jaeger,
   jaegerV3,
   tempo,
+  loki,
 );

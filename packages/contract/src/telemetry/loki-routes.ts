@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/*
+ * The read part of Loki's HTTP API, for Grafana's data source and logcli. The schemas are documentation only: parameters of
+ * clients that are not listed here are ignored, as Loki does.
+ */
+
+/** Loki's answers; those without an envelope have other fields. */
+export const LokiAnswer = z.looseObject({ status: z.literal('success').optional(), data: z.unknown().optional() });
+
+export const LokiFailure = z.looseObject({
+  status: z.literal('error'),
+  errorType: z.string().meta({ examples: ['bad_data'] }),
+  error: z.string().meta({ examples: ['what is wrong'] }),
+  message: z.string().meta({ examples: ['what is wrong'] }),
+});
+
+const text = z.string().optional();
+const time = text.meta({ description: 'Unix nanoseconds, Unix seconds, or a time of RFC 3339' });
+const window = {
+  start: time,
+  end: time,
+  since: text.meta({ description: 'without `start`: how long before `end` the window begins; default: 1h' }),
+};
+const query = text.meta({ description: 'LogQL' });
+const selector = text.meta({ description: 'a selector such as `{service_name="cart"}`' });
+const limit = text.meta({ description: 'most items to return' });
+const direction = text.meta({ description: '`backward` (newest lines first, the default) or `forward`' });
+const place = {
+  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
+  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
+};
+
+const queried = {
+  query: { query, time, limit, direction },
+  query_range: {
+    ...{ query, ...window, limit, direction },
+    step: text.meta({ description: 'seconds, or a duration' }),
+    interval: text.meta({ description: 'of log queries: least time between two returned lines' }),
+  },
+  labels: { ...window, query: selector },
+  series: { 'match[]': z.union([z.string(), z.array(z.string())]).optional(), ...window },
+};
+const someWindow = { start: '1795422600', end: '1795426200' };
+
+function read(
+  name: string,
+  summary: string,
+  asked: z.ZodRawShape = {},
+  example: Readonly<Record<string, string>> = {},
+) {
+  return route({
+    id: `loki.${name.replaceAll('/', '_').replace(/[{}]/g, '')}`,
+    method: 'GET',
+    path: `/loki/api/v1/${name}` as string,
+    prefix: '',
+    summary: `Loki: ${summary}`,
+    auth: 'user',
+    permission: 'telemetry:query',
+    callerWorkspace: true,
+    scopeIn: 'query',
+    isForeign: true,
+    bodies: 'protocol',
+    query: { ...asked, ...place },
+    response: LokiAnswer,
+    errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED'],
+    example: { query: example },
+  });
+}
+
+/** The same with its parameters in a form. */
+function form(of: ReturnType<typeof read>) {
+  return route({
+    ...of,
+    id: `${of.id}_form`,
+    method: 'POST',
+    summary: `${of.summary}, with a form`,
+    callerWorkspace: true,
+    reads: true,
+    query: of.query.shape,
+    body: z.unknown().optional(),
+    bodyLimit: 'ordinary',
+    requestMedia: ['application/x-www-form-urlencoded'],
+  });
+}
+
+const constant = { query: 'vector(1)+vector(1)' };
+export const lokiQuery = read('query', 'evaluate a metric query at one time', queried.query, {
+  ...constant,
+  time: '1795426200',
+});
+export const lokiQueryForm = form(lokiQuery);
+export const lokiQueryRange = read('query_range', 'lines, or a metric query over time', queried.query_range, {
+  ...constant,
+  ...someWindow,
+  step: '60',
+});
+export const lokiQueryRangeForm = form(lokiQueryRange);
+export const lokiLabels = read('labels', 'list labels', queried.labels);
+export const lokiLabelsForm = form(lokiLabels);
+export const lokiLabelValues = read('label/{name}/values', 'list the values of a label', queried.labels);
+export const lokiSeries = read('series', 'list streams', queried.series, { 'match[]': '{service_name=~".+"}' });
+export const lokiSeriesForm = form(lokiSeries);
+export const lokiBuildInfo = read('status/buildinfo', 'version');
