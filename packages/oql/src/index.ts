@@ -53,6 +53,7 @@ export { type SplitText, severalVariants, splitByFlag } from './split/by-flag.ts
 export { automaticWidth } from './stages/bucket.ts';
 export { STAGES } from './stages/index.ts';
 export type * as Tree from './syntax/ast.ts';
+export { printString } from './syntax/literals.ts';
 export { parse } from './syntax/parse.ts';
 export { printQuery } from './syntax/print.ts';
 export { nearest } from './text/distance.ts';

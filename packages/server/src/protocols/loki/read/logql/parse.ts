@@ -11,6 +11,7 @@ import {
   type VectorMatching,
   type VectorOperator,
 } from './ast.ts';
+import { matcherOf } from '../pipeline-rules.ts';
 import { LogqlError } from './error.ts';
 import { labelFilterOf, linesOf, matchersOf, stagesOf } from './parse-lines.ts';
 import { allNamed, childrenOf, type SyntaxNode, textOf, treeOf } from './tree.ts';
@@ -35,7 +36,8 @@ export function parseSelector(text: string): readonly Matcher[] {
 }
 
 function required(lines: LogQuery): LogQuery {
-  const isBounding = ({ op, value }: Matcher) => (op === '=' && value !== '') || (op === '=~' && !/^(\.\*)?$/.test(value)) || (op === '!=' && value === '') || (op === '!~' && value === '');
+  // One that does not match a missing label.
+  const isBounding = (matcher: Matcher) => !matcherOf(matcher)('');
   if (!lines.matchers.some(isBounding))
     throw new LogqlError(
       'parse error : queries require at least one regexp or equality matcher that does not have an empty-compatible value. For instance, app=~".*" does not meet this requirement, but app=~".+" will',

@@ -1,0 +1,136 @@
+import type { Extraction } from './logql/ast.ts';
+import { labelName, labelOf, type Line } from './line-rules.ts';
+
+/** Sets a label that a parser found; a stream or metadata of the same name keeps its own. */
+export function extracted(line: Line, name: string, value: string): void {
+  const isTaken = line.stream.has(name) || line.metadata.has(name);
+  const target = isTaken ? `${name}_extracted` : name;
+  // The first one counts.
+  if (!line.parsed.has(target)) line.parsed.set(target, value);
+}
+
+export function failed(line: Line, error: string, details: string): void {
+  line.parsed.set('__error__', error);
+  line.parsed.set('__error_details__', details);
+}
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** Numbers keep their digits: Loki's labels are those of the text. */
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseJson(line: Line, fields: readonly Extraction[]): void {
+  const value = readJson(line.text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject) {
+    failed(line, 'JSONParserErr', 'the line is not a JSON object');
+    return;
+  }
+  if (fields.length === 0) {
+    flatten(line, value, '');
+    return;
+  }
+  for (const { name, path } of fields) {
+    const found = at(value, path);
+    extracted(line, name, found === undefined || found === null ? '' : written(found));
+  }
+}
+
+const written = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Nested keys are joined with `_`; lists are left out. */
+function flatten(line: Line, value: { [key: string]: Json }, prefix: string): void {
+  for (const [key, inner] of Object.entries(value)) {
+    const name = prefix + (prefix === '' ? labelName(key) : key.replaceAll(/[^a-zA-Z0-9_]/g, '_'));
+    if (typeof inner === 'object' && inner !== null) {
+      if (!Array.isArray(inner)) flatten(line, inner, `${name}_`);
+    } else extracted(line, name, inner === null ? '' : written(inner));
+  }
+}
+
+/** `a.b[0]["c d"]` */
+function at(value: Json, path: string): Json | undefined {
+  let found: Json | undefined = value;
+  for (const [, name, index, quoted] of path.matchAll(/([^.[\]"]+)(?![\]"])|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g)) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    if (Array.isArray(found)) found = index === undefined ? undefined : found[Number(index)];
+    else {
+      const key: string = name ?? quoted ?? '';
+      found = Object.hasOwn(found, key) ? found[key] : undefined;
+    }
+  }
+  return found;
+}
+
+export function parseLogfmt(line: Line, how: { readonly fields: readonly Extraction[]; readonly isStrict: boolean; readonly keepsEmpty: boolean }): void {
+  const pairs = /([^\s=]+)(?:=(?:"((?:[^"\\]|\\.)*)"|(\S*)))?/g;
+  const wanted = new Map(how.fields.map(({ name, path }) => [path, name]));
+  for (const { name } of how.fields) if (how.keepsEmpty) line.parsed.set(name, '');
+  for (const [whole, key = '', quoted, plain] of line.text.matchAll(pairs)) {
+    if (key.includes('"') || plain?.includes('"')) {
+      failed(line, 'LogfmtParserErr', `logfmt syntax error at ${JSON.stringify(whole.slice(0, 100))}`);
+      if (how.isStrict) return;
+      continue;
+    }
+    const value = quoted === undefined ? (plain ?? '') : unquoted(quoted);
+    if (value === '' && !how.keepsEmpty) continue;
+    if (wanted.size === 0) extracted(line, labelName(key), value);
+    else if (wanted.has(key)) extracted(line, wanted.get(key) ?? key, value);
+  }
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/\\(.)/g, (_, letter: string) => ({ n: '\n', t: '\t', r: '\r' })[letter] ?? letter);
+}
+
+/** `{"_entry": "the line", "label": "…"}` as Promtail's `pack` writes it. */
+export function unpack(line: Line): void {
+  const value = readJson(line.text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    failed(line, 'JSONParserErr', 'the line is not a JSON object');
+    return;
+  }
+  for (const [key, inner] of Object.entries(value))
+    if (typeof inner === 'string' && key !== '_entry') extracted(line, labelName(key), inner);
+  if (typeof value._entry === 'string') line.text = value._entry;
+}
+
+/** The captures of a pattern such as `<ip> - <_> "<method>`. */
+export function patternParser(pattern: string): (line: Line) => void {
+  const parts = pattern.split(/<([a-zA-Z_][a-zA-Z0-9_]*)>/);
+  return (line) => {
+    let rest = line.text;
+    const first = parts[0] ?? '';
+    const begins = rest.indexOf(first);
+    if (begins < 0) return;
+    rest = rest.slice(begins + first.length);
+    for (let i = 1; i < parts.length; i += 2) {
+      const [name = '', literal = ''] = [parts[i], parts[i + 1]];
+      const end = literal === '' ? rest.length : rest.indexOf(literal);
+      if (name !== '_') extracted(line, name, end < 0 ? rest : rest.slice(0, end));
+      if (end < 0) return;
+      rest = rest.slice(end + literal.length);
+    }
+  };
+}
+
+/** `{{.name}}` between other text. */
+export function templateOf(template: string): ((line: Line) => string) | undefined {
+  const parts = template.split(/\{\{-?\s*(.*?)\s*-?\}\}/s);
+  const actions = parts.filter((_, i) => i % 2 === 1);
+  const isKnown = (action: string) => /^(\.[a-zA-Z_][a-zA-Z0-9_]*|__line__)$/.test(action);
+  if (!actions.every(isKnown) || /\{\{-|-\}\}/.test(template)) return undefined;
+  return (line) =>
+    parts
+      .map((part, i) => {
+        if (i % 2 === 0) return part;
+        return part === '__line__' ? line.text : (labelOf(line, part.slice(1)) ?? '');
+      })
+      .join('');
+}

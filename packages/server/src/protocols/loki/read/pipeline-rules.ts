@@ -1,0 +1,180 @@
+import { labelOf, type Line } from './line-rules.ts';
+import type { Comparison, LabelChoice, LabelFilter, LineFilter, Matcher, Stage } from './logql/ast.ts';
+import { LogqlError } from './logql/error.ts';
+import { bytesOf, durationNs, numberOf } from './logql/units-rules.ts';
+import { extracted, failed, parseJson, parseLogfmt, patternParser, templateOf, unpack } from './parsers-rules.ts';
+import { compilePattern, templatePattern, wholePattern } from './pattern-rules.ts';
+
+/** Changes a line; false: it is left out. */
+export type Step = (line: Line) => boolean;
+
+/** @throws LogqlError for what is not supported */
+export function pipelineOf(stages: readonly Stage[]): Step {
+  const steps = stages.map(stepOf);
+  return (line) => steps.every((step) => step(line));
+}
+
+const always = (change: (line: Line) => void): Step => {
+  return (line) => {
+    change(line);
+    return true;
+  };
+};
+
+function stepOf(stage: Stage): Step {
+  switch (stage.kind) {
+    case 'line_filter':
+      return lineFilterOf(stage);
+    case 'label_filter':
+      return labelFilterOf(stage.filter);
+    case 'json':
+      return always((line) => parseJson(line, stage.fields));
+    case 'logfmt':
+      return always((line) => parseLogfmt(line, stage));
+    case 'unpack':
+      return always(unpack);
+    case 'pattern':
+      return always(patternParser(stage.pattern));
+    case 'regexp':
+      return regexpOf(stage.pattern);
+    case 'decolorize':
+      return always((line) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
+        line.text = line.text.replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, '');
+      });
+    case 'line_format': {
+      const written = template('line_format', stage.template);
+      return always((line) => {
+        line.text = written(line);
+      });
+    }
+    case 'label_format':
+      return labelFormatOf(stage.assignments);
+    case 'drop':
+    case 'keep':
+      return always(chooser(stage.kind === 'drop', stage.labels));
+  }
+}
+
+function template(stage: string, text: string): (line: Line) => string {
+  const written = templateOf(text);
+  if (written === undefined)
+    throw new LogqlError(`functions and conditions in templates of ${stage} are not supported: use {{.label}} only`);
+  return written;
+}
+
+function lineFilterOf({ op, texts }: LineFilter): Step {
+  const isNegated = op.startsWith('!');
+  const any = (tests: readonly ((text: string) => boolean)[]): Step => {
+    return ({ text }) => tests.some((test) => test(text)) !== isNegated;
+  };
+  if (op === '|=' || op === '!=') return any(texts.map((sought) => (text) => text.includes(sought)));
+  const patterns = texts.map((text) => compilePattern(op === '|>' || op === '!>' ? templatePattern(text) : text));
+  return any(patterns.map((pattern) => (text) => pattern.matcher(text).find()));
+}
+
+export function matcherOf({ op, value }: Matcher): (text: string) => boolean {
+  if (op === '=') return (text) => text === value;
+  if (op === '!=') return (text) => text !== value;
+  const pattern = compilePattern(wholePattern(value));
+  return (text) => pattern.matcher(text).find() === (op === '=~');
+}
+
+/** As Loki: a text filter takes a missing label for empty, the others leave the line out; a value that is none of its kind is an error of the line. */
+export function labelFilterOf(filter: LabelFilter): Step {
+  switch (filter.kind) {
+    case 'text': {
+      const matches = matcherOf(filter.matcher);
+      return (line) => matches(labelOf(line, filter.matcher.name) ?? '');
+    }
+    case 'and':
+    case 'or': {
+      const [left, right] = [labelFilterOf(filter.left), labelFilterOf(filter.right)];
+      return filter.kind === 'and' ? (line) => left(line) && right(line) : (line) => left(line) || right(line);
+    }
+    default: {
+      const read = { number: numberOf, bytes: bytesOf, duration: durationNumber }[filter.kind];
+      return (line) => {
+        if (line.parsed.has('__error__')) return true;
+        const text = labelOf(line, filter.name);
+        if (text === undefined) return false;
+        const value = read(text);
+        if (value !== undefined) return compared(value, filter.op, filter.value);
+        failed(line, 'LabelFilterErr', `${JSON.stringify(text.slice(0, 100))} is not a ${filter.kind}`);
+        return true;
+      };
+    }
+  }
+}
+
+function durationNumber(text: string): number | undefined {
+  const ns = durationNs(text);
+  return ns === undefined ? undefined : Number(ns);
+}
+
+function compared(left: number, op: Comparison, right: number): boolean {
+  switch (op) {
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
+}
+
+function regexpOf(text: string): Step {
+  const pattern = compilePattern(text);
+  const names = Object.keys(pattern.namedGroups());
+  if (names.length === 0) throw new LogqlError('parse error : at least one named capture must be supplied to regexp');
+  return always((line) => {
+    const matcher = pattern.matcher(line.text);
+    if (!matcher.find()) return;
+    for (const name of names) extracted(line, name, matcher.group(name) ?? '');
+  });
+}
+
+function labelFormatOf(assignments: Extract<Stage, { kind: 'label_format' }>['assignments']): Step {
+  const steps = assignments.map(({ name, from }) => {
+    if ('template' in from) {
+      const written = template('label_format', from.template);
+      return (line: Line) => setLabel(line, name, written(line));
+    }
+    return (line: Line) => {
+      const value = labelOf(line, from.label);
+      if (value === undefined) return;
+      removeLabel(line, from.label);
+      setLabel(line, name, value);
+    };
+  });
+  return always((line) => {
+    for (const step of steps) step(line);
+  });
+}
+
+function setLabel(line: Line, name: string, value: string): void {
+  removeLabel(line, name);
+  line.parsed.set(name, value);
+}
+
+function removeLabel(line: Line, name: string): void {
+  for (const labels of [line.stream, line.metadata, line.parsed]) labels.delete(name);
+}
+
+function chooser(isDrop: boolean, choices: readonly LabelChoice[]): (line: Line) => void {
+  const matching = new Map(choices.map(({ name, matcher }) => [name, matcher ? matcherOf(matcher) : () => true]));
+  return (line) => {
+    const all = [...line.stream, ...line.metadata, ...line.parsed];
+    for (const [name, value] of all) {
+      const isChosen = matching.get(name)?.(value) === true;
+      // What tells of errors stays, unless it is dropped by name.
+      if (isDrop ? isChosen : !isChosen && !name.startsWith('__')) removeLabel(line, name);
+    }
+  };
+}
