@@ -37,6 +37,7 @@ import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, sch
 import { walSettings } from './platform/wal/settings.ts';
 import { jaegerSettings } from './protocols/jaeger/read/settings.ts';
 import { tempoSettings } from './protocols/tempo/read/settings.ts';
+import { lokiSettings } from './protocols/loki/read/settings.ts';
 
 export { ConfigError } from './config/error.ts';
 export type { Role } from './config/process-settings.ts';
@@ -53,6 +54,7 @@ export const settings = {
   prometheus: prometheusSettings,
   jaeger: jaegerSettings,
   tempo: tempoSettings,
+  loki: lokiSettings,
   alerts: alertSettings,
   explanations: explanationSettings,
   notify: notifySettings,

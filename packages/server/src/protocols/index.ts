@@ -14,6 +14,7 @@ import type { Receiver } from '../features/telemetry/ingest/index.ts';
 import type { MountedRoute } from '../http/context.ts';
 import { jaegerReadRoutes } from './jaeger/read/index.ts';
 import { registerLoki } from './loki/ingest/http.ts';
+import { lokiReadRoutes } from './loki/read/index.ts';
 import { registerOtlpHttp } from './otlp/ingest/http.ts';
 import { registerPprof } from './pprof/ingest/http.ts';
 import { registerPrometheus } from './prometheus/ingest/http.ts';
@@ -30,6 +31,11 @@ type ReadParts = Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof 
 export const readRoutes = (
   parts: Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof tempoReadRoutes>[0],
 ) => [...prometheusReadRoutes(parts), ...tempoReadRoutes(parts)];
+export function readRoutes(
+  parts: Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof lokiReadRoutes>[0],
+): MountedRoute[] {
+  return [...prometheusReadRoutes(parts), ...lokiReadRoutes(parts)];
+}
 
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);

@@ -1,0 +1,103 @@
+/**
+ * The read part of Loki's HTTP API, for Grafana and logcli. `logql` parses a query; `push-rules.ts` writes the conditions that the store can decide as
+ * OQL; what remains of a pipeline runs over the lines that the store returned (`pipeline-rules.ts`). Functions of lines become series
+ * (`series.ts`), over which PromQL's engine computes aggregations and operations (`metrics.ts`).
+ */
+
+import { lokiRoutes } from '@fanion/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../../config.ts';
+import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
+import { version } from '../../../version.ts';
+import type { Place } from '../../prometheus/read/queries.ts';
+import { explained, send, sendLokiFailure } from './answer.ts';
+import { type Reader, readerOf } from './lines.ts';
+import { labelNames, labelValues, streams } from './lists.ts';
+import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
+import { instant, type QueryParts, range } from './queries.ts';
+
+/** The routes, for the listeners. */
+export function lokiReadRoutes({
+  gateway,
+  history,
+  clock,
+  config,
+}: {
+  readonly gateway: Gateway;
+  readonly history: Pick<QueryHistory, 'observe'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'loki' | 'query'>;
+}): MountedRoute[] {
+  const limits = config.loki;
+  const parts: QueryParts = { gateway, history, limits, seconds: config.query.seconds, now: () => clock.now() };
+  const query = answering((place, parameters) => instant(parts, place, parameters));
+  const queryRange = answering((place, parameters, { request }) =>
+    range(parts, place, parameters, isCategorized(request)),
+  );
+  const listed = (list: (reader: Reader, parameters: Parameters, path: RequestContext['params']) => Promise<unknown>) =>
+    answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params));
+  const labels = listed((reader, parameters) => labelNames(reader, parameters, windowOf(parameters, clock.now())));
+  const series = listed((reader, parameters) => streams(reader, parameters, windowOf(parameters, clock.now())));
+  return implement(
+    lokiRoutes,
+    {
+      lokiQuery: query,
+      lokiQueryForm: query,
+      lokiQueryRange: queryRange,
+      lokiQueryRangeForm: queryRange,
+      lokiLabels: labels,
+      lokiLabelsForm: labels,
+      lokiLabelValues: listed((reader, parameters, { name = '' }) =>
+        labelValues(reader, name, parameters, windowOf(parameters, clock.now())),
+      ),
+      lokiSeries: series,
+      lokiSeriesForm: series,
+      // Not in an envelope.
+      lokiBuildInfo: async ({ reply }) => {
+        reply.code(200).type('application/json').send(buildInfo);
+        return undefined;
+      },
+    },
+    sendLokiFailure,
+  );
+}
+
+/** The version of Loki whose API this is. */
+const buildInfo = {
+  version: '3.4.0',
+  revision: `fanion ${version}`,
+  branch: '',
+  buildUser: '',
+  buildDate: '',
+  goVersion: '',
+};
+
+function isCategorized({ headers }: FastifyRequest): boolean {
+  const flags = headers['x-loki-response-encoding-flags'];
+  return String(flags ?? '').split(',').some((flag) => flag.trim() === 'categorize-labels');
+}
+
+interface RequestContext extends Place {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function answering(
+  answer: (place: Place, parameters: Parameters, context: RequestContext) => Promise<unknown>,
+): (context: RequestContext) => Promise<undefined> {
+  return async (context) => {
+    const { workspace, narrowed, caller, signal, query, body, reply } = context;
+    try {
+      send(reply, await answer({ workspace, narrowed, caller, signal }, parametersOf(query, body), context));
+    } catch (error) {
+      throw explained(error);
+    }
+    return undefined;
+  };
+}
