@@ -79,7 +79,7 @@ describe('permissions', () => {
           const answer = await send(world.base, await aimed(route, prepareRejected), credential);
           expect(answer.status, `${who}, ${route.id}: ${answer.text}`).toBe(403);
           const message = `permission denied: ${permission} required`;
-          expect(answer.json).toEqual(
+          expect(isPlain(route) ? answer.text : answer.json).toEqual(
             route.isForeign
               ? foreignRefusal(route.path, message)
               : {
@@ -87,16 +87,6 @@ describe('permissions', () => {
                   error: { code: 'SVC-3006', status: 403, message },
                   meta: { request_id: expect.any(String) },
                 },
-          expect(isPlain(route) ? answer.text : answer.json).toEqual(
-            isPlain(route)
-              ? message
-              : route.isForeign
-                ? { status: 'error', errorType: 'forbidden', error: message }
-                : {
-                    data: null,
-                    error: { code: 'SVC-3006', status: 403, message },
-                    meta: { request_id: expect.any(String) },
-                  },
           );
         }
     });
@@ -119,9 +109,9 @@ describe('permissions', () => {
       const operation = { ...(await aimed(route, prepareRejected)), body: { 'no such field': true } };
       const answer = await send(world.base, operation, { cookie: bob.cookie });
       expect(answer.status, `${route.id}: ${answer.text}`).toBe(403);
-      if (route.isForeign) expect(answer.json).toEqual(foreignRefusal(route.path, expect.any(String)));
       if (isPlain(route)) expect(answer.text).toContain('permission denied');
-      else if (route.isForeign) expect(answer.json.errorType).toBe('forbidden');
+      else if (route.isForeign)
+        expect(answer.json).toEqual(foreignRefusal(route.path, expect.stringContaining('permission denied')));
       else expect(answer.json.error.code).toBe('SVC-3006');
     }
   });

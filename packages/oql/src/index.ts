@@ -38,12 +38,11 @@ export { withTemplates } from './patterns/over.ts';
 export type { ChangeRow } from './print/changes.ts';
 export type { BoundParameter, Scope } from './print/print.ts';
 export { type ReadSignal, type Reads, readsOf } from './reads.ts';
-export { attributeTypes, decodeAboutText, decodeAttributes, decodeRow, type ResultColumn, type ResultValue } from './result.ts';
 export {
+  attributeTypes,
   decodeAboutText,
   decodeAttributes,
   decodeRow,
-  lettersOf,
   type ResultColumn,
   type ResultValue,
 } from './result.ts';

@@ -180,8 +180,6 @@ function decodeTexts(texts: unknown, types: unknown): { [key: string]: ResultVal
  * and the letter; the first entry of a key counts.
  */
 export function attributeTypes(types: unknown): ReadonlyMap<string, string> {
-/** Each entry is a zero byte, the key, a byte 1 and the letter; the first entry of a key counts. */
-export function lettersOf(types: unknown): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
   if (typeof types !== 'string') return letters;
   for (const entry of types.split('\0')) {

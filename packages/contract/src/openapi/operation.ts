@@ -129,7 +129,7 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   }
   if (route.isForeign && route.failureMedia.includes('text/plain')) {
     const content = { 'text/plain': failureIn('text/plain', parts) };
-    return Object.fromEntries(prometheusStatuses.map((status) => [status, { description: 'What is wrong', content }]));
+    return Object.fromEntries(foreignStatuses.map((status) => [status, { description: 'What is wrong', content }]));
   }
   if (route.isForeign) {
     const failure = { $ref: `#/components/responses/${foreignFailureOf(route.path)}` };

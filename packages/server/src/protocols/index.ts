@@ -24,18 +24,19 @@ import { registerZipkin } from './zipkin/ingest/http.ts';
 
 /** Routes that read telemetry as other products do. */
 export function readRoutes(parts: ReadParts): MountedRoute[] {
-  return [prometheusReadRoutes, jaegerReadRoutes].flatMap((routesOfDoor) => routesOfDoor(parts));
+  return [
+    ...prometheusReadRoutes(parts),
+    ...lokiReadRoutes(parts),
+    ...tempoReadRoutes(parts),
+    ...jaegerReadRoutes(parts),
+  ];
 }
 
-type ReadParts = Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof jaegerReadRoutes>[0];
-export const readRoutes = (
-  parts: Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof tempoReadRoutes>[0],
-) => [...prometheusReadRoutes(parts), ...tempoReadRoutes(parts)];
-export function readRoutes(
-  parts: Parameters<typeof prometheusReadRoutes>[0] & Parameters<typeof lokiReadRoutes>[0],
-): MountedRoute[] {
-  return [...prometheusReadRoutes(parts), ...lokiReadRoutes(parts)];
-}
+type PartsOf<Door extends (parts: never) => unknown> = Parameters<Door>[0];
+type ReadParts = PartsOf<typeof prometheusReadRoutes> &
+  PartsOf<typeof lokiReadRoutes> &
+  PartsOf<typeof tempoReadRoutes> &
+  PartsOf<typeof jaegerReadRoutes>;
 
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);

@@ -13,8 +13,7 @@ import { findEvaluationsOfTrace, type TraceEvaluation } from '../../flags/exposu
 import { findingMissingParents, followingCriticalPath } from './rules.ts';
 import { findLogs, findSpans, type LogRow, maxSpansOfTrace, type SpanLists, type SpanRow } from './store.ts';
 
-export { findSpansOfTraces, maxSpansOfTrace, type SpanLists, type SpanOfTrace } from './store.ts';
-export type { SpanLists, SpanRow } from './store.ts';
+export { findSpansOfTraces, maxSpansOfTrace, type SpanLists, type SpanOfTrace, type SpanRow } from './store.ts';
 
 interface Scope {
   readonly workspace: WorkspaceRef;

@@ -1,4 +1,4 @@
-import { lettersOf } from '@fanion/oql';
+import { attributeTypes } from '@fanion/oql';
 
 /** A value of OTLP, as protobuf's JSON has it. */
 export type AnyValue =
@@ -45,7 +45,7 @@ export function typedAttributes(maps: TypedMaps): KeyValue[] {
 
 /** The same of a map of texts, and the types of those that were not sent as text. */
 export function textAttributes(texts: Readonly<Record<string, string>>, types: string): KeyValue[] {
-  const letters = lettersOf(types);
+  const letters = attributeTypes(types);
   return inOrder(Object.entries(texts).map(([key, text]) => ({ key, value: ofLetter(letters.get(key), text) })));
 }
 
