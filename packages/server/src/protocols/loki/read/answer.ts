@@ -17,7 +17,10 @@ export function sendLokiFailure(error: unknown, request: FastifyRequest, reply: 
   const { status, message, retryAfterSeconds } = toFailure(error, request);
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply.code(status).type('application/json').send({ status: 'error', errorType: typeOf(status), error: message, message });
+  return reply
+    .code(status)
+    .type('application/json')
+    .send({ status: 'error', errorType: typeOf(status), error: message, message });
 }
 
 function typeOf(status: number): string {

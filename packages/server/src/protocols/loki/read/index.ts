@@ -77,7 +77,9 @@ const buildInfo = {
 
 function isCategorized({ headers }: FastifyRequest): boolean {
   const flags = headers['x-loki-response-encoding-flags'];
-  return String(flags ?? '').split(',').some((flag) => flag.trim() === 'categorize-labels');
+  return String(flags ?? '')
+    .split(',')
+    .some((flag) => flag.trim() === 'categorize-labels');
 }
 
 interface RequestContext extends Place {

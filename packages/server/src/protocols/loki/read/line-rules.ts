@@ -67,7 +67,8 @@ const entriesOf = (value: ResultValue | undefined): [string, ResultValue][] =>
 
 /** @param row of {@link lineFields} */
 export function lineOf(row: readonly ResultValue[]): Line {
-  const [time, body, severity, severityText, service, traceId, spanId, scopeName, scopeVersion, attributes, resource] = row;
+  const [time, body, severity, severityText, service, traceId, spanId, scopeName, scopeVersion, attributes, resource] =
+    row;
   const stream = new Map<string, string>();
   const metadata = new Map<string, string>();
   stream.set('service_name', textOf(service) || unknownService);
@@ -80,7 +81,13 @@ export function lineOf(row: readonly ResultValue[]): Line {
     const name = labelName(key);
     if (!stream.has(name) && !metadata.has(name) && textOf(value) !== '') metadata.set(name, textOf(value));
   }
-  const own = { severity_text: severityText, trace_id: traceId, span_id: spanId, scope_name: scopeName, scope_version: scopeVersion };
+  const own = {
+    severity_text: severityText,
+    trace_id: traceId,
+    span_id: spanId,
+    scope_name: scopeName,
+    scope_version: scopeVersion,
+  };
   for (const [name, value] of Object.entries(own)) if (textOf(value) !== '') metadata.set(name, textOf(value));
   const level = textOf(severity);
   metadata.set('detected_level', levels.has(level) ? level : unknownLevel);

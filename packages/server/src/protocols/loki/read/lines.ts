@@ -3,7 +3,7 @@ import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
 import type { Place } from '../../prometheus/read/queries.ts';
-import { labelOf, type Line, lineFields, lineOf } from './line-rules.ts';
+import { type Line, labelOf, lineFields, lineOf } from './line-rules.ts';
 import type { LogQuery } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
 import { storable } from './parameter-rules.ts';
@@ -34,7 +34,11 @@ export async function knownKeys(reader: Reader, window: Window, labels?: readonl
   const named = any === undefined ? '' : ` and name =~ ${printString(`^(?s:${any})$`)}`;
   const oql = `fields | where signal == "logs" and scope != "field"${named} | fields scope, name`;
   const budget = { lane: 'interactive', signal: reader.signal } as const;
-  const { rows, truncated } = await reader.gateway.ask(reader.scope, { oql, window: { fromNs, toNs }, limit: mostKeys }, budget);
+  const { rows, truncated } = await reader.gateway.ask(
+    reader.scope,
+    { oql, window: { fromNs, toNs }, limit: mostKeys },
+    budget,
+  );
   if (truncated) throw new LogqlError(`the window has more than ${mostKeys} names of attributes: choose a shorter one`);
   return rows.map(([scope, key]) => ({ scope: scope === 'resource' ? 'resource' : 'attribute', key: String(key) }));
 }
@@ -64,7 +68,12 @@ function askedOf({ conditions, matchers, stages }: Pushed): Asked {
   };
 }
 
-async function page(reader: Reader, oql: string, window: Window, limit: number): Promise<{ lines: Line[]; truncated: boolean }> {
+async function page(
+  reader: Reader,
+  oql: string,
+  window: Window,
+  limit: number,
+): Promise<{ lines: Line[]; truncated: boolean }> {
   const budget = { lane: 'interactive', signal: reader.signal } as const;
   const answer = await reader.gateway.stream(reader.scope, { oql, window, limit }, budget);
   const lines: Line[] = [];
@@ -85,7 +94,11 @@ export interface Wanted {
 }
 
 /** The first lines of a window, page by page where the rest of the query leaves lines out. @throws LogqlError at the bound of read lines */
-export async function sortedLines(reader: Reader, { oql, remains, isFiltered }: Asked, wanted: Wanted): Promise<Line[]> {
+export async function sortedLines(
+  reader: Reader,
+  { oql, remains, isFiltered }: Asked,
+  wanted: Wanted,
+): Promise<Line[]> {
   const { limit, isForward, keeps = () => true } = wanted;
   const sorted = `${oql} | sort ${isForward ? '' : '-'}time | fields ${lineFields}`;
   let { fromNs, toNs } = storable(wanted.window);
@@ -124,12 +137,19 @@ export async function sortedLines(reader: Reader, { oql, remains, isFiltered }: 
 }
 
 /** Calls `take` with each line of a window, in any order. @throws LogqlError if there are too many */
-export async function eachLine(reader: Reader, { oql, remains }: Asked, window: Window, take: (line: Line) => void): Promise<void> {
+export async function eachLine(
+  reader: Reader,
+  { oql, remains }: Asked,
+  window: Window,
+  take: (line: Line) => void,
+): Promise<void> {
   const { fromNs, toNs } = storable(window);
   if (fromNs >= toNs) return;
   const { lines: most } = reader.limits;
   const { lines, truncated } = await page(reader, `${oql} | fields ${lineFields}`, { fromNs, toNs }, most);
   if (truncated)
-    throw new LogqlError(`the query needs more than ${most} lines: narrow the selector or the window (FANION_LOKI_LINES)`);
+    throw new LogqlError(
+      `the query needs more than ${most} lines: narrow the selector or the window (FANION_LOKI_LINES)`,
+    );
   for (const line of lines) if (remains(line)) take(line);
 }

@@ -18,13 +18,22 @@ export async function labelNames(reader: Reader, parameters: Parameters, window:
   return names.filter((name) => sets.some((set) => set[name] !== undefined));
 }
 
-export async function labelValues(reader: Reader, label: string, parameters: Parameters, window: Window): Promise<string[]> {
+export async function labelValues(
+  reader: Reader,
+  label: string,
+  parameters: Parameters,
+  window: Window,
+): Promise<string[]> {
   const sets = await labelSets(reader, parseSelector(parameters.one('query') ?? '{}'), window, [label]);
   return [...new Set(sets.flatMap((set) => set[label] ?? []))].toSorted();
 }
 
 /** The streams that any of some selectors chooses. */
-export async function streams(reader: Reader, parameters: Parameters, window: Window): Promise<Readonly<Record<string, string>>[]> {
+export async function streams(
+  reader: Reader,
+  parameters: Parameters,
+  window: Window,
+): Promise<Readonly<Record<string, string>>[]> {
   const selectors = [...parameters.all('match[]'), ...parameters.all('match')].filter((text) => text !== '');
   const names = await labelNames(reader, { one: () => undefined, all: () => [] }, window);
   const found = new Map<string, Readonly<Record<string, string>>>();
@@ -48,10 +57,21 @@ async function labelSets(
   if (isFiltered || texts.includes(undefined)) throw new LogqlError('a label has a key that cannot be queried');
   const columns = texts.map((text, i) => `l${i} = ${text}`).join(', ');
   const by = labels.map((_, i) => `l${i}`).join(', ');
-  const question = { oql: `${oql} | extend ${columns} | stats n=count() by ${by}`, window: { fromNs, toNs }, limit: mostValues };
-  const { rows, truncated } = await reader.gateway.ask(reader.scope, question, { lane: 'interactive', signal: reader.signal });
+  const question = {
+    oql: `${oql} | extend ${columns} | stats n=count() by ${by}`,
+    window: { fromNs, toNs },
+    limit: mostValues,
+  };
+  const { rows, truncated } = await reader.gateway.ask(reader.scope, question, {
+    lane: 'interactive',
+    signal: reader.signal,
+  });
   if (truncated) throw new LogqlError(`there are more than ${mostValues} values: narrow the selector or the window`);
   return rows.map((row) =>
-    Object.fromEntries(labels.flatMap((label, i) => (row[i] === '' || row[i] === null ? [] : [[label, String(row[i] ?? unknownService)]]))),
+    Object.fromEntries(
+      labels.flatMap((label, i) =>
+        row[i] === '' || row[i] === null ? [] : [[label, String(row[i] ?? unknownService)]],
+      ),
+    ),
   );
 }

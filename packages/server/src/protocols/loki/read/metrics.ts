@@ -1,4 +1,11 @@
-import { type Evaluation, type Expression, evaluate, type Labels, PromqlError, type SampleSource } from '@fanion/promql';
+import {
+  type Evaluation,
+  type Expression,
+  evaluate,
+  type Labels,
+  PromqlError,
+  type SampleSource,
+} from '@fanion/promql';
 import type { Reader } from './lines.ts';
 import type { MetricQuery, RangeAggregate } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
@@ -45,10 +52,21 @@ function expressionOf(query: MetricQuery, leaves: RangeAggregate[]): Expression 
     case 'vector':
       return call('vector', [{ kind: 'number', value: query.value, position }]);
     case 'label_replace':
-      return call('label_replace', [of(query.of), ...query.texts.map((value) => ({ kind: 'string', value, position }) as const)]);
+      return call('label_replace', [
+        of(query.of),
+        ...query.texts.map((value) => ({ kind: 'string', value, position }) as const),
+      ]);
     case 'binary': {
       const { op, bool, matching } = query;
-      return { kind: 'binary', op, bool, left: of(query.left), right: of(query.right), ...(matching && { matching }), position };
+      return {
+        kind: 'binary',
+        op,
+        bool,
+        left: of(query.left),
+        right: of(query.right),
+        ...(matching && { matching }),
+        position,
+      };
     }
     case 'vector_aggregate': {
       const { op, grouping, parameter } = query;
@@ -80,8 +98,12 @@ function valueText(value: number): string {
 }
 
 /** The data of Loki's answer, with times in seconds. */
-export function dataOf({ result }: Evaluation, { startNs, stepNs }: Grid): { readonly resultType: string; readonly result: unknown } {
-  const timeOf = (engine: number) => Number((startNs + (BigInt(Math.round(engine)) * stepNs) / BigInt(ENGINE_STEP)) / 1_000_000n) / 1_000;
+export function dataOf(
+  { result }: Evaluation,
+  { startNs, stepNs }: Grid,
+): { readonly resultType: string; readonly result: unknown } {
+  const timeOf = (engine: number) =>
+    Number((startNs + (BigInt(Math.round(engine)) * stepNs) / BigInt(ENGINE_STEP)) / 1_000_000n) / 1_000;
   const metric = (labels: Labels) => Object.fromEntries(labels);
   switch (result.type) {
     case 'scalar':
@@ -89,7 +111,10 @@ export function dataOf({ result }: Evaluation, { startNs, stepNs }: Grid): { rea
     case 'vector':
       return {
         resultType: 'vector',
-        result: result.samples.map(({ labels, time, value }) => ({ metric: metric(labels), value: [timeOf(time), valueText(value)] })),
+        result: result.samples.map(({ labels, time, value }) => ({
+          metric: metric(labels),
+          value: [timeOf(time), valueText(value)],
+        })),
       };
     case 'matrix':
       return {

@@ -41,7 +41,8 @@ export function timeNs(name: string, text: string): bigint {
 /** Nanoseconds of a duration: seconds as a number, or a text such as `15000ms`. */
 export function lengthNs(name: string, text: string): bigint {
   const ns = /^(\d{1,12}\.?\d*|\.\d+)$/.test(text) ? msToNs(Number(text) * 1000) : durationNs(text);
-  if (ns === undefined) throw invalid(`could not parse "${name}" parameter: cannot parse "${text}" to a valid duration`);
+  if (ns === undefined)
+    throw invalid(`could not parse "${name}" parameter: cannot parse "${text}" to a valid duration`);
   return ns;
 }
 

@@ -1,5 +1,5 @@
+import { type Line, labelName, labelOf } from './line-rules.ts';
 import type { Extraction } from './logql/ast.ts';
-import { labelName, labelOf, type Line } from './line-rules.ts';
 
 /** Sets a label that a parser found; a stream or metadata of the same name keeps its own. */
 export function extracted(line: Line, name: string, value: string): void {
@@ -68,7 +68,10 @@ function at(value: Json, path: string): Json | undefined {
   return found;
 }
 
-export function parseLogfmt(line: Line, how: { readonly fields: readonly Extraction[]; readonly isStrict: boolean; readonly keepsEmpty: boolean }): void {
+export function parseLogfmt(
+  line: Line,
+  how: { readonly fields: readonly Extraction[]; readonly isStrict: boolean; readonly keepsEmpty: boolean },
+): void {
   const pairs = /([^\s=]+)(?:=(?:"((?:[^"\\]|\\.)*)"|(\S*)))?/g;
   const wanted = new Map(how.fields.map(({ name, path }) => [path, name]));
   for (const { name } of how.fields) if (how.keepsEmpty) line.parsed.set(name, '');

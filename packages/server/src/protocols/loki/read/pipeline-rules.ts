@@ -1,4 +1,4 @@
-import { labelOf, type Line } from './line-rules.ts';
+import { type Line, labelOf } from './line-rules.ts';
 import type { Comparison, LabelChoice, LabelFilter, LineFilter, Matcher, Stage } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
 import { bytesOf, durationNs, numberOf } from './logql/units-rules.ts';

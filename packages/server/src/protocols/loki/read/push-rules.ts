@@ -22,11 +22,17 @@ export function labelExpression(label: string, keys: readonly KnownKey[]): strin
   const named = keys.filter(({ key }) => labelName(key) === label);
   const ofStream = named.filter(({ scope, key }) => scope === 'resource' && isStreamKey(key));
   const others = named.filter((one) => !ofStream.includes(one)).toSorted((a, b) => (a.scope < b.scope ? 1 : -1));
-  const own = Object.hasOwn(fieldLabels, label) ? fieldLabels[label] : label === 'detected_level' ? 'severity' : undefined;
+  const own = Object.hasOwn(fieldLabels, label)
+    ? fieldLabels[label]
+    : label === 'detected_level'
+      ? 'severity'
+      : undefined;
   const paths = [...ofStream.map(pathOf), ...(own === undefined ? [] : [own]), ...others.map(pathOf)];
   if (paths.includes(undefined)) return undefined;
   const missing = label === 'detected_level' ? unknownLevel : '';
-  return paths.length === 0 ? '""' : `coalesce(${paths.map((path) => `string(${path})`).join(', ')}, ${printString(missing)})`;
+  return paths.length === 0
+    ? '""'
+    : `coalesce(${paths.map((path) => `string(${path})`).join(', ')}, ${printString(missing)})`;
 }
 
 /** A condition of OQL; undefined where it cannot be one. */

@@ -1,14 +1,23 @@
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
 import { fail } from '../../../platform/fail.ts';
+import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Place } from '../../prometheus/read/queries.ts';
 import { explained } from './answer.ts';
-import { labelsOf, type Line } from './line-rules.ts';
+import { type Line, labelsOf } from './line-rules.ts';
 import { asked, readerOf, sortedLines } from './lines.ts';
 import type { LogQuery, MetricQuery } from './logql/ast.ts';
 import { parseLogql } from './logql/parse.ts';
 import { dataOf, evaluated } from './metrics.ts';
-import { type Grid, gridOf, isForward, lengthNs, limitOf, type Parameters, timeNs, windowOf } from './parameter-rules.ts';
+import {
+  type Grid,
+  gridOf,
+  isForward,
+  lengthNs,
+  limitOf,
+  type Parameters,
+  timeNs,
+  windowOf,
+} from './parameter-rules.ts';
 import type { LokiLimits } from './settings.ts';
 
 export interface QueryParts {
@@ -29,7 +38,8 @@ export function instant(parts: QueryParts, place: Place, parameters: Parameters)
     const startNs = time === undefined ? BigInt(parts.now()) * 1_000_000n : timeNs('time', time);
     if (query.kind === 'lines')
       throw fail('LOKI_PARAMETER_INVALID', {
-        reason: 'log queries are not supported as an instant query type, please change your query to a range query type',
+        reason:
+          'log queries are not supported as an instant query type, please change your query to a range query type',
       });
     return metric(parts, place, query, { startNs, stepNs: 0n, count: 1 });
   });
@@ -53,7 +63,11 @@ async function observed(
   const run = async () => {
     try {
       const data = await answer({ ...place, signal });
-      return { data: { rows: { length: Array.isArray(data.result) ? data.result.length : 1 } }, meta: {}, result: data };
+      return {
+        data: { rows: { length: Array.isArray(data.result) ? data.result.length : 1 } },
+        meta: {},
+        result: data,
+      };
     } catch (error) {
       if (signal.aborted && !place.signal.aborted)
         throw fail('QUERY_TOO_EXPENSIVE', { reason: `it ran longer than ${seconds} s` }, { cause: error });
@@ -69,7 +83,13 @@ async function metric(parts: QueryParts, place: Place, query: MetricQuery, grid:
   return { ...dataOf(await evaluated(reader, query, grid), grid), stats: {} };
 }
 
-async function streams(parts: QueryParts, place: Place, query: LogQuery, parameters: Parameters, isCategorized: boolean): Promise<Data> {
+async function streams(
+  parts: QueryParts,
+  place: Place,
+  query: LogQuery,
+  parameters: Parameters,
+  isCategorized: boolean,
+): Promise<Data> {
   const window = windowOf(parameters, parts.now());
   const reader = readerOf(parts.gateway, parts.limits, place);
   const limit = limitOf(parameters, parts.limits.answerLines);

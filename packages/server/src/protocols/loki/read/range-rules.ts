@@ -23,12 +23,12 @@ export function overRanges(
     const t = startNs + BigInt(step) * stepNs - offsetNs;
     while (to < times.length && (times[to] ?? 0n) <= t) to++;
     while (from < to && (times[from] ?? 0n) <= t - rangeNs) from++;
-    results.push(from === to ? undefined : valueOf(op, values.slice(from, to), seconds, parameter ?? 0));
+    results.push(from === to ? undefined : resultOf(op, values.slice(from, to), seconds, parameter ?? 0));
   }
   return results;
 }
 
-function valueOf(op: RangeAggregate['op'], values: readonly number[], seconds: number, parameter: number): number {
+function resultOf(op: RangeAggregate['op'], values: readonly number[], seconds: number, parameter: number): number {
   switch (op) {
     case 'count_over_time':
       return values.length;

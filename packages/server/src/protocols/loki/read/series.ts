@@ -1,5 +1,5 @@
 import type { Labels, SampleSeries } from '@fanion/promql';
-import { labelOf, labelsOf, type Line } from './line-rules.ts';
+import { type Line, labelOf, labelsOf } from './line-rules.ts';
 import { asked, eachLine, type Reader } from './lines.ts';
 import type { Grouping, RangeAggregate, Unwrap } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
@@ -29,7 +29,9 @@ export async function seriesOf(reader: Reader, aggregate: RangeAggregate, grid: 
     const series = all.get(key) ?? { labels, samples: [] };
     if (!all.has(key)) all.set(key, series);
     if (all.size > reader.limits.series)
-      throw new LogqlError(`maximum number of series (${reader.limits.series}) reached for a single query (FANION_LOKI_SERIES)`);
+      throw new LogqlError(
+        `maximum number of series (${reader.limits.series}) reached for a single query (FANION_LOKI_SERIES)`,
+      );
     series.samples.push({ at: line.timeNs, value });
   });
   const found = [...all.values()].flatMap(({ labels, samples }) => {
@@ -55,7 +57,10 @@ function columnOf(labels: Labels, values: readonly (number | undefined)[]): Samp
 function absent({ lines }: RangeAggregate, found: readonly SampleSeries[], count: number): SampleSeries[] {
   const present = new Set(found.flatMap(({ times }) => [...times]));
   const values = Array.from({ length: count }, (_, step) => (present.has(step * ENGINE_STEP) ? undefined : 1));
-  return columnOf(new Map(lines.matchers.filter(({ op }) => op === '=').map(({ name, value }) => [name, value])), values);
+  return columnOf(
+    new Map(lines.matchers.filter(({ op }) => op === '=').map(({ name, value }) => [name, value])),
+    values,
+  );
 }
 
 /** The value that a line counts with; undefined: it does not count. */
@@ -67,7 +72,8 @@ function samplerOf({ op, unwrap }: RangeAggregate): (line: Line) => number | und
     const text = labelOf(line, unwrap.label);
     if (text === undefined) return undefined;
     const value = read(text);
-    if (value === undefined) failed(line, 'SampleExtractionErr', `${JSON.stringify(text.slice(0, 100))} is not a ${unwrap.conversion}`);
+    if (value === undefined)
+      failed(line, 'SampleExtractionErr', `${JSON.stringify(text.slice(0, 100))} is not a ${unwrap.conversion}`);
     if (!filters.every((filter) => filter(line))) return undefined;
     return value ?? Number.NaN;
   };
@@ -92,7 +98,9 @@ function checkErrors(line: Line): void {
 
 function groupedLabels(line: Line, { grouping, unwrap }: RangeAggregate): Labels {
   const isKept = keeps(grouping);
-  const all = [...labelsOf(line)].filter(([name]) => isKept(name) && name !== unwrap?.label && !name.startsWith('__error'));
+  const all = [...labelsOf(line)].filter(
+    ([name]) => isKept(name) && name !== unwrap?.label && !name.startsWith('__error'),
+  );
   return new Map(all);
 }
 

@@ -8,7 +8,11 @@ export function linesOf(node: SyntaxNode, query: string): LogQuery {
   const [inner, ...others] = childrenOf(node);
   // Brackets around it.
   if (inner?.name === 'LogExpr' && others.length === 0) return linesOf(inner, query);
-  return { kind: 'lines', matchers: allNamed(node, 'Selector').flatMap((one) => matchersOf(one, query)), stages: stagesOf(node, query) };
+  return {
+    kind: 'lines',
+    matchers: allNamed(node, 'Selector').flatMap((one) => matchersOf(one, query)),
+    stages: stagesOf(node, query),
+  };
 }
 
 export function matchersOf(selector: SyntaxNode, query: string): Matcher[] {
@@ -43,12 +47,19 @@ function stageOf(stage: SyntaxNode, query: string): Stage[] {
     case 'LogfmtExpressionParser': {
       const flags = allNamed(node, 'ParserFlag').map((one) => word(one, query));
       const fields = extractionsOf(node, query);
-      return [{ kind: 'logfmt', fields, isStrict: flags.includes('--strict'), keepsEmpty: flags.includes('--keep-empty') }];
+      return [
+        { kind: 'logfmt', fields, isStrict: flags.includes('--strict'), keepsEmpty: flags.includes('--keep-empty') },
+      ];
     }
     case 'LineFormatExpr':
       return [{ kind: 'line_format', template: texts()[0] ?? '' }];
     case 'LabelFormatExpr':
-      return [{ kind: 'label_format', assignments: allNamed(node, 'LabelFormatMatcher').map((one) => assignmentOf(one, query)) }];
+      return [
+        {
+          kind: 'label_format',
+          assignments: allNamed(node, 'LabelFormatMatcher').map((one) => assignmentOf(one, query)),
+        },
+      ];
     case 'DecolorizeExpr':
       return [{ kind: 'decolorize' }];
     case 'DropLabelsExpr':
@@ -87,8 +98,7 @@ function extractionsOf(node: SyntaxNode, query: string): Extraction[] {
 
 function assignmentOf(node: SyntaxNode, query: string) {
   const [name, , from] = childrenOf(node);
-  const source =
-    from?.name === 'String' ? { template: textOf(from, query) } : { label: from ? word(from, query) : '' };
+  const source = from?.name === 'String' ? { template: textOf(from, query) } : { label: from ? word(from, query) : '' };
   return { name: name ? word(name, query) : '', from: source };
 }
 
@@ -103,7 +113,11 @@ function lineFilterOf(node: SyntaxNode, query: string): LineFilter {
   if (allNamed(node, 'FilterOp').length > 0) throw new LogqlError('the line filter ip() is not supported');
   const [filter] = childrenOf(node);
   const op = filter ? word(filter, query) : '';
-  return { kind: 'line_filter', op: op as LineFilter['op'], texts: allNamed(node, 'String').map((one) => textOf(one, query)) };
+  return {
+    kind: 'line_filter',
+    op: op as LineFilter['op'],
+    texts: allNamed(node, 'String').map((one) => textOf(one, query)),
+  };
 }
 
 /**
@@ -132,11 +146,13 @@ export function labelFilterOf(node: SyntaxNode, query: string): LabelFilter {
 function chainOf(node: SyntaxNode, query: string): (LabelFilter | string)[] {
   const children = childrenOf(node);
   const [only] = children;
-  if (children.length === 1 && only) return [only.name === 'LabelFilter' ? labelFilterOf(only, query) : conditionOf(only, query)];
+  if (children.length === 1 && only)
+    return [only.name === 'LabelFilter' ? labelFilterOf(only, query) : conditionOf(only, query)];
   const [left, ...rest] = children;
   const right = rest.at(-1);
   if (!left || !right) throw new LogqlError('parse error: incomplete label filter');
-  const operator = rest.length > 1 && rest[0] ? word(rest[0], query) : query.slice(left.to, right.from).includes(',') ? ',' : 'and';
+  const operator =
+    rest.length > 1 && rest[0] ? word(rest[0], query) : query.slice(left.to, right.from).includes(',') ? ',' : 'and';
   return [...chainOf(left, query), operator, ...chainOf(right, query)];
 }
 
@@ -149,7 +165,12 @@ function conditionOf(node: SyntaxNode, query: string): LabelFilter {
     case 'NumberFilter': {
       const [name, op, value] = childrenOf(node);
       const number = Number(value ? word(value, query).replaceAll(/\s/g, '') : '');
-      return { kind: 'number', name: name ? word(name, query) : '', op: comparison(op ? word(op, query) : ''), value: number };
+      return {
+        kind: 'number',
+        name: name ? word(name, query) : '',
+        op: comparison(op ? word(op, query) : ''),
+        value: number,
+      };
     }
     case 'UnitFilter': {
       const [inner] = childrenOf(node);

@@ -1,3 +1,4 @@
+import { matcherOf } from '../pipeline-rules.ts';
 import {
   type BinaryOperator,
   type Grouping,
@@ -11,7 +12,6 @@ import {
   type VectorMatching,
   type VectorOperator,
 } from './ast.ts';
-import { matcherOf } from '../pipeline-rules.ts';
 import { LogqlError } from './error.ts';
 import { labelFilterOf, linesOf, matchersOf, stagesOf } from './parse-lines.ts';
 import { allNamed, childrenOf, type SyntaxNode, textOf, treeOf } from './tree.ts';
@@ -124,9 +124,12 @@ function checkRange({ op, unwrap, grouping, parameter }: RangeAggregate): void {
   if (unwrap && ofLines.includes(op)) throw new LogqlError(`parse error : invalid aggregation ${op} with unwrap`);
   if (!unwrap && !ofLines.includes(op) && !ofEither.includes(op))
     throw new LogqlError(`parse error : invalid aggregation ${op} without unwrap`);
-  if (grouping && !grouped.includes(op)) throw new LogqlError(`parse error : grouping not allowed for ${op} aggregation`);
+  if (grouping && !grouped.includes(op))
+    throw new LogqlError(`parse error : grouping not allowed for ${op} aggregation`);
   if ((op === 'quantile_over_time') !== (parameter !== undefined))
-    throw new LogqlError(`parse error : ${op === 'quantile_over_time' ? 'parameter required' : 'parameter not supported'} for operation ${op}`);
+    throw new LogqlError(
+      `parse error : ${op === 'quantile_over_time' ? 'parameter required' : 'parameter not supported'} for operation ${op}`,
+    );
 }
 
 function unwrapOf(inner: SyntaxNode, query: string): Unwrap | undefined {
@@ -156,7 +159,8 @@ function aggregateOf(node: SyntaxNode, query: string): MetricQuery {
   const isRanked = op === 'topk' || op === 'bottomk';
   if (isRanked && (parameter === undefined || parameter <= 0))
     throw new LogqlError(`parse error : invalid parameter (must be greater than 0) ${op}`);
-  if (!isRanked && parameter !== undefined) throw new LogqlError(`parse error : unsupported parameter for operation ${op}(${parameter},`);
+  if (!isRanked && parameter !== undefined)
+    throw new LogqlError(`parse error : unsupported parameter for operation ${op}(${parameter},`);
   const grouping = groupingOf(node, query);
   return {
     ...{ kind: 'vector_aggregate', op, of: metricOf(inner, query) },
@@ -205,7 +209,8 @@ function chainOf(node: SyntaxNode, query: string): (MetricQuery | Operator)[] {
 
 function operandOf(expr: SyntaxNode, query: string): (MetricQuery | Operator)[] {
   const [metric] = childrenOf(expr);
-  if (metric?.name !== 'MetricExpr') throw new LogqlError('parse error: operations are only possible between metric queries');
+  if (metric?.name !== 'MetricExpr')
+    throw new LogqlError('parse error: operations are only possible between metric queries');
   const [inner] = childrenOf(metric);
   return inner?.name === 'BinOpExpr' ? chainOf(inner, query) : [metricOf(metric, query)];
 }

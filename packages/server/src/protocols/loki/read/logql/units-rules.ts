@@ -3,7 +3,8 @@ const nanoseconds: Readonly<Record<string, bigint>> = {
   ...{ h: 3_600_000_000_000n, d: 86_400_000_000_000n, w: 604_800_000_000_000n, y: 31_536_000_000_000_000n },
 };
 
-const wholeDuration = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w|y)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w|y))*$/;
+const wholeDuration =
+  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w|y)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w|y))*$/;
 
 /** Nanoseconds of a duration such as `1h30m` or `1.5s`; undefined: it is none. */
 export function durationNs(text: string): bigint | undefined {
@@ -25,7 +26,8 @@ const sizes: Readonly<Record<string, number>> = {
 
 /** Bytes of a size such as `5KB` or `1.5 KiB`; undefined: it is none. */
 export function bytesOf(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]{0,3})$/.exec(text.slice(0, 100).replaceAll(',', '')) ?? [];
+  const [, amount, unit = ''] =
+    /^(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]{0,3})$/.exec(text.slice(0, 100).replaceAll(',', '')) ?? [];
   const size = sizes[unit.toLowerCase()];
   return amount === undefined || size === undefined ? undefined : Math.trunc(Number(amount) * size);
 }
