@@ -29,7 +29,12 @@ describe('the Loki API', () => {
       attributes: [text('service.name', 'shop'), text('k8s.pod.name', 'p-1'), text('host.name', 'h1')],
     };
     await ada.ingest('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords: records }] }] });
-    await ada.counted('logs | stats n=count()', 10);
+    const pushed = {
+      streams: [{ stream: { app: 'web' }, values: [[nanos(now), 'id=12345678901234567890 a', { user: 'u1' }]] }],
+    };
+    const sender = testClient(world.base, { bearer: await ada.token(['telemetry:ingest']) });
+    expect((await sender.post('/loki/api/v1/push', pushed)).status).toBe(204);
+    await ada.counted('logs | stats n=count()', 11);
   }, 120_000);
   afterAll(() => world?.stop());
 
@@ -70,8 +75,8 @@ describe('the Loki API', () => {
   });
 
   it('lists labels, their values and streams', async () => {
-    expect((await get('labels', window)).json.data).toEqual(['k8s_pod_name', 'service_name']);
-    expect((await get('label/service_name/values', window)).json.data).toEqual(['shop']);
+    expect((await get('labels', window)).json.data).toEqual(['app', 'k8s_pod_name', 'service_name']);
+    expect((await get('label/service_name/values', window)).json.data).toEqual(['shop', 'web']);
     const chosen = { ...window, query: '{k8s_pod_name=~"x.*"}' };
     expect((await get('label/service_name/values', chosen)).json.data).toEqual([]);
     const { json } = await get('series', { ...window, 'match[]': '{service_name="shop"}' });
@@ -87,6 +92,16 @@ describe('the Loki API', () => {
     ]);
     expect(await lines('{service_name="shop", missing=""}')).toHaveLength(10);
     expect(await lines('{service_name="shop", missing!=""}')).toEqual([]);
+  });
+
+  it('has the labels and metadata that Loki push brought, and an unknown level', async () => {
+    const query = '{app="web", detected_level="unknown"} | user="u1" | logfmt';
+    expect((await range(query)).result).toEqual([
+      {
+        stream: { app: 'web', detected_level: 'unknown', id: '12345678901234567890', service_name: 'web', user: 'u1' },
+        values: [[nanos(now), 'id=12345678901234567890 a']],
+      },
+    ]);
   });
 
   it('filters lines by text, which is not a pattern and has a case', async () => {

@@ -16,14 +16,24 @@ export function failed(line: Line, error: string, details: string): void {
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Numbers keep their digits: Loki's labels are those of the text. */
+/** Marks numbers that JavaScript may write in another way: labels have the digits of the text. */
+const mark = '\u0001';
+
 function readJson(text: string): Json | undefined {
+  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
+    part.startsWith('"') || /^-?\d{1,15}$/.test(part) ? part : JSON.stringify(mark + part),
+  );
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(marked) as Json;
   } catch {
     return undefined;
   }
 }
+
+const written = (value: Json): string => {
+  if (typeof value === 'string') return value.startsWith(mark) ? value.slice(1) : value;
+  return JSON.stringify(value).replaceAll(/"\\u0001([^"]*)"/g, '$1');
+};
 
 export function parseJson(line: Line, fields: readonly Extraction[]): void {
   const value = readJson(line.text);
@@ -41,8 +51,6 @@ export function parseJson(line: Line, fields: readonly Extraction[]): void {
     extracted(line, name, found === undefined || found === null ? '' : written(found));
   }
 }
-
-const written = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Nested keys are joined with `_`; lists are left out. */
 function flatten(line: Line, value: { [key: string]: Json }, prefix: string): void {

@@ -16,23 +16,18 @@ function pathOf({ scope, key }: KnownKey): string | undefined {
   return [scope === 'resource' ? 'resource' : 'attr', ...segments.map((segment) => `\`${segment}\``)].join('.');
 }
 
+const level = `if(severity_number == 0, ${printString(unknownLevel)}, string(severity))`;
+
 /** The text of a label in OQL, never null; in the order of `lineOf`. Undefined where OQL has no name for a part of it. */
 export function labelExpression(label: string, keys: readonly KnownKey[]): string | undefined {
   if (label === 'service_name') return `if(service.name == "", ${printString(unknownService)}, service.name)`;
   const named = keys.filter(({ key }) => labelName(key) === label);
   const ofStream = named.filter(({ scope, key }) => scope === 'resource' && isStreamKey(key));
   const others = named.filter((one) => !ofStream.includes(one)).toSorted((a, b) => (a.scope < b.scope ? 1 : -1));
-  const own = Object.hasOwn(fieldLabels, label)
-    ? fieldLabels[label]
-    : label === 'detected_level'
-      ? 'severity'
-      : undefined;
+  const own = Object.hasOwn(fieldLabels, label) ? fieldLabels[label] : label === 'detected_level' ? level : undefined;
   const paths = [...ofStream.map(pathOf), ...(own === undefined ? [] : [own]), ...others.map(pathOf)];
   if (paths.includes(undefined)) return undefined;
-  const missing = label === 'detected_level' ? unknownLevel : '';
-  return paths.length === 0
-    ? '""'
-    : `coalesce(${paths.map((path) => `string(${path})`).join(', ')}, ${printString(missing)})`;
+  return paths.length === 0 ? '""' : `coalesce(${paths.map((path) => `string(${path})`).join(', ')}, "")`;
 }
 
 /** A condition of OQL; undefined where it cannot be one. */
@@ -48,7 +43,8 @@ export function matcherCondition({ name, op, value }: Matcher, keys: readonly Kn
 function lineCondition({ op, texts }: LineFilter): string {
   const patternOf = (text: string) => {
     if (op === '|=' || op === '!=') return literally(text);
-    return op === '|>' || op === '!>' ? templatePattern(text) : text;
+    // A dot of Go does not match a line break, one of the store does.
+    return op === '|>' || op === '!>' ? templatePattern(text) : `(?-s)${text}`;
   };
   const any = texts.map((text) => `body =~ ${printString(patternOf(text))}`).join(' or ');
   return op.startsWith('!') ? `not (${any})` : `(${any})`;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { type Line, labelsOf } from './line-rules.ts';
+import { parseLogql } from './logql/parse.ts';
+import { pipelineOf } from './pipeline-rules.ts';
+
+/** The labels and text of a line after a pipeline; undefined: it is left out. */
+function after(text: string, pipeline: string): { labels: Record<string, string>; text: string } | undefined {
+  const query = parseLogql(`{app="x"} ${pipeline}`);
+  if (query.kind !== 'lines') throw new Error('lines expected');
+  const line: Line = { timeNs: 0n, text, stream: new Map([['app', 'x']]), metadata: new Map(), parsed: new Map() };
+  if (!pipelineOf(query.stages)(line)) return undefined;
+  const { app: _, ...labels } = Object.fromEntries(labelsOf(line));
+  return { labels, text: line.text };
+}
+const labels = (text: string, pipeline: string) => after(text, pipeline)?.labels;
+
+describe('a pipeline of LogQL', () => {
+  it('reads JSON: nested keys are joined, lists are left out, numbers keep their digits', () => {
+    const text = '{"a":{"b.c":1.10,"d":[1]},"n":12345678901234567890,"app":"y","t":true}';
+    expect(labels(text, '| json')).toEqual({ a_b_c: '1.10', n: '12345678901234567890', app_extracted: 'y', t: 'true' });
+    expect(labels('{"a":[{"b c":7.0}],"l":[1.50]}', '| json x="a[0][\\"b c\\"]", l')).toEqual({
+      x: '7.0',
+      l: '[1.50]',
+    });
+    expect(labels('no json', '| json')).toMatchObject({ __error__: 'JSONParserErr' });
+    expect(labels('no json', '| json | __error__=""')).toBeUndefined();
+  });
+
+  it('reads logfmt, patterns, regexes and packed lines', () => {
+    expect(labels('a=1 msg="two \\"words\\"" b= flag', '| logfmt')).toEqual({ a: '1', msg: 'two "words"' });
+    expect(labels('a=1 b=2', '| logfmt x="b"')).toEqual({ x: '2' });
+    expect(labels('1.2.3.4 - "GET /x" 200', '| pattern `<ip> - "<method> <_>" <status>`')).toEqual({
+      ...{ ip: '1.2.3.4', method: 'GET', status: '200' },
+    });
+    expect(labels('took 5ms', '| regexp `took (?P<took>\\w+)`')).toEqual({ took: '5ms' });
+    expect(after('{"_entry":"line","pod":"p"}', '| unpack')).toEqual({ labels: { pod: 'p' }, text: 'line' });
+  });
+
+  it.each([
+    ['n > 4', true],
+    ['n > 5', false],
+    ['d >= 1m30s', true],
+    ['d < 90s', false],
+    ['s > 1KB', true],
+    ['s > 1KiB', false],
+    ['missing > 0', false],
+    ['missing = ""', true],
+    ['n = "5" and (d > 1h or s = "1024b")', true],
+  ])('filters by %s', (filter, isKept) => {
+    expect(labels('n=5 d=90s s=1024b', `| logfmt | ${filter}`) !== undefined).toBe(isKept);
+  });
+
+  it('marks a line whose label is no number, and keeps it', () => {
+    expect(labels('n=five', '| logfmt | n > 4')).toMatchObject({ __error__: 'LabelFilterErr' });
+  });
+
+  it('filters by templates and by several texts', () => {
+    expect(after('GET /x 200', '|> "GET <_> 200"')).toBeDefined();
+    expect(after('POST /x 200', '|> "GET <_> 200"')).toBeUndefined();
+    expect(after('abc', '|= "x" or "b"')).toBeDefined();
+    expect(after('abc', '!= "x" or "b"')).toBeUndefined();
+  });
+
+  it('formats lines and labels, drops and keeps labels, removes colors', () => {
+    expect(after('a=1 b=2', '| logfmt | line_format "{{.a}}-{{.b}}-{{.c}}" | drop a')).toEqual({
+      ...{ labels: { b: '2' }, text: '1-2-' },
+    });
+    expect(labels('a=1 b=2', '| logfmt | label_format c=a, d="{{.b}}!" | keep c, d')).toEqual({ c: '1', d: '2!' });
+    expect(labels('a=1 b=2', '| logfmt | drop a="2", b="2"')).toEqual({ a: '1' });
+    expect(after('\u001b[31mred\u001b[0m', '| decolorize')?.text).toBe('red');
+    expect(() => after('', '| line_format "{{if .a}}x{{end}}"')).toThrow('line_format are not supported');
+  });
+});
