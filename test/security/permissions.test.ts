@@ -82,11 +82,6 @@ describe('permissions', () => {
           expect(isPlain(route) ? answer.text : answer.json).toEqual(
             route.isForeign
               ? foreignRefusal(route.path, message)
-              ? {
-                  ...{ status: 'error', errorType: 'forbidden', error: message },
-                  // Grafana's data source for Loki shows `message`.
-                  ...(route.path.startsWith('/loki/') && { message }),
-                }
               : {
                   data: null,
                   error: { code: 'SVC-3006', status: 403, message },
