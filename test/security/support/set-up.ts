@@ -47,6 +47,7 @@ export const resources: Readonly<Record<string, Resource>> = {
   'label/{name}': { shared: () => 'job' },
   'tag/{name}': { shared: () => 'service.name' },
   'services/{name}': { create: ({ service }) => service },
+  'services/{service}': { shared: ({ service }) => service },
   'traces/{trace_id}': { shared: ({ traceId }) => traceId },
   'alert-instances/{id}': { shared: ({ instanceId }) => instanceId },
   'oidc/{slug}': { shared: () => 'nobody' },

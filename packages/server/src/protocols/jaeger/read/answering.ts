@@ -21,12 +21,20 @@ export interface Asked {
   readonly reply: FastifyReply;
 }
 
+/** Without the place: the history has it, and lists a text to those who may not see the place. */
+function shownRequest(address: string): string {
+  const [path = '', query] = address.split('?', 2);
+  const asked = new URLSearchParams(query);
+  for (const name of ['workspace', 'project', 'environment']) asked.delete(name);
+  return `GET ${path}?${asked}`;
+}
+
 /** A handler whose answer is JSON in a form of Jaeger. */
 export function answering(answer: (asked: Asked) => Promise<unknown>): (context: RequestContext) => Promise<undefined> {
   return async ({ workspace, narrowed, caller, signal, query, params, body, request, reply }) => {
     const found = await answer({
       ...{ place: { workspace, narrowed, caller, signal }, parameters: parametersOf(query), path: params, body, reply },
-      shown: `GET ${request.url}`,
+      shown: shownRequest(request.url),
     });
     reply.code(200).type('application/json').send(JSON.stringify(found));
     return undefined;
