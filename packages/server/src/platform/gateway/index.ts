@@ -13,7 +13,6 @@ export { type Completeness, completenessOf, completenessOfAll, type Unstored } f
 export { EncodedRows } from './answer/encoded-rows.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export { boundParameters } from './plan/bound-parameters.ts';
-export type { PromqlOptions, PromqlResult } from './plan/compile-job.ts';
 export { type Compiler, createCompiler, inlineCharacters, shortCharacters } from './plan/compiler.ts';
 export { invalidQuery } from './plan/invalid-query.ts';
 export { createJobThread, workerEntry } from './plan/job-thread.ts';

@@ -13,7 +13,6 @@ import {
   validate,
   variablesIn,
 } from '@fanion/oql';
-import { labelsIn, NoEqual, type Translation, translatePromql } from '@fanion/oql/promql';
 
 /** A request to the compiler: plain data, so that it can be sent to a worker thread. */
 export type CompileJob =
@@ -24,18 +23,8 @@ export type CompileJob =
       readonly text: string;
       readonly options: Parameters<typeof validate>[1];
     }
-  | { readonly do: 'promql'; readonly text: string; readonly options: PromqlOptions }
   | { readonly do: 'variables'; readonly text: string }
   | { readonly do: 'bind'; readonly text: string; readonly variables: ReadonlyMap<string, BoundVariable> };
-
-export interface PromqlOptions {
-  /** Labels that series can have, besides those that the expression names. */
-  readonly labels: readonly string[];
-  readonly purpose: 'alert' | 'record';
-}
-
-/** A PromQL expression as OQL; or why it has no equal. */
-export type PromqlResult = Translation | { readonly problem: string };
 
 export interface Validation extends ReturnType<typeof validate> {
   readonly metrics: readonly string[];
@@ -47,33 +36,21 @@ export type JobResult<Job extends CompileJob> = Job extends { do: 'compile' }
   ? CompileResult
   : Job extends { do: 'relation' }
     ? RelationResult
-    : Job extends { do: 'promql' }
-      ? PromqlResult
-      : Job extends { do: 'variables' }
-        ? readonly string[]
-        : Job extends { do: 'bind' }
-          ? BoundText
-          : Validation;
+    : Job extends { do: 'variables' }
+      ? readonly string[]
+      : Job extends { do: 'bind' }
+        ? BoundText
+        : Validation;
 
 export function runCompileJob<Job extends CompileJob>(job: Job): JobResult<Job>;
 export function runCompileJob(
   job: CompileJob,
-): CompileResult | RelationResult | PromqlResult | Validation | BoundText | readonly string[] {
+): CompileResult | RelationResult | Validation | BoundText | readonly string[] {
   if (job.do === 'compile') return compile(job.text, job.options);
   if (job.do === 'relation') return compileRelation(job.text, job.options);
-  if (job.do === 'promql') return translated(job.text, job.options);
   if (job.do === 'variables') return variablesIn(job.text);
   if (job.do === 'bind') return bindVariables(job.text, job.variables);
   const { text, options } = job;
   const judged = validate(text, options);
   return { ...judged, metrics: metricsIn(text), stages: parse(text).query?.pipeline.stages.length ?? 0 };
-}
-
-function translated(text: string, { labels, purpose }: PromqlOptions): PromqlResult {
-  try {
-    return translatePromql(text, { labels: [...new Set([...labels, ...labelsIn(text)])], purpose });
-  } catch (error) {
-    if (error instanceof NoEqual) return { problem: error.message };
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { type CompileOptions, compile, validate } from '@fanion/oql';
-import { translatePromql } from '@fanion/oql/promql';
+
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCompiler, inlineCharacters, shortCharacters } from './compiler.ts';
 
@@ -39,18 +39,6 @@ describe('the compiler of the gateway', () => {
     const before = compiler.stats().inThread;
     expect(await compiler.variablesIn(`${long} | where name == $a and kind == $b`, asked)).toEqual(['a', 'b']);
     expect(compiler.stats().inThread).toBe(before + 1);
-  });
-
-  it('translates PromQL in a thread, however short it is', async () => {
-    const before = compiler.stats().inThread;
-    const labels = many(400, (i) => `label_${i}`, ' ').split(' ');
-    expect(await compiler.translatePromql('up', { labels, purpose: 'record' }, asked)).toEqual(
-      translatePromql('up', { labels, purpose: 'record' }),
-    );
-    expect(await compiler.translatePromql('sum(', { labels: [], purpose: 'alert' }, asked)).toEqual({
-      problem: expect.stringContaining('not valid PromQL'),
-    });
-    expect(compiler.stats().inThread).toBe(before + 2);
   });
 
   it('compiles the first text of a panel in a thread too, so that it never blocks evaluations', async () => {

@@ -7,14 +7,7 @@ import type {
   RelationResult,
   validate,
 } from '@fanion/oql';
-import {
-  type CompileJob,
-  type JobResult,
-  type PromqlOptions,
-  type PromqlResult,
-  runCompileJob,
-  type Validation,
-} from './compile-job.ts';
+import { type CompileJob, type JobResult, runCompileJob, type Validation } from './compile-job.ts';
 import { createJobThread, workerEntry } from './job-thread.ts';
 
 /**
@@ -45,12 +38,6 @@ export interface Compiler {
     options: Parameters<typeof validate>[1],
     asked: { readonly workspace: number; readonly signal: AbortSignal },
   ): Promise<Validation>;
-  /** The same for the translation of a PromQL expression, which compiles what it returns. Always in a thread. */
-  translatePromql(
-    text: string,
-    options: PromqlOptions,
-    asked: { readonly workspace: number; readonly signal: AbortSignal },
-  ): Promise<PromqlResult>;
   /** The same for the names of the variables that a query uses. */
   variablesIn(
     text: string,
@@ -85,8 +72,7 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     // The first longer texts wait until the thread has loaded its code: the main thread, whose code is just as cold,
     // would need up to 118 ms for one of 512 characters (measured on 2 cores, 2026-11-22).
     const thread = length <= shortCharacters ? short : long;
-    // A short expression with many labels becomes a long query.
-    const isInline = length <= inlineCharacters && job.do !== 'promql' && job.do !== 'bind';
+    const isInline = length <= inlineCharacters && job.do !== 'bind';
     const result = isInline ? runCompileJob(job) : await thread.run(job, asked);
     return result as JobResult<Job>;
   }
@@ -95,7 +81,6 @@ export function createCompiler({ budgetMs }: { readonly budgetMs: number }): Com
     compile: (text, options, asked) => run({ do: 'compile', text, options }, asked),
     compileRelation: (text, options, asked) => run({ do: 'relation', text, options }, asked),
     validate: (text, options, asked) => run({ do: 'validate', text, options }, asked),
-    translatePromql: (text, options, asked) => run({ do: 'promql', text, options }, asked),
     variablesIn: (text, asked) => run({ do: 'variables', text }, asked),
     bindVariables: (text, variables, asked) => run({ do: 'bind', text, variables }, asked),
     stats() {
