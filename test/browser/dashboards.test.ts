@@ -380,6 +380,35 @@ describeInBrowser('dashboards in the browser', () => {
     await dialog.getByText(/there is no panel of the type geomap/).waitFor();
     await dialog.getByRole('button', { name: 'Create dashboard' }).click();
     await page.getByRole('heading', { name: 'Node' }).waitFor();
-    await page.getByRole('region', { name: 'Load' }).waitFor();
+    await page.getByRole('region', { name: 'Load' }).getByText('No data in this window.').waitFor();
+    const [{ id }] = (await user.get(`${user.workspace}/dashboards`)).data;
+    expect((await savedOf(user, id)).panels).toMatchObject([
+      { query: 'sum by (job) (rate(x_total[5m]))', query_language: 'promql', type: 'time_series' },
+    ]);
+  });
+
+  it('shows and edits a panel in PromQL', async () => {
+    const user = await app.workspace();
+    const promql = { query: 'vector(7)', query_language: 'promql', series_name: 'seven' };
+    const more_queries = [{ query: 'vector(8)', series_name: 'eight' }];
+    const panel = { ...place, id: 'a', type: 'time_series', title: 'Load', ...promql, more_queries };
+    const id = await created(user, { panels: [panel] });
+    const page = await app.open({ as: user, path: pathOf(user, `/dashboards/${id}?edit=yes`) });
+    for (const name of ['seven', 'eight'])
+      await page.getByRole('region', { name: 'Load' }).getByText(name).first().waitFor();
+    await page.getByRole('button', { name: 'Actions of Load' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('textbox', { name: 'PromQL query' }).fill('vector(9)');
+    await drawer.getByRole('textbox', { name: 'Name of a series' }).fill('nine');
+    await drawer.getByRole('button', { name: 'Run' }).click();
+    await drawer.getByText('nine').first().waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await savedOf(user, id)).version === 2);
+    expect((await savedOf(user, id)).panels).toMatchObject([
+      { ...promql, query: 'vector(9)', series_name: 'nine', more_queries },
+    ]);
   });
 });
