@@ -11,17 +11,14 @@ import { useState } from 'react';
 import { listQuery } from '../../api/queries.ts';
 import { useScope } from '../../app/session.ts';
 import { useEnvironment } from '../../app/time-range.ts';
-import { OqlEditor, PlainQuery } from '../../telemetry/editor/lazy.tsx';
-import { useFieldHints } from '../../telemetry/field-hints.ts';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { DialogEnd } from '../../ui/dialog-end.tsx';
-import { Button, Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
+import { Drawer, Group, Select, Stack, Switch, Textarea, TextInput } from '../../ui/mantine.ts';
 import type { TimeRange } from '../../ui/time/time-range.ts';
 import { experimentsQuery } from '../experiments/queries.ts';
-import { LanguagePicker } from '../explore/language-picker.tsx';
 import classes from './dashboards.module.css';
 import { PanelBody } from './panel-body.tsx';
 import { usePanelData } from './panel-data.ts';
+import { PanelQuery } from './panel-query.tsx';
 import type { DashboardPlace } from './queries.ts';
 import { SplitPicker } from './split-picker.tsx';
 import { canSplit, splitBy } from './splits.ts';
@@ -139,7 +136,9 @@ function Fields({
           </section>
         )}
         <Heading panel={panel} set={set} />
-        {withQuery.has(panel.type) && <Query panel={panel} set={set} draft={draft} onChange={setDraft} onRun={run} />}
+        {withQuery.has(panel.type) && (
+          <PanelQuery panel={panel} set={set} draft={draft} onChange={setDraft} onRun={run} />
+        )}
         <Subject panel={panel} set={set} />
         {withQuery.has(panel.type) && (
           <Group gap="sm" grow align="flex-start">
@@ -204,59 +203,6 @@ function Heading({ panel, set }: Part) {
         onChange={(type) => type && set({ type: type as DashboardPanel['type'] })}
       />
     </Group>
-  );
-}
-
-function Query({
-  panel,
-  set,
-  draft,
-  onChange,
-  onRun,
-}: Part & { draft: string; onChange: (query: string) => void; onRun: () => void }) {
-  const hints = useFieldHints();
-  const { query_language: language = 'oql', series_name, more_queries = [] } = panel;
-  const isOql = language === 'oql';
-  return (
-    <div>
-      <div className={classes.editor}>
-        {isOql ? (
-          <OqlEditor value={draft} onChange={onChange} onRun={onRun} hints={hints} />
-        ) : (
-          <PlainQuery label="PromQL query" value={draft} onChange={onChange} onRun={onRun} />
-        )}
-      </div>
-      {!isOql && (
-        <TextInput
-          label="Name of a series"
-          description="{{label}} is the value of a label"
-          value={series_name ?? ''}
-          maxLength={1000}
-          onChange={(event) => set({ series_name: event.currentTarget.value || undefined })}
-        />
-      )}
-      {more_queries.length > 0 && (
-        <CodeBlock code={more_queries.map(({ query }) => query).join('\n')} label="more queries" />
-      )}
-      <Group justify="space-between" mt={6}>
-        <LanguagePicker
-          value={language}
-          onChange={(next) =>
-            set(
-              next === 'promql'
-                ? { query_language: next }
-                : { query_language: undefined, series_name: undefined, more_queries: undefined },
-            )
-          }
-        />
-        <span className="dim">
-          Use a variable as <code>$name</code>. A condition with a variable of any value is true.
-        </span>
-        <Button size="xs" variant="default" onClick={onRun} disabled={draft.trim() === ''}>
-          Run
-        </Button>
-      </Group>
-    </div>
   );
 }
 
