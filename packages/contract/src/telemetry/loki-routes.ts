@@ -7,13 +7,12 @@ import { route } from '../route.ts';
  */
 
 /** Loki's answers; those without an envelope have other fields. */
-export const LokiAnswer = z.looseObject({ status: z.literal('success').optional(), data: z.unknown().optional() });
-
-export const LokiFailure = z.looseObject({
-  status: z.literal('error'),
-  errorType: z.string().meta({ examples: ['bad_data'] }),
-  error: z.string().meta({ examples: ['what is wrong'] }),
-  message: z.string().meta({ examples: ['what is wrong'] }),
+export const LokiAnswer = z.looseObject({
+  status: z.literal('success').optional(),
+  data: z
+    .unknown()
+    .optional()
+    .meta({ examples: [{ resultType: 'vector', result: [{ metric: {}, value: [1_795_426_200, '2'] }] }] }),
 });
 
 const text = z.string().optional();
