@@ -6,7 +6,8 @@ import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
 import { JaegerFailure } from '../telemetry/jaeger-routes.ts';
-import { JaegerV3Failure } from '../telemetry/jaeger-v3-routes.ts';
+import { JaegerOtlpFailure } from '../telemetry/jaeger-v3-routes.ts';
+import { LokiFailure } from '../telemetry/loki-routes.ts';
 import { PrometheusFailure } from '../telemetry/prometheus.ts';
 import { exampleMaker, exampleMessage } from './examples.ts';
 import { hasBody, operation, type Parts } from './operation.ts';
@@ -33,8 +34,9 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     OfrepFailure,
     RpcStatus,
     PrometheusFailure,
+    LokiFailure,
     JaegerFailure,
-    JaegerV3Failure,
+    JaegerOtlpFailure,
     JsonRpcFailure,
   };
   for (const route of routes) {
@@ -60,8 +62,9 @@ function createdExamples(routes: readonly AnyRoute[], { output }: Schemas): Map<
 const protocolFailures = {
   OfrepFailure: 'An OFREP error',
   PrometheusFailure: 'An error in the form of Prometheus',
+  LokiFailure: 'An error in the form of Loki',
   JaegerFailure: 'An error in the form of Jaeger',
-  JaegerV3Failure: "An error in the form of Jaeger's API v3",
+  JaegerOtlpFailure: "An error in the form of Jaeger's API v3",
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 

@@ -118,8 +118,9 @@ function failureIn(media: string, parts: Parts): Json {
 
 /** The component of errors in the form of the product whose client calls a route. */
 function foreignFailureOf(path: string): string {
-  if (path.startsWith('/jaeger/api/v3/')) return 'JaegerV3Failure';
-  return path.startsWith('/jaeger/') ? 'JaegerFailure' : 'PrometheusFailure';
+  if (path.startsWith('/jaeger/api/v3/')) return 'JaegerOtlpFailure';
+  if (path.startsWith('/jaeger/')) return 'JaegerFailure';
+  return path.startsWith('/loki/') ? 'LokiFailure' : 'PrometheusFailure';
 }
 
 function failures(route: AnyRoute, parts: Parts): Record<string, Json> {

@@ -32,8 +32,8 @@ export const telemetryErrors = defineErrors({
   JAEGER_REQUEST_INVALID: { code: 'SVC-5015', status: 400, message: '{reason}' },
   TEMPO_PARAMETER_INVALID: { code: 'SVC-5021', status: 400, message: 'invalid parameter "{name}": {reason}' },
   TRACEQL_INVALID: { code: 'SVC-5022', status: 400, message: 'invalid TraceQL query: {reason}' },
-  LOKI_PARAMETER_INVALID: { code: 'SVC-5021', status: 400, message: '{reason}' },
-  LOGQL_FAILED: { code: 'SVC-5022', status: 400, message: '{reason}' },
+  LOKI_PARAMETER_INVALID: { code: 'SVC-5023', status: 400, message: '{reason}' },
+  LOGQL_FAILED: { code: 'SVC-5024', status: 400, message: '{reason}' },
   ERROR_GROUP_NOT_FOUND: {
     code: 'SVC-7220',
     status: 404,

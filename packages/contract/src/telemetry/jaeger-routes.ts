@@ -13,11 +13,14 @@ const failed = z.looseObject({
 
 /** The envelope of Jaeger's answers. */
 export const JaegerAnswer = z.looseObject({
-  data: z.unknown(),
+  data: z.unknown().meta({ examples: [['cart', 'checkout']] }),
   total: z.number(),
   limit: z.number(),
   offset: z.number(),
-  errors: z.array(z.unknown()).nullable(),
+  errors: z
+    .array(z.looseObject({ msg: z.string(), traceID: z.string() }))
+    .nullable()
+    .meta({ examples: [null] }),
 });
 
 export const JaegerFailure = z.looseObject({
@@ -35,7 +38,12 @@ export const JaegerMetricFamily = z.looseObject({
   help: z.string().meta({ examples: ['calls/sec, grouped by service'] }),
   metrics: z.array(
     z.looseObject({
-      labels: z.array(z.looseObject({ name: z.string(), value: z.string() })),
+      labels: z.array(
+        z.looseObject({
+          name: z.string().meta({ examples: ['service_name'] }),
+          value: z.string().meta({ examples: ['checkout'] }),
+        }),
+      ),
       metricPoints: z.array(
         z.looseObject({
           gaugeValue: z.looseObject({ doubleValue: z.union([z.number(), z.literal('NaN')]) }),
@@ -132,7 +140,7 @@ export const jaegerDeepDependencies = read(
   'list paths through services; always none',
   { service: text },
   {},
-  z.looseObject({ dependencies: z.array(z.unknown()) }),
+  z.looseObject({ dependencies: z.array(z.unknown()).meta({ examples: [[]] }) }),
 );
 export const jaegerQualityMetrics = read(
   'quality_metrics',
@@ -140,7 +148,10 @@ export const jaegerQualityMetrics = read(
   'judge the quality of traces; always none',
   {},
   {},
-  z.looseObject({ scores: z.array(z.unknown()), metrics: z.array(z.unknown()) }),
+  z.looseObject({
+    scores: z.array(z.unknown()).meta({ examples: [[]] }),
+    metrics: z.array(z.unknown()).meta({ examples: [[]] }),
+  }),
 );
 
 const measured = {

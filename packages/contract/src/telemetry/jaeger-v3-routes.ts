@@ -6,7 +6,7 @@ import { route } from '../route.ts';
  * `query.service_name`.
  */
 
-export const JaegerV3Failure = z.looseObject({
+export const JaegerOtlpFailure = z.looseObject({
   error: z.looseObject({
     httpCode: z.number().meta({ examples: [404] }),
     message: z.string().meta({ examples: ['No traces found'] }),
@@ -40,7 +40,7 @@ function read(
   example: Readonly<Record<string, string>> = {},
 ) {
   return route({
-    id: `jaeger_v3.${name}`,
+    id: `jaeger_otlp.${name}`,
     method: 'GET',
     path: `/jaeger/api/v3/${path}` as string,
     prefix: '',

@@ -15,6 +15,13 @@ export const LokiAnswer = z.looseObject({
     .meta({ examples: [{ resultType: 'vector', result: [{ metric: {}, value: [1_795_426_200, '2'] }] }] }),
 });
 
+export const LokiFailure = z.looseObject({
+  status: z.literal('error'),
+  errorType: z.string().meta({ examples: ['bad_data'] }),
+  error: z.string().meta({ examples: ['what is wrong'] }),
+  message: z.string().meta({ examples: ['what is wrong'] }),
+});
+
 const text = z.string().optional();
 const time = text.meta({ description: 'Unix nanoseconds, Unix seconds, or a time of RFC 3339' });
 const window = {

@@ -24,7 +24,6 @@ describe('LogQL', () => {
 
   it('binds `and` closer than `or`, and a comma to all after it', () => {
     const query = parseLogql('{a="b"} | x="1" or y="2" and z="3", q="4"');
-    const [stage] = 'stages' in query ? query.stages : [];
     const [stage] = query.kind === 'lines' ? query.stages : [];
     const text = (name: string, value: string) => ({ kind: 'text', matcher: { name, op: '=', value } });
     expect(stage).toEqual({
