@@ -14,6 +14,7 @@ import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
 import { batchesFeature } from './features/flags/batches/index.ts';
 import { changesFeature } from './features/flags/changes/index.ts';
+import { launchDarklyFeature } from './features/flags/doors/launchdarkly/index.ts';
 import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
 import { exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
 import { type Changes, flagsFeature } from './features/flags/flags/index.ts';
@@ -175,6 +176,7 @@ export const features: readonly Feature<Parts>[] = [
   flagTestFeature,
   exposuresFeature,
   deliveryFeature,
+  launchDarklyFeature,
   metricsFeature,
   rolloutFeature,
   replayFeature,

@@ -5,6 +5,7 @@ import * as evaluation from './evaluation.ts';
 import * as flagChanges from './flag-changes.ts';
 import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
+import * as launchDarkly from './launchdarkly-routes.ts';
 import * as ramps from './ramps.ts';
 import * as segments from './segments.ts';
 
@@ -15,6 +16,7 @@ export * from './evaluation.ts';
 export * from './flag-changes.ts';
 export * from './flag-test.ts';
 export * from './flags.ts';
+export * from './launchdarkly-routes.ts';
 export * from './ramps.ts';
 export * from './segments.ts';
 export * from './targeting.ts';
@@ -25,9 +27,20 @@ export {
   flagChanges as flagChangesRoutes,
   flags as flagsRoutes,
   flagTest as flagTestRoutes,
+  launchDarkly as launchDarklyRoutes,
   ramps as rampsRoutes,
   segments as segmentsRoutes,
 };
 
 /** The routes of this area, in the order of the API document. */
-export const flagsArea = routesOf(flags, segments, batches, flagChanges, ramps, evaluation, flagTest, delivery);
+export const flagsArea = routesOf(
+  flags,
+  segments,
+  batches,
+  flagChanges,
+  ramps,
+  evaluation,
+  flagTest,
+  delivery,
+  launchDarkly,
+);

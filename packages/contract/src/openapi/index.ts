@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
 import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
+import { LaunchDarklyFailure } from '../flags/index.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
@@ -37,6 +38,7 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     LokiFailure,
     JaegerFailure,
     JaegerOtlpFailure,
+    LaunchDarklyFailure,
     JsonRpcFailure,
   };
   for (const route of routes) {
@@ -65,6 +67,7 @@ const protocolFailures = {
   LokiFailure: 'An error in the form of Loki',
   JaegerFailure: 'An error in the form of Jaeger',
   JaegerOtlpFailure: "An error in the form of Jaeger's API v3",
+  LaunchDarklyFailure: 'An error in the form of LaunchDarkly',
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 

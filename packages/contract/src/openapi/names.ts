@@ -275,6 +275,8 @@ const components = {
   ProjectUsage: telemetry.ProjectUsage,
   PrometheusAnswer: telemetry.PrometheusAnswer,
   PrometheusFailure: telemetry.PrometheusFailure,
+  LaunchDarklyData: flags.LaunchDarklyData,
+  LaunchDarklyFailure: flags.LaunchDarklyFailure,
   QueryPlan: telemetry.explainQuery.response,
   QueryResult: telemetry.QueryResult,
   QueryValidation: telemetry.validateQuery.response,

@@ -131,6 +131,9 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
   if (route.isForeign && route.failureMedia.includes('text/plain')) {
     const content = { 'text/plain': failureIn('text/plain', parts) };
     return Object.fromEntries(foreignStatuses.map((status) => [status, { description: 'What is wrong', content }]));
+  if (route.id.startsWith('launchdarkly.')) {
+    const launchDarkly = { $ref: '#/components/responses/LaunchDarklyFailure' };
+    return Object.fromEntries(prometheusStatuses.map((status) => [status, launchDarkly]));
   }
   if (route.isForeign) {
     const failure = { $ref: `#/components/responses/${foreignFailureOf(route.path)}` };

@@ -23,13 +23,14 @@ export function credentialsOf({ cookies, headers, routeOptions }: FastifyRequest
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
   return {
     cookie: cookies?.svc_session,
-    authorization: route?.isForeign === true ? withoutBasic(headers.authorization) : headers.authorization,
+    authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
 }
 
-/** Clients of other products send a token as the password of Basic. */
-function withoutBasic(authorization: string | undefined): string | undefined {
+/** Clients of other products send a token as the password of Basic, and an SDK key without a scheme. */
+function asBearer(authorization: string | undefined): string | undefined {
+  if (authorization?.startsWith('svc_sdk_')) return `Bearer ${authorization}`;
   const [, pair] = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '') ?? [];
   if (pair === undefined) return authorization;
   const text = Buffer.from(pair, 'base64').toString('utf8');

@@ -123,7 +123,7 @@ function* enclosed(begin: string, ruleset: Ruleset, end: string): Generator<stri
   yield end;
 }
 
-function requireServerKey(caller: SdkCaller): void {
+export function requireServerKey(caller: SdkCaller): void {
   if (caller.keyKind !== 'server')
     throw fail('WRONG_CREDENTIAL', { reason: 'a client key can evaluate flags but cannot read rules' });
 }

@@ -27,7 +27,8 @@ import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { answerPreflights } from './cors.ts';
-export { sendProtocolFailure } from './delivery.ts';
+export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts';
+export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nextTimeChange, timeTag } from '@fanion/flag-engine';
+import { nextTimeChange, type Ruleset, timeTag } from '@fanion/flag-engine';
 import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../../http/sse.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -20,8 +20,11 @@ const settleMs = 500;
 /** Timers cannot wait for longer than 24 days. */
 const longestWaitMs = 86_400_000;
 
-/** What a stream sends: the ruleset itself, or only a notice to evaluate again. */
-export type StreamKind = 'ruleset' | 'refetch';
+/**
+ * What a stream sends: the ruleset and its changes, a notice to evaluate again, or at each change the whole ruleset in a form
+ * of another product.
+ */
+export type StreamKind = 'ruleset' | 'refetch' | { readonly whole: (ruleset: Ruleset) => Buffer };
 
 interface Client {
   readonly kind: StreamKind;
@@ -125,7 +128,11 @@ export function createStreams({
       channel.held = swap.held;
       const patch = channel.log.append(swap);
       const refetch = refetchFrame(swap.environmentId, swap.held);
-      for (const client of channel.clients) send(channel, client, client.kind === 'ruleset' ? patch : refetch);
+      for (const client of channel.clients) {
+        const { kind } = client;
+        if (typeof kind === 'object') send(channel, client, kind.whole(swap.held.ruleset));
+        else send(channel, client, kind === 'ruleset' ? patch : refetch);
+      }
       awaitTime(channel, channel.changedAt);
     },
     dropped(environmentId) {
@@ -236,6 +243,7 @@ function firstFrames(
   seen: Seen | undefined,
   now: number,
 ): readonly Buffer[] {
+  if (typeof kind === 'object') return [kind.whole(held.ruleset)];
   if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
   const current = positionOf(held);
   const passed = nextTimeChange(held.compiled, now - gapMs);

@@ -1,0 +1,71 @@
+/**
+ * LaunchDarkly's protocol for server-side SDKs: the ruleset in memory is converted to LaunchDarkly's form
+ * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../../evaluation/streams.ts`.
+ */
+
+import { launchDarklyRoutes } from '@fanion/contract';
+import type { Ruleset } from '@fanion/flag-engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { implement, type MountedRoute } from '../../../../http/context.ts';
+import { toFailure } from '../../../../http/envelope.ts';
+import { eventFrame } from '../../../../http/sse.ts';
+import type { Feature } from '../../../feature.ts';
+import { heldSince, matchesTag, type Rulesets, requireServerKey, type Streams } from '../../evaluation/index.ts';
+import { launchDarklyData } from './convert-rules.ts';
+
+export interface LaunchDarklyDependencies {
+  readonly rulesets: Rulesets;
+  readonly streams: Streams;
+}
+
+function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
+  const texts = new WeakMap<Ruleset, string>();
+  function textOf(ruleset: Ruleset): string {
+    const text = texts.get(ruleset) ?? JSON.stringify(launchDarklyData(ruleset));
+    texts.set(ruleset, text);
+    return text;
+  }
+  const put = (ruleset: Ruleset) => eventFrame('put', undefined, `{"path":"/","data":${textOf(ruleset)}}`);
+
+  return implement(
+    launchDarklyRoutes,
+    {
+      async launchDarklyLatestAll({ caller, request, reply }) {
+        requireServerKey(caller);
+        const { ruleset } = await heldSince(rulesets, caller.environmentId, undefined);
+        const tag = `"${caller.environmentId}-${ruleset.version}"`;
+        reply.header('etag', tag).header('cache-control', 'private, no-cache');
+        if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+        else reply.header('content-type', 'application/json; charset=utf-8').send(textOf(ruleset));
+        return undefined;
+      },
+
+      async launchDarklyAll({ caller, reply }) {
+        requireServerKey(caller);
+        const { environmentId, keyId } = caller;
+        const held = await heldSince(rulesets, environmentId, undefined);
+        streams.open({ whole: put }, { environmentId, keyId, held, response: reply.raw, seen: undefined });
+        reply.hijack();
+        return undefined;
+      },
+    },
+    sendLaunchDarklyFailure,
+  );
+}
+
+/** SDKs read the status, and people the message. */
+function sendLaunchDarklyFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error, request);
+  if (failure.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
+  return reply
+    .code(failure.status)
+    .type('application/json')
+    .send({ code: failure.error.toLowerCase(), message: failure.message });
+}
+
+export const launchDarklyFeature = {
+  name: 'flags/doors/launchdarkly',
+  role: 'flags',
+  routes: launchDarklyHandlers,
+} satisfies Feature;

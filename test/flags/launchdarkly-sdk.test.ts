@@ -1,0 +1,88 @@
+import { init, type LDClient, type LDContext } from '@launchdarkly/node-server-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { flagsOf, half } from './support.ts';
+
+const silent = { error() {}, warn() {}, info() {}, debug() {} };
+const users = Array.from({ length: 100 }, (_, i) => ({
+  plan: i % 2 === 0 ? 'pro' : 'free',
+  version: i % 3 === 0 ? '1.9.0' : '2.1.0',
+  key: `user-${i}`,
+}));
+
+/** The published SDK, unchanged but for its addresses and key, against a running server. */
+describe('LaunchDarkly SDK for Node', () => {
+  let server: TestServer;
+  let user: SignedUp;
+  let flags: ReturnType<typeof flagsOf>;
+  let client: LDClient;
+  let key: string;
+  const rules = [
+    {
+      clauses: [
+        { attribute: 'plan', op: 'in', values: ['pro'] },
+        { attribute: 'version', op: 'semver_gt', values: ['2.0.0'] },
+      ],
+      variant: 'true',
+    },
+  ];
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    user = await signUp(server.base, 'launchdarkly');
+    flags = flagsOf(user);
+    for (const name of ['half', 'plan', 'pattern']) await flags.create(name);
+    await flags.serve('half', { fallthrough: { rollout: { weights: half } } });
+    await flags.serve('plan', { rules, fallthrough: { variant: 'false' } });
+    const pattern = { clauses: [{ attribute: 'plan', op: 'matches', values: ['^p'] }], variant: 'true' };
+    await flags.serve('pattern', { rules: [pattern], fallthrough: { variant: 'false' } });
+    key = await user.sdkKey();
+    const at = server.base;
+    client = init(key, { baseUri: at, streamUri: at, eventsUri: at, sendEvents: false, logger: silent });
+    await client.waitForInitialization({ timeout: 10 });
+  });
+  afterAll(async () => {
+    client?.close();
+    await server?.stop();
+  });
+
+  it('serves the values of OFREP for percentages and rules', async () => {
+    const ofrep = testClient(server.base, { bearer: key });
+    for (const { key: targetingKey, ...attributes } of users) {
+      for (const flag of ['half', 'plan']) {
+        const answer = await ofrep.post(`/ofrep/v1/evaluate/flags/${flag}`, {
+          context: { targetingKey, ...attributes },
+        });
+        const context: LDContext = { kind: 'user', key: targetingKey, ...attributes };
+        expect(await client.variation(flag, context, null), `${flag} ${targetingKey}`).toBe(answer.json.value);
+      }
+    }
+  });
+
+  it('returns the default of the caller for a percentage of users in a context without a user', async () => {
+    expect(await client.variation('half', { kind: 'organization', key: 'acme' }, 'default')).toBe('default');
+  });
+
+  it('does not serve a flag that the SDK would evaluate differently', async () => {
+    expect(await client.variation('pattern', { kind: 'user', key: 'u', plan: 'pro' }, 'default')).toBe('default');
+  });
+
+  it('receives a change through its stream', async () => {
+    const context = { kind: 'user', key: 'u', plan: 'pro', version: '2.1.0' };
+    expect(await client.variation('plan', context, null)).toBe(true);
+    await flags.serve('plan', { enabled: false, off_variant: 'false' });
+    await until(async () => (await client.variation('plan', context, null)) === false);
+  });
+
+  it('rejects unknown keys and keys of clients', async () => {
+    const status = async (authorization: string, path: string) =>
+      (await fetch(server.base + path, { headers: { authorization } })).status;
+    const ofClients = await user.sdkKey('production', { kind: 'client' });
+    for (const path of ['/sdk/latest-all', '/all']) {
+      expect(await status('svc_sdk_wrong', path)).toBe(401);
+      expect(await status(ofClients, path)).toBe(403);
+    }
+    expect(await status(key, '/sdk/latest-all')).toBe(200);
+  });
+});
