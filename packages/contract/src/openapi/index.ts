@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
 import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
-import { LaunchDarklyFailure } from '../flags/index.ts';
+import { LaunchDarklyFailure } from '../flags/launchdarkly-routes.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
