@@ -116,11 +116,18 @@ function failureIn(media: string, parts: Parts): Json {
   return media === 'application/json' ? { schema, ...parts.exampleOf(schema) } : {};
 }
 
+/** The components of errors in the forms of other products, by where the routes begin. */
+const failuresByPath = [
+  ['/jaeger/api/v3/', 'JaegerOtlpFailure'],
+  ['/jaeger/', 'JaegerFailure'],
+  ['/loki/', 'LokiFailure'],
+  ['/prometheus/', 'PrometheusFailure'],
+] as const;
+
 /** The component of errors in the form of the product whose client calls a route. */
-function foreignFailureOf(path: string): string {
-  if (path.startsWith('/jaeger/api/v3/')) return 'JaegerOtlpFailure';
-  if (path.startsWith('/jaeger/')) return 'JaegerFailure';
-  return path.startsWith('/loki/') ? 'LokiFailure' : 'PrometheusFailure';
+function foreignFailureOf({ id, path }: AnyRoute): string | undefined {
+  if (id.startsWith('launchdarkly.')) return 'LaunchDarklyFailure';
+  return failuresByPath.find(([start]) => path.startsWith(start))?.[1];
 }
 
 function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
@@ -128,15 +135,12 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
     const ofrep = { $ref: '#/components/responses/OfrepFailure' };
     return Object.fromEntries(ofrepStatuses.map((status) => [status, ofrep]));
   }
-  if (route.isForeign && route.failureMedia.includes('text/plain')) {
-    const content = { 'text/plain': failureIn('text/plain', parts) };
-    return Object.fromEntries(foreignStatuses.map((status) => [status, { description: 'What is wrong', content }]));
-  if (route.id.startsWith('launchdarkly.')) {
-    const launchDarkly = { $ref: '#/components/responses/LaunchDarklyFailure' };
-    return Object.fromEntries(prometheusStatuses.map((status) => [status, launchDarkly]));
-  }
   if (route.isForeign) {
-    const failure = { $ref: `#/components/responses/${foreignFailureOf(route.path)}` };
+    const component = foreignFailureOf(route);
+    const failure =
+      component === undefined
+        ? { description: 'What is wrong', content: { 'text/plain': failureIn('text/plain', parts) } }
+        : { $ref: `#/components/responses/${component}` };
     return Object.fromEntries(foreignStatuses.map((status) => [status, failure]));
   }
   const byStatus = [...errorsOf(route)].map(([status, names]) => [
