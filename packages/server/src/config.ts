@@ -36,8 +36,8 @@ import { messageOf } from './platform/message-of.ts';
 import { fill, listSettings, type Settings as SettingGroup, type SettingsOf, schemaOf } from './platform/settings.ts';
 import { walSettings } from './platform/wal/settings.ts';
 import { jaegerSettings } from './protocols/jaeger/read/settings.ts';
-import { tempoSettings } from './protocols/tempo/read/settings.ts';
 import { lokiSettings } from './protocols/loki/read/settings.ts';
+import { tempoSettings } from './protocols/tempo/read/settings.ts';
 
 export { ConfigError } from './config/error.ts';
 export type { Role } from './config/process-settings.ts';

@@ -30,6 +30,7 @@ export const telemetryErrors = defineErrors({
   PROMQL_FAILED: { code: 'SVC-5010', status: 422, message: '{reason}' },
   PROMQL_INVALID: { code: 'SVC-5011', status: 422, message: 'invalid PromQL: {reason}' },
   JAEGER_REQUEST_INVALID: { code: 'SVC-5015', status: 400, message: '{reason}' },
+  NO_TRACES_FOUND: { code: 'SVC-5016', status: 404, message: 'No traces found' },
   TEMPO_PARAMETER_INVALID: { code: 'SVC-5021', status: 400, message: 'invalid parameter "{name}": {reason}' },
   TRACEQL_INVALID: { code: 'SVC-5022', status: 400, message: 'invalid TraceQL query: {reason}' },
   LOKI_PARAMETER_INVALID: { code: 'SVC-5023', status: 400, message: '{reason}' },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Unread bytes at which a client is disconnected. */
+/** Unread bytes above which a client is disconnected at the next frame. */
 const maxBufferedBytes = 1024 * 1024;
 
 /** A comment, which keeps proxies from closing an idle stream. */
@@ -34,8 +34,10 @@ export function beginStream(
 /** Writes a frame; disconnects a client that does not read. Returns false if the stream has ended. */
 export function writeOrCut(response: ServerResponse, frame: Buffer): boolean {
   if (response.destroyed || response.writableEnded) return false;
+  if (response.writableLength > maxBufferedBytes) {
+    response.destroy();
+    return false;
+  }
   response.write(frame);
-  if (response.writableLength <= maxBufferedBytes) return true;
-  response.destroy();
-  return false;
+  return true;
 }

@@ -12,7 +12,7 @@ import type { Feature } from '../../feature.ts';
 import type { TraceService } from '../traces/index.ts';
 import { streamedAnswer } from './results/answer.ts';
 import { chooseForm, resultMedia } from './results/media.ts';
-import { maxJsonRows, type QueryService } from './service.ts';
+import { maxJsonRows, type QueryInput, type QueryService } from './service.ts';
 
 export { type CompilerCall, type ConditionSource, checkedCondition, compileFor } from './condition.ts';
 export { createQueryService, type QueryScope, type QueryService } from './service.ts';
@@ -44,6 +44,7 @@ function handlers({
             .flatMap(([type]) => type)
             .join(', '),
         });
+      refuseOfOtherLanguage(body);
       const scope = { workspace, ...narrowed, caller };
       const fact = { workspace, narrowed, caller, query: body.query, signal };
       if (form === 'json') {
@@ -109,4 +110,17 @@ function includes(list: string | undefined, what: string): boolean {
 function acceptedAge(header: string | undefined): number {
   const seconds = header?.split(',').flatMap((part) => /^\s*max-age=(\d{1,6})\s*$/i.exec(part)?.[1] ?? [])[0];
   return Math.min(maxAcceptedSeconds, Number(seconds ?? 0));
+}
+
+/** Nothing that was asked for is ignored. @throws `INVALID_INPUT` */
+function refuseOfOtherLanguage(body: QueryInput): void {
+  const { query_language, params = {}, when_shards_away, evaluate, step } = body;
+  const given =
+    query_language === 'promql'
+      ? { params: Object.keys(params).length > 0, when_shards_away: when_shards_away === 'skip' }
+      : { step: step !== undefined, evaluate: evaluate === 'instant' };
+  const [name] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (name === undefined) return;
+  const [other, own] = query_language === 'promql' ? ['OQL', 'PromQL'] : ['PromQL', 'OQL'];
+  throw fail('INVALID_INPUT', { reason: `${name}: only for queries in ${other}, and this one is in ${own}` });
 }

@@ -111,3 +111,17 @@ describe('the times of a query in PromQL', () => {
     expect(timesOf(window, how)).toEqual(times);
   });
 });
+
+describe('a query', () => {
+  it.each([
+    ['PromQL', { params: { service: 'cart' } }, 'params: only for queries in OQL, and this one is in PromQL'],
+    ['PromQL', { when_shards_away: 'skip' }, 'when_shards_away: only for queries in OQL, and this one is in PromQL'],
+    ['OQL', { step: '1m' }, 'step: only for queries in PromQL, and this one is in OQL'],
+    ['OQL', { evaluate: 'instant' }, 'evaluate: only for queries in PromQL, and this one is in OQL'],
+  ])('in %s does not ignore %j', async (language, more, reason) => {
+    const query = language === 'OQL' ? 'spans | count' : 'up';
+    const answer = await ada.post(`${ada.workspace}/query`, { query, query_language: language.toLowerCase(), ...more });
+    expect([answer.status, answer.json.error.code]).toEqual([422, 'SVC-1002']);
+    expect(answer.json.error.message).toContain(reason);
+  });
+});

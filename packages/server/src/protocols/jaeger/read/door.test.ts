@@ -358,6 +358,8 @@ describe('the Jaeger API', () => {
     const none = await get(`v3/traces/${'1'.repeat(32)}`);
     expect([none.status, none.json.error.httpCode]).toEqual([404, 404]);
     expect((await get('v3/traces', { 'query.service_name': 'shop' })).json.error.httpCode).toBe(400);
+    const nothing = await get('v3/traces', { ...times, 'query.service_name': 'no such service' });
+    expect(nothing.json.error).toMatchObject({ httpCode: 404, message: 'No traces found' });
     const filtered = await get('v3/traces', { ...times, 'query.filter': '{}' });
     expect(filtered.json.error).toEqual({ httpCode: 400, message: 'query.filter is not supported' });
   });

@@ -33,7 +33,11 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
           })),
         };
       }),
-      jaegerV3Search: answering(async (asked) => otlpOf(await found(asked), 'No traces found')),
+      jaegerV3Search: answering(async (asked) => {
+        const traces = await found(asked);
+        if (traces.length === 0) throw fail('NO_TRACES_FOUND');
+        return otlpOf(traces);
+      }),
       jaegerV3Trace: answering(async ({ place, parameters, path }) => {
         for (const [camel, snake] of [
           ['startTime', 'start_time'],
@@ -42,7 +46,9 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
           const text = parameters.one(camel, snake);
           if (text !== undefined) timeOf(snake, text);
         }
-        return otlpOf(await readTraces(parts, place, [traceIdOf(path.trace_id ?? '')]), path.trace_id ?? '');
+        const traces = await readTraces(parts, place, [traceIdOf(path.trace_id ?? '')]);
+        if (traces.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: path.trace_id ?? '' });
+        return otlpOf(traces);
       }),
       jaegerV3Summaries: answering(async (asked) => ({ summaries: (await found(asked)).map(summaryOf) })),
     },
@@ -51,7 +57,6 @@ export function jaegerV3ReadRoutes(parts: JaegerParts, nowNs: () => bigint): Mou
 }
 
 /** As the gateway of gRPC writes a stream of one message. */
-async function otlpOf(traces: readonly Trace[], id: string) {
-  if (traces.length === 0) throw fail('TRACE_NOT_FOUND', { trace_id: id });
+async function otlpOf(traces: readonly Trace[]) {
   return { result: await runInSlices(writingOtlp(traces.flat())) };
 }

@@ -1,16 +1,16 @@
 /**
  * LaunchDarkly's protocol for server-side SDKs: the ruleset in memory is converted to LaunchDarkly's form
- * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../../evaluation/streams.ts`.
+ * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../evaluation/streams.ts`.
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
 import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { implement, type MountedRoute } from '../../../../http/context.ts';
-import { toFailure } from '../../../../http/envelope.ts';
-import { eventFrame } from '../../../../http/sse.ts';
-import type { Feature } from '../../../feature.ts';
-import { heldSince, matchesTag, type Rulesets, requireServerKey, type Streams } from '../../evaluation/index.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { toFailure } from '../../../http/envelope.ts';
+import { eventFrame } from '../../../http/sse.ts';
+import type { Feature } from '../../feature.ts';
+import { heldSince, matchesTag, type Rulesets, requireServerKey, type Streams } from '../evaluation/index.ts';
 import { launchDarklyData } from './convert-rules.ts';
 
 export interface LaunchDarklyDependencies {
@@ -19,13 +19,17 @@ export interface LaunchDarklyDependencies {
 }
 
 function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): MountedRoute[] {
-  const texts = new WeakMap<Ruleset, string>();
-  function textOf(ruleset: Ruleset): string {
-    const text = texts.get(ruleset) ?? JSON.stringify(launchDarklyData(ruleset));
-    texts.set(ruleset, text);
-    return text;
+  // All streams of an environment share one frame.
+  const written = new WeakMap<Ruleset, { readonly text: string; readonly put: Buffer }>();
+  function writtenOf(ruleset: Ruleset) {
+    const known = written.get(ruleset);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(launchDarklyData(ruleset));
+    const made = { text, put: eventFrame('put', undefined, `{"path":"/","data":${text}}`) };
+    written.set(ruleset, made);
+    return made;
   }
-  const put = (ruleset: Ruleset) => eventFrame('put', undefined, `{"path":"/","data":${textOf(ruleset)}}`);
+  const put = (ruleset: Ruleset) => writtenOf(ruleset).put;
 
   return implement(
     launchDarklyRoutes,
@@ -36,7 +40,7 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
         const tag = `"${caller.environmentId}-${ruleset.version}"`;
         reply.header('etag', tag).header('cache-control', 'private, no-cache');
         if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-        else reply.header('content-type', 'application/json; charset=utf-8').send(textOf(ruleset));
+        else reply.header('content-type', 'application/json; charset=utf-8').send(writtenOf(ruleset).text);
         return undefined;
       },
 
@@ -65,7 +69,7 @@ function sendLaunchDarklyFailure(error: unknown, request: FastifyRequest, reply:
 }
 
 export const launchDarklyFeature = {
-  name: 'flags/doors/launchdarkly',
+  name: 'flags/launchdarkly',
   role: 'flags',
   routes: launchDarklyHandlers,
 } satisfies Feature;
