@@ -1,4 +1,5 @@
 import { printString } from '@fanion/oql';
+import { createBreath } from '../../../platform/breath.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
@@ -68,21 +69,25 @@ function askedOf({ conditions, matchers, stages }: Pushed): Asked {
   };
 }
 
-async function page(
-  reader: Reader,
+/** Calls `take` with lines as the store sends them; other requests get a turn in between. Returns whether there are more. */
+async function readLines(
+  { gateway, scope, signal }: Reader,
   oql: string,
-  window: Window,
-  limit: number,
-): Promise<{ lines: Line[]; truncated: boolean }> {
-  const budget = { lane: 'interactive', signal: reader.signal } as const;
-  const answer = await reader.gateway.stream(reader.scope, { oql, window, limit }, budget);
-  const lines: Line[] = [];
+  { window, limit }: { window: Window; limit: number },
+  take: (line: Line) => void,
+): Promise<boolean> {
+  const breath = createBreath();
+  const answer = await gateway.stream(scope, { oql, window, limit }, { lane: 'interactive', signal });
   try {
-    for await (const batch of answer.batches) for (const row of batch) lines.push(lineOf(row));
+    for await (const batch of answer.batches)
+      for (const row of batch) {
+        take(lineOf(row));
+        await breath();
+      }
   } finally {
     answer.close();
   }
-  return { lines, truncated: answer.told.truncated };
+  return answer.told.truncated;
 }
 
 /** Lines in the order of their times, and which of them count: some parameters leave lines out. */
@@ -101,42 +106,56 @@ export async function sortedLines(
 ): Promise<Line[]> {
   const { limit, isForward, keeps = () => true } = wanted;
   const sorted = `${oql} | sort ${isForward ? '' : '-'}time | fields ${lineFields}`;
-  let { fromNs, toNs } = storable(wanted.window);
+  const { fromNs, toNs } = storable(wanted.window);
   const found: Line[] = [];
-  const take = (lines: readonly Line[]) => {
-    for (const line of lines) if (found.length < limit && remains(line) && keeps(line)) found.push(line);
+  const take = (line: Line) => {
+    if (found.length < limit && remains(line) && keeps(line)) found.push(line);
   };
   if (fromNs >= toNs) return found;
-  if (!isFiltered && wanted.keeps === undefined) {
-    take((await page(reader, sorted, { fromNs, toNs }, limit)).lines);
-    return found;
-  }
+  if (isFiltered || wanted.keeps !== undefined) await takePages(reader, sorted, wanted, take, () => found.length);
+  else await readLines(reader, sorted, { window: { fromNs, toNs }, limit }, take);
+  return found;
+}
+
+/** Takes the lines of a window in their order until `found` reaches the limit. */
+async function takePages(
+  reader: Reader,
+  sorted: string,
+  { window, limit, isForward }: Wanted,
+  take: (line: Line) => void,
+  found: () => number,
+): Promise<void> {
+  const breath = createBreath();
+  let { fromNs, toNs } = storable(window);
   let size = Math.max(1_000, limit);
   for (let read = 0; read <= reader.limits.lines; ) {
-    const { lines, truncated } = await page(reader, sorted, { fromNs, toNs }, size);
+    const lines: Line[] = [];
+    const isMore = await readLines(reader, sorted, { window: { fromNs, toNs }, limit: size }, (line) => {
+      lines.push(line);
+    });
     read += lines.length;
     const last = lines.at(-1)?.timeNs;
-    if (!truncated || last === undefined) {
-      take(lines);
-      return found;
-    }
     // The next page begins with all lines of the last time, unless this one has no others.
-    if (lines[0]?.timeNs === last) {
+    if (isMore && lines[0]?.timeNs === last) {
       size *= 4;
       continue;
     }
-    take(lines.filter(({ timeNs }) => timeNs !== last));
-    if (found.length >= limit) return found;
+    for (const line of lines) {
+      if (isMore && line.timeNs === last) break;
+      take(line);
+      await breath();
+    }
+    if (!isMore || last === undefined || found() >= limit) return;
     if (isForward) fromNs = last;
     else toNs = last + 1n;
     size = Math.min(20_000, size * 2);
   }
   throw new LogqlError(
-    `the query read ${reader.limits.lines} lines and found ${found.length} of ${limit}: narrow the selector or the window (FANION_LOKI_LINES)`,
+    `the query read ${reader.limits.lines} lines and found ${found()} of ${limit}: narrow the selector or the window (FANION_LOKI_LINES)`,
   );
 }
 
-/** Calls `take` with each line of a window, in any order. @throws LogqlError if there are too many */
+/** Calls `take` with each line of a window, by rising time. @throws LogqlError if there are too many */
 export async function eachLine(
   reader: Reader,
   { oql, remains }: Asked,
@@ -146,10 +165,12 @@ export async function eachLine(
   const { fromNs, toNs } = storable(window);
   if (fromNs >= toNs) return;
   const { lines: most } = reader.limits;
-  const { lines, truncated } = await page(reader, `${oql} | fields ${lineFields}`, { fromNs, toNs }, most);
-  if (truncated)
+  const asked = { window: { fromNs, toNs }, limit: most };
+  const isMore = await readLines(reader, `${oql} | sort time | fields ${lineFields}`, asked, (line) => {
+    if (remains(line)) take(line);
+  });
+  if (isMore)
     throw new LogqlError(
       `the query needs more than ${most} lines: narrow the selector or the window (FANION_LOKI_LINES)`,
     );
-  for (const line of lines) if (remains(line)) take(line);
 }

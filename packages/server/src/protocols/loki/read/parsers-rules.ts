@@ -1,5 +1,7 @@
 import { type Line, labelName, labelOf } from './line-rules.ts';
 import type { Extraction } from './logql/ast.ts';
+import { LogqlError } from './logql/error.ts';
+import { nodesOf } from './pattern-rules.ts';
 
 /** Sets a label that a parser found; a stream or metadata of the same name keeps its own. */
 export function extracted(line: Line, name: string, value: string): void {
@@ -20,14 +22,16 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 const mark = '\u0001';
 
 function readJson(text: string): Json | undefined {
-  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
-    part.startsWith('"') || /^-?\d{1,15}$/.test(part) ? part : JSON.stringify(mark + part),
-  );
   try {
-    return JSON.parse(marked) as Json;
+    // In what is not JSON, the pattern below could search for the end of a text again and again.
+    JSON.parse(text);
   } catch {
     return undefined;
   }
+  const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
+    part.startsWith('"') || /^-?\d{1,15}$/.test(part) ? part : JSON.stringify(mark + part),
+  );
+  return JSON.parse(marked) as Json;
 }
 
 const written = (value: Json): string => {
@@ -112,36 +116,46 @@ export function unpack(line: Line): void {
   if (typeof value._entry === 'string') line.text = value._entry;
 }
 
-/** The captures of a pattern such as `<ip> - <_> "<method>`. */
-export function patternParser(pattern: string): (line: Line) => void {
-  const parts = pattern.split(/<([a-zA-Z_][a-zA-Z0-9_]*)>/);
+/**
+ * The captures of a template such as `<ip> - <_> "<method>`, as Loki's `Matches` in `pkg/logql/log/pattern/pattern.go`: the line begins
+ * with the first literal part, and a capture whose end is not found takes the rest.
+ *
+ * @throws LogqlError
+ */
+export function patternParser(template: string): (line: Line) => void {
+  const nodes = nodesOf(template);
+  const names = nodes.flatMap((node) => ('capture' in node && node.capture !== '_' ? [node.capture] : []));
+  if (names.length === 0) throw new LogqlError('at least one capture is required');
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new LogqlError(`duplicate capture name (${twice}): invalid expression`);
   return (line) => {
     let rest = line.text;
-    const first = parts[0] ?? '';
-    const begins = rest.indexOf(first);
-    if (begins < 0) return;
-    rest = rest.slice(begins + first.length);
-    for (let i = 1; i < parts.length; i += 2) {
-      const [name = '', literal = ''] = [parts[i], parts[i + 1]];
-      const end = literal === '' ? rest.length : rest.indexOf(literal);
-      if (name !== '_') extracted(line, name, end < 0 ? rest : rest.slice(0, end));
+    for (const [i, node] of nodes.entries()) {
+      if ('literal' in node) {
+        if (i === 0 && !rest.startsWith(node.literal)) return;
+        rest = rest.slice(node.literal.length);
+        continue;
+      }
+      const next = nodes[i + 1];
+      const end = next !== undefined && 'literal' in next ? rest.indexOf(next.literal) : -1;
+      if (node.capture !== '_' && line.text !== '') extracted(line, node.capture, end < 0 ? rest : rest.slice(0, end));
       if (end < 0) return;
-      rest = rest.slice(end + literal.length);
+      rest = rest.slice(end);
     }
   };
 }
 
-/** `{{.name}}` between other text. */
+/** `{{.name}}` between other text; undefined where there is more. */
 export function templateOf(template: string): ((line: Line) => string) | undefined {
-  const parts = template.split(/\{\{-?\s*(.*?)\s*-?\}\}/s);
-  const actions = parts.filter((_, i) => i % 2 === 1);
+  const [start = '', ...others] = template.split('{{');
+  const parts = others.map((other) => {
+    const end = other.indexOf('}}');
+    return { action: other.slice(0, end).trim(), after: other.slice(end + 2), isClosed: end >= 0 };
+  });
   const isKnown = (action: string) => /^(\.[a-zA-Z_][a-zA-Z0-9_]*|__line__)$/.test(action);
-  if (!actions.every(isKnown) || /\{\{-|-\}\}/.test(template)) return undefined;
-  return (line) =>
-    parts
-      .map((part, i) => {
-        if (i % 2 === 0) return part;
-        return part === '__line__' ? line.text : (labelOf(line, part.slice(1)) ?? '');
-      })
-      .join('');
+  if (!parts.every(({ action, isClosed }) => isClosed && isKnown(action))) return undefined;
+  return (line) => {
+    const inserted = (action: string) => (action === '__line__' ? line.text : (labelOf(line, action.slice(1)) ?? ''));
+    return start + parts.map(({ action, after }) => inserted(action) + after).join('');
+  };
 }

@@ -54,9 +54,49 @@ describe('a pipeline of LogQL', () => {
     expect(labels('n=five', '| logfmt | n > 4')).toMatchObject({ __error__: 'LabelFilterErr' });
   });
 
-  it('filters by templates and by several texts', () => {
-    expect(after('GET /x 200', '|> "GET <_> 200"')).toBeDefined();
-    expect(after('POST /x 200', '|> "GET <_> 200"')).toBeUndefined();
+  it.each([
+    // As in Loki: a template that begins with text may match later in the line, and no capture is empty.
+    ['GET <_> 200', 'GET /x 200', true],
+    ['GET <_> 200', 'POST /x 200', false],
+    ['GET <_> 200', 'a GET /x 200', true],
+    ['GET <_> 200', 'GET /x 200 ', false],
+    ['GET <_> 200', 'GET  200', false],
+    ['<_>bar<_>', ' bar ', true],
+    ['<_> bar <_>', ' bar ', false],
+    ['<_> baz', 'a baz baz', false],
+    ['<_>', 'anything', true],
+    ['<_>', '', false],
+    ['', '', true],
+  ])('filters by the template %j: %j is kept: %j', (template, text, isKept) => {
+    expect(after(text, `|> ${JSON.stringify(template)}`) !== undefined).toBe(isKept);
+    expect(after(text, `!> ${JSON.stringify(template)}`) !== undefined).toBe(!isKept);
+  });
+
+  it.each([
+    ['<ip> - <user>', '1.2.3.4 - ada', { ip: '1.2.3.4', user: 'ada' }],
+    ['took <ms>ms', 'it took 5ms', {}],
+    ['<_>took <ms>ms', 'it took 5ms', { ms: '5' }],
+    ['<a>,<b>;<c>', '1,2', { a: '1', b: '2' }],
+  ])('reads %j of %j', (template, text, expected) => {
+    expect(labels(text, `| pattern ${JSON.stringify(template)}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['| pattern "<_> x"', 'at least one capture is required'],
+    ['| pattern "<a><b>"', "found consecutive capture '<a><b>'"],
+    ['| pattern "<a> <a>"', 'duplicate capture name (a)'],
+    ['|> "<a>"', "named captures are not allowed: found '<a>'"],
+    ['| line_format "{{"', 'line_format are not supported'],
+  ])('rejects %s', (pipeline, message) => {
+    expect(() => after('x', pipeline)).toThrow(message);
+  });
+
+  it('does not search long lines for expressions that would take long', () => {
+    const long = 'a'.repeat(1_000_000);
+    expect(() => after(long, '| json | regexp "(?P<x>(a|b|c)*d)"')).toThrow(/a line of 1000000 characters is too long/);
+  });
+
+  it('filters by several texts', () => {
     expect(after('abc', '|= "x" or "b"')).toBeDefined();
     expect(after('abc', '!= "x" or "b"')).toBeUndefined();
   });

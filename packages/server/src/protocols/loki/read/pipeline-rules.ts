@@ -3,7 +3,7 @@ import type { Comparison, LabelChoice, LabelFilter, LineFilter, Matcher, Stage }
 import { LogqlError } from './logql/error.ts';
 import { bytesOf, durationNs, numberOf } from './logql/units-rules.ts';
 import { extracted, failed, parseJson, parseLogfmt, patternParser, templateOf, unpack } from './parsers-rules.ts';
-import { compilePattern, templatePattern, wholePattern } from './pattern-rules.ts';
+import { compilePattern, templateTest, wholePattern } from './pattern-rules.ts';
 
 /** Changes a line; false: it is left out. */
 export type Step = (line: Line) => boolean;
@@ -69,15 +69,16 @@ function lineFilterOf({ op, texts }: LineFilter): Step {
     return ({ text }) => tests.some((test) => test(text)) !== isNegated;
   };
   if (op === '|=' || op === '!=') return any(texts.map((sought) => (text) => text.includes(sought)));
-  const patterns = texts.map((text) => compilePattern(op === '|>' || op === '!>' ? templatePattern(text) : text));
-  return any(patterns.map((pattern) => (text) => pattern.matcher(text).find()));
+  if (op === '|>' || op === '!>') return any(texts.map(templateTest));
+  const patterns = texts.map(compilePattern);
+  return any(patterns.map((pattern) => (text) => pattern.find(text) !== undefined));
 }
 
 export function matcherOf({ op, value }: Matcher): (text: string) => boolean {
   if (op === '=') return (text) => text === value;
   if (op === '!=') return (text) => text !== value;
   const pattern = compilePattern(wholePattern(value));
-  return (text) => pattern.matcher(text).find() === (op === '=~');
+  return (text) => (pattern.find(text) !== undefined) === (op === '=~');
 }
 
 /** As Loki: a text filter takes a missing label for empty, the others leave the line out; a value that is none of its kind is an error of the line. */
@@ -131,12 +132,12 @@ function compared(left: number, op: Comparison, right: number): boolean {
 
 function regexpOf(text: string): Step {
   const pattern = compilePattern(text);
-  const names = Object.keys(pattern.namedGroups());
+  const { names } = pattern;
   if (names.length === 0) throw new LogqlError('parse error : at least one named capture must be supplied to regexp');
   return always((line) => {
-    const matcher = pattern.matcher(line.text);
-    if (!matcher.find()) return;
-    for (const name of names) extracted(line, name, matcher.group(name) ?? '');
+    const match = pattern.find(line.text);
+    if (match === undefined) return;
+    for (const name of names) extracted(line, name, match.group(name) ?? '');
   });
 }
 

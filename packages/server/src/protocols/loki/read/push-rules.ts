@@ -1,7 +1,7 @@
 import { printString } from '@fanion/oql';
 import { fieldLabels, isStreamKey, labelName, unknownLevel, unknownService } from './line-rules.ts';
 import type { LabelFilter, LineFilter, LogQuery, Matcher, Stage } from './logql/ast.ts';
-import { literally, templatePattern, wholePattern } from './pattern-rules.ts';
+import { literally, partsPattern, wholePattern } from './pattern-rules.ts';
 
 /** A key of an attribute that log records of a window have. */
 export interface KnownKey {
@@ -40,14 +40,22 @@ export function matcherCondition({ name, op, value }: Matcher, keys: readonly Kn
   return `${text} ${op} ${printString(wholePattern(value))}`;
 }
 
-function lineCondition({ op, texts }: LineFilter): string {
-  const patternOf = (text: string) => {
-    if (op === '|=' || op === '!=') return literally(text);
-    // A dot of Go does not match a line break, one of the store does.
-    return op === '|>' || op === '!>' ? templatePattern(text) : `(?-s)${text}`;
-  };
-  const any = texts.map((text) => `body =~ ${printString(patternOf(text))}`).join(' or ');
+function lineCondition({ op, texts }: LineFilter): string | undefined {
+  if (op === '|>' || op === '!>') return undefined;
+  // A dot of Go does not match a line break, one of the store does.
+  const patternOf = (text: string) => (op === '|=' || op === '!=' ? literally(text) : `(?-s)${text}`);
+  const any = anyIn(texts.map(patternOf));
   return op.startsWith('!') ? `not (${any})` : `(${any})`;
+}
+
+function anyIn(patterns: readonly string[]): string {
+  return patterns.map((pattern) => `body =~ ${printString(pattern)}`).join(' or ');
+}
+
+/** What every line has that a stage keeps, where the store cannot decide the stage itself. */
+function neededBy(stage: Stage | undefined): string[] {
+  if (stage?.kind !== 'line_filter' || stage.op !== '|>') return [];
+  return [`(${anyIn(stage.texts.map(partsPattern))})`];
 }
 
 function filterCondition(filter: LabelFilter, keys: readonly KnownKey[]): string | undefined {
@@ -80,6 +88,7 @@ export function pushDown({ matchers, stages }: LogQuery, keys: readonly KnownKey
     if (condition === undefined) break;
     conditions.push(condition);
   }
+  conditions.push(...neededBy(stages[at]));
   return { conditions, matchers: left, stages: stages.slice(at) };
 }
 

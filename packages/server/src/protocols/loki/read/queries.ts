@@ -1,4 +1,5 @@
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
+import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { Place } from '../../prometheus/read/queries.ts';
@@ -95,7 +96,7 @@ async function streams(
   const limit = limitOf(parameters, parts.limits.answerLines);
   const wanted = { window, limit, isForward: isForward(parameters), ...spacing(parameters) };
   const lines = await sortedLines(reader, await asked(reader, query, window), wanted);
-  const result = [...grouped(lines, isCategorized).values()];
+  const result = [...(await grouped(lines, isCategorized)).values()];
   return {
     ...{ resultType: 'streams', result, stats: {} },
     ...(isCategorized && { encodingFlags: ['categorize-labels'] }),
@@ -123,8 +124,9 @@ interface Stream {
   readonly values: unknown[];
 }
 
-function grouped(lines: readonly Line[], isCategorized: boolean): Map<string, Stream> {
+async function grouped(lines: readonly Line[], isCategorized: boolean): Promise<Map<string, Stream>> {
   const streams = new Map<string, Stream>();
+  const breath = createBreath();
   for (const line of lines) {
     const labels = isCategorized ? new Map([...line.stream].toSorted(([a], [b]) => (a < b ? -1 : 1))) : labelsOf(line);
     const key = JSON.stringify([...labels]);
@@ -132,6 +134,7 @@ function grouped(lines: readonly Line[], isCategorized: boolean): Map<string, St
     if (!streams.has(key)) streams.set(key, known);
     const entry = [String(line.timeNs), line.text];
     known.values.push(isCategorized ? [...entry, categories(line)] : entry);
+    await breath();
   }
   return streams;
 }

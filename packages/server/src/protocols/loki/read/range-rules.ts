@@ -1,42 +1,70 @@
+import type { Steps } from '../../../platform/steps.ts';
 import type { RangeAggregate } from './logql/ast.ts';
+import { LogqlError } from './logql/error.ts';
 import type { Grid } from './parameter-rules.ts';
 
 /** Samples of a series, in the order of their times. */
 export interface Samples {
-  readonly times: readonly bigint[];
-  readonly values: readonly number[];
+  /** Unix nanoseconds. */
+  readonly times: BigInt64Array;
+  readonly values: Float64Array;
 }
+
+/** Values that all steps of a series may read together, as each of them reads its whole range. */
+const mostReads = 20_000_000;
 
 /**
  * The value of a function at each step, over the samples of `(t - range, t]`; undefined where there are none. As Loki's
  * `pkg/logql/range_vector.go`.
+ *
+ * @throws LogqlError if the steps together read too many samples
  */
-export function overRanges(
-  { op, rangeNs, offsetNs, parameter }: Pick<RangeAggregate, 'op' | 'rangeNs' | 'offsetNs' | 'parameter'>,
+export function* overRanges(
+  aggregate: Pick<RangeAggregate, 'op' | 'rangeNs' | 'offsetNs' | 'parameter' | 'unwrap'>,
   { times, values }: Samples,
   { startNs, stepNs, count }: Grid,
-): (number | undefined)[] {
+): Steps<(number | undefined)[]> {
+  const { op, rangeNs, offsetNs, parameter = 0, unwrap } = aggregate;
   const results: (number | undefined)[] = [];
   const seconds = Number(rangeNs) / 1e9;
-  let [from, to] = [0, 0];
+  // Counts of lines and bytes are whole numbers, so differences of running sums are exact.
+  const sums = unwrap === undefined ? runningSums(values) : undefined;
+  let [from, to, reads] = [0, 0, 0];
   for (let step = 0; step < count; step++) {
     const t = startNs + BigInt(step) * stepNs - offsetNs;
     while (to < times.length && (times[to] ?? 0n) <= t) to++;
     while (from < to && (times[from] ?? 0n) <= t - rangeNs) from++;
-    results.push(from === to ? undefined : resultOf(op, values.slice(from, to), seconds, parameter ?? 0));
+    if (from === to) results.push(undefined);
+    else if (sums !== undefined) results.push(counted(op, (sums[to] ?? 0) - (sums[from] ?? 0), seconds));
+    else {
+      reads += to - from;
+      if (reads > mostReads)
+        throw new LogqlError(
+          `the ranges of all steps have more than ${mostReads} values of a series: choose a longer step or a shorter range`,
+        );
+      results.push(resultOf(op, values.subarray(from, to), seconds, parameter));
+    }
+    yield;
   }
   return results;
 }
 
-function resultOf(op: RangeAggregate['op'], values: readonly number[], seconds: number, parameter: number): number {
+function runningSums(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (const [i, value] of values.entries()) sums[i + 1] = (sums[i] ?? 0) + value;
+  return sums;
+}
+
+function counted(op: RangeAggregate['op'], sum: number, seconds: number): number {
+  if (op === 'absent_over_time') return 1;
+  return op === 'rate' || op === 'bytes_rate' ? sum / seconds : sum;
+}
+
+function resultOf(op: RangeAggregate['op'], values: Float64Array, seconds: number, parameter: number): number {
   switch (op) {
-    case 'count_over_time':
-      return values.length;
-    case 'bytes_over_time':
     case 'sum_over_time':
       return sumOf(values);
     case 'rate':
-    case 'bytes_rate':
       return sumOf(values) / seconds;
     case 'avg_over_time':
       return sumOf(values) / values.length;
@@ -55,23 +83,26 @@ function resultOf(op: RangeAggregate['op'], values: readonly number[], seconds: 
     case 'quantile_over_time':
       return quantileOf(values, parameter);
     case 'absent_over_time':
-    case 'rate_counter':
       return 1;
+    default:
+      throw new LogqlError(`${op} is not supported with unwrap`);
   }
 }
 
-const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
 
-function varianceOf(values: readonly number[]): number {
+function varianceOf(values: Float64Array): number {
   const mean = sumOf(values) / values.length;
-  return sumOf(values.map((value) => (value - mean) ** 2)) / values.length;
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
 }
 
 /** Interpolated between the two nearest values. */
-function quantileOf(values: readonly number[], q: number): number {
+function quantileOf(values: Float64Array, q: number): number {
   if (q < 0) return -Infinity;
   if (q > 1) return Infinity;
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = values.toSorted();
   const rank = q * (sorted.length - 1);
   const [low, high] = [Math.max(0, Math.floor(rank)), Math.min(sorted.length - 1, Math.floor(rank) + 1)];
   const weight = rank - Math.floor(rank);

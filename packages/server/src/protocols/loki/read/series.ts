@@ -1,4 +1,5 @@
 import type { Labels, SampleSeries } from '@fanion/promql';
+import { runInSlices } from '../../../platform/breath.ts';
 import { type Line, labelOf, labelsOf } from './line-rules.ts';
 import { asked, eachLine, type Reader } from './lines.ts';
 import type { Grouping, RangeAggregate, Unwrap } from './logql/ast.ts';
@@ -16,7 +17,7 @@ export const ENGINE_STEP = 1_000;
 export async function seriesOf(reader: Reader, aggregate: RangeAggregate, grid: Grid): Promise<SampleSeries[]> {
   if (aggregate.op === 'rate_counter') throw new LogqlError('rate_counter is not supported');
   const sampleOf = samplerOf(aggregate);
-  const all = new Map<string, { labels: Labels; samples: { at: bigint; value: number }[] }>();
+  const all = new Map<string, { labels: Labels; times: bigint[]; values: number[] }>();
   const { startNs, stepNs, count } = grid;
   const last = startNs + stepNs * BigInt(count - 1) - aggregate.offsetNs;
   const window = { fromNs: startNs - aggregate.offsetNs - aggregate.rangeNs + 1n, toNs: last + 1n };
@@ -26,19 +27,21 @@ export async function seriesOf(reader: Reader, aggregate: RangeAggregate, grid: 
     checkErrors(line);
     const labels = groupedLabels(line, aggregate);
     const key = JSON.stringify([...labels]);
-    const series = all.get(key) ?? { labels, samples: [] };
+    const series = all.get(key) ?? { labels, times: [], values: [] };
     if (!all.has(key)) all.set(key, series);
     if (all.size > reader.limits.series)
       throw new LogqlError(
         `maximum number of series (${reader.limits.series}) reached for a single query (FANION_LOKI_SERIES)`,
       );
-    series.samples.push({ at: line.timeNs, value });
+    series.times.push(line.timeNs);
+    series.values.push(value);
   });
-  const found = [...all.values()].flatMap(({ labels, samples }) => {
-    const sorted = samples.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-    const columns = { times: sorted.map(({ at }) => at), values: sorted.map(({ value }) => value) };
-    return columnOf(labels, overRanges(aggregate, columns, grid));
-  });
+  const found: SampleSeries[] = [];
+  for (const { labels, times, values } of all.values()) {
+    const columns = { times: BigInt64Array.from(times), values: Float64Array.from(values) };
+    found.push(...columnOf(labels, await runInSlices(overRanges(aggregate, columns, grid))));
+    reader.signal.throwIfAborted();
+  }
   return aggregate.op === 'absent_over_time' ? absent(aggregate, found, count) : found;
 }
 
