@@ -197,6 +197,9 @@ describe('the Loki API', () => {
     const errors = 'sum(count_over_time({service_name="shop"} |= "timeout" [1h]))';
     expect(await value(`${errors} / sum(count_over_time({service_name="shop"}[1h])) * 100`)).toBe(10);
     expect(await value('1 + 2 * vector(3)')).toBe(7);
+    // Not a number, as in Loki.
+    for (const zero of ['0', '(1 - 1)', 'vector(0)', `(${errors} - 1)`])
+      expect((await instant(`${errors} / ${zero}`))[0]?.value, zero).toEqual([now / 1000, 'NaN']);
     expect(await instant(`${errors} > 5`)).toEqual([]);
     const top = await instant('topk(1, sum by (msg) (count_over_time({service_name="shop"} | json [1h])))');
     expect(top).toMatchObject([{ metric: { msg: 'ok' }, value: [now / 1000, '9'] }]);

@@ -4,6 +4,7 @@ import {
   evaluate,
   type Labels,
   PromqlError,
+  type SampleSeries,
   type SampleSource,
 } from '@fanion/promql';
 import type { Reader } from './lines.ts';
@@ -19,10 +20,15 @@ import { ENGINE_STEP, seriesOf } from './series.ts';
 export async function evaluated(reader: Reader, query: MetricQuery, grid: Grid): Promise<Evaluation> {
   const leaves: RangeAggregate[] = [];
   const expression = expressionOf(query, leaves);
+  const read: Promise<SampleSeries[]>[] = [];
   const source: SampleSource = {
     async select({ matchers }) {
-      const leaf = leaves[Number(matchers.find(({ name }) => name === '__name__')?.value)];
-      return { series: leaf === undefined ? [] : await seriesOf(reader, leaf, grid), warnings: [] };
+      const at = Number(matchers.find(({ name }) => name === '__name__')?.value);
+      const leaf = leaves[at];
+      if (leaf === undefined) return { series: [], warnings: [] };
+      // A divisor is selected twice.
+      read[at] ??= seriesOf(reader, leaf, grid);
+      return { series: await read[at], warnings: [] };
     },
   };
   const isInstant = grid.stepNs === 0n;
@@ -63,7 +69,7 @@ function expressionOf(query: MetricQuery, leaves: RangeAggregate[]): Expression 
         op,
         bool,
         left: of(query.left),
-        right: of(query.right),
+        right: op === '/' ? divisor(query.right, of(query.right)) : of(query.right),
         ...(matching && { matching }),
         position,
       };
@@ -78,6 +84,42 @@ function expressionOf(query: MetricQuery, leaves: RangeAggregate[]): Expression 
         ...(parameter !== undefined && { parameter: { kind: 'number', value: parameter, position } }),
       };
     }
+  }
+}
+
+/** Of LogQL, division by zero is not a number, while PromQL's gives an infinity: zeros are replaced. */
+function divisor(query: MetricQuery, right: Expression): Expression {
+  const nan = { kind: 'number', value: Number.NaN, position } as const;
+  const zero = { kind: 'number', value: 0, position } as const;
+  const constant = constantOf(query);
+  if (constant !== undefined) return constant === 0 ? nan : right;
+  const binary = { kind: 'binary', bool: false, position } as const;
+  const others: Expression = { ...binary, op: '!=', left: right, right: zero };
+  const zeros: Expression = { ...binary, op: '*', left: right, right: nan };
+  return { ...binary, op: 'or', left: others, right: zeros };
+}
+
+/** The value of an operation between numbers only; undefined for all else. */
+function constantOf(query: MetricQuery): number | undefined {
+  if (query.kind === 'number') return query.value;
+  if (query.kind !== 'binary') return undefined;
+  const [left, right] = [constantOf(query.left), constantOf(query.right)];
+  if (left === undefined || right === undefined) return undefined;
+  switch (query.op) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return right === 0 ? Number.NaN : left / right;
+    case '%':
+      return left % right;
+    case '^':
+      return left ** right;
+    default:
+      return undefined;
   }
 }
 
