@@ -166,6 +166,23 @@ describe('the Loki API', () => {
     expect(ofLevel('error')).toEqual([[(now - 120_000) / 1000, '1']]);
   });
 
+  it.each([
+    ['count_over_time', '2m', ['detected_level']],
+    ['rate', '1m', ['service_name', 'detected_level']],
+    ['count_over_time', '10m', ['k8s_pod_name', 'http_route', 'none']],
+    ['rate', '3m', []],
+  ])('counts the same in the store as over lines: %s [%s] by %j', async (op, length, labels) => {
+    const steps = { start: nanos(now - 900_000 + 7), end: nanos(now), step: '60000ms' };
+    const over = (stage: string) =>
+      range(`sum by (${labels.join(', ')}) (${op}({service_name=~"shop|cart"} ${stage} [${length}] offset 1m))`, steps);
+    // A stage that changes nothing, and that the store cannot decide.
+    const lines = (await over('| label_format unused="x"')).result;
+    expect(lines.length).toBeGreaterThan(0);
+    expect((await over('')).result).toEqual(expect.arrayContaining(lines));
+    expect((await over('')).result).toHaveLength(lines.length);
+    expect((await over('| drop __error__, __error_details__')).result).toHaveLength(lines.length);
+  });
+
   it('answers the volume bars of Grafana, and names errors of lines', async () => {
     const volume = 'sum by (level, detected_level) (count_over_time({service_name="shop"} | drop __error__[60s]))';
     expect((await range(volume, { step: '60000ms' })).result.map(({ metric }: Series) => metric)).toEqual(

@@ -1,5 +1,6 @@
 import type { Labels, SampleSeries } from '@fanion/promql';
 import { runInSlices } from '../../../platform/breath.ts';
+import { countedInStore } from './counts.ts';
 import { type Line, labelOf, labelsOf } from './line-rules.ts';
 import { asked, eachLine, type Reader } from './lines.ts';
 import type { Grouping, RangeAggregate, Unwrap } from './logql/ast.ts';
@@ -16,6 +17,13 @@ export const ENGINE_STEP = 1_000;
 /** The series of a function of lines, with a sample for each step that has one. */
 export async function seriesOf(reader: Reader, aggregate: RangeAggregate, grid: Grid): Promise<SampleSeries[]> {
   if (aggregate.op === 'rate_counter') throw new LogqlError('rate_counter is not supported');
+  const counted = await countedInStore(reader, aggregate, grid);
+  return counted
+    ? counted.flatMap(({ labels, values }) => columnOf(labels, values))
+    : seriesOfLines(reader, aggregate, grid);
+}
+
+async function seriesOfLines(reader: Reader, aggregate: RangeAggregate, grid: Grid): Promise<SampleSeries[]> {
   const sampleOf = samplerOf(aggregate);
   const all = new Map<string, { labels: Labels; times: bigint[]; values: number[] }>();
   const { startNs, stepNs, count } = grid;
