@@ -16,6 +16,7 @@ type Kind =
   | 'channel'
   | 'policy'
   | 'rule'
+  | 'recording_rule'
   | 'slo'
   | 'dashboard'
   | 'metric'
@@ -103,7 +104,9 @@ const references: Readonly<Record<string, readonly Reference[]>> = {
   'profiles.flamegraph_sandwich': scopeInQuery,
   'tail.stream': scopeInQuery,
   'usage.get': scopeInQuery,
-  ...Object.fromEntries(allRoutes.filter(({ isForeign }) => isForeign).map(({ id }) => [id, scopeInQuery])),
+  ...Object.fromEntries(
+    allRoutes.filter(({ isForeign, auth }) => isForeign && auth === 'user').map(({ id }) => [id, scopeInQuery]),
+  ),
   'query.run': scopeInBody,
   'oql.validate': scopeInBody,
   'oql.explain': scopeInBody,
@@ -140,7 +143,7 @@ const references: Readonly<Record<string, readonly Reference[]>> = {
   'slos.replace': scopeInBody,
   'slos.list': scopeInQuery,
   'recording_rules.create': scopeInBody,
-  'recording_rules.preview': scopeInBody,
+  'recording_rules.preview': [...scopeInBody, inBody('replaces', 'recording_rule', (replaces) => ({ replaces }))],
   'recording_rules.replace': scopeInBody,
   'recording_rules.list': scopeInQuery,
   'flags.promote': [inBody('to', 'environment', (to) => ({ to }))],
@@ -227,6 +230,9 @@ describe('a request that names something of another workspace', () => {
       role: eve.emptyRoleId,
       channel: await made('channels', { name: 'Theirs', kind: 'email', config: { to: [eve.email] } }),
       policy: await made('routing-policies', { name: 'Theirs', matchers: ['team=none'] }),
+      recording_rule: await made('recording-rules', {
+        ...{ name: 'theirs.spans', project, query: 'spans | stats value=count()', every: '1m' },
+      }),
       rule: await made('alert-rules', { name: 'Theirs', query: 'spans | stats value=count()', condition, project }),
       slo: await made('slos', slo),
       dashboard: await made('dashboards', { name: 'Theirs', panels: [] }),

@@ -33,7 +33,9 @@ function placesIn(document: ServedDocument, { body, query }: ServedOperation, na
     const within = [...around, schema];
     const name = (/(\w+)(\[\])*$/.exec(place)?.[1] ?? '').replace(/_(id|key)s?$/, '');
     const isString = schema.type === 'string' || (Array.isArray(schema.type) && schema.type.includes('string'));
-    if (schema.format === 'uuid' || (isString && names.has(name))) places.add(place);
+    // One of a few words is no name of a resource.
+    const isName = isString && schema.enum === undefined && names.has(name);
+    if (schema.format === 'uuid' || isName) places.add(place);
     for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
       collect(part, place, separator, within);
     if (schema.items !== undefined) collect(schema.items, `${place}[]`, separator, within);
