@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Count, Version } from '../primitives.ts';
 import { route } from '../route.ts';
 
-const seconds = z.coerce
+/** A parameter of streams. */
+export const StreamSeconds = z.coerce
   .number()
   .int()
   .min(0)
@@ -29,7 +30,7 @@ export const ofrepEvents = route({
   auth: 'public',
   bodies: 'protocol',
   media: 'text/event-stream',
-  query: { token: z.string().min(1).max(500), seconds },
+  query: { token: z.string().min(1).max(500), seconds: StreamSeconds },
   response: z.string().meta({ examples: ['data: {"type":"refetchEvaluation"}\n\n'] }),
   errors: ['UNAUTHENTICATED', 'STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
@@ -58,7 +59,7 @@ export const streamRuleset = route({
   auth: 'sdk',
   bodies: 'protocol',
   media: 'text/event-stream',
-  query: { seconds },
+  query: { seconds: StreamSeconds },
   response: z
     .string()
     .meta({ examples: ['id: 8\nevent: patch\ndata: {"version":8,"flags":{"new-checkout":null}}\n\n'] }),

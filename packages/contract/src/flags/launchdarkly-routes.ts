@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { StreamSeconds } from './delivery.ts';
 
 /*
  * What LaunchDarkly's server-side SDKs read. The schemas are documentation only, and unknown parameters are ignored. The
@@ -31,6 +32,7 @@ export const launchDarklyLatestAll = route({
 });
 export const launchDarklyAll = route({
   id: 'launchdarkly.all',
+  example: { query: { seconds: '0' } },
   method: 'GET',
   prefix: '',
   path: '/all',
@@ -40,6 +42,7 @@ export const launchDarklyAll = route({
   bodies: 'protocol',
   isForeign: true,
   media: 'text/event-stream',
+  query: { seconds: StreamSeconds },
   response: z.string().meta({ examples: ['event: put\ndata: {"path":"/","data":{"flags":{},"segments":{}}}\n\n'] }),
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });

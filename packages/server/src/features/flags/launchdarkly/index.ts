@@ -44,11 +44,11 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
         return undefined;
       },
 
-      async launchDarklyAll({ caller, reply }) {
+      async launchDarklyAll({ caller, query: { seconds }, reply }) {
         requireServerKey(caller);
         const { environmentId, keyId } = caller;
         const held = await heldSince(rulesets, environmentId, undefined);
-        streams.open({ whole: put }, { environmentId, keyId, held, response: reply.raw, seen: undefined });
+        streams.open({ whole: put }, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
         reply.hijack();
         return undefined;
       },
