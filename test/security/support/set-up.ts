@@ -95,6 +95,14 @@ export const steps: readonly (readonly [RegExp, Step])[] = [
 /** By the route's id: what its request has besides the example, or in its place. */
 export const own: Readonly<Record<string, (tenant: Tenant, create: Create) => Needs | Promise<Needs>>> = {
   'auth.login': ({ email }) => ({ body: { email, password: testPassword } }),
+  // Without a trace, its answer is 404.
+  'jaeger_otlp.search': ({ service }) => ({
+    query: {
+      'query.service_name': service,
+      'query.start_time_min': new Date(Date.now() - 3_600_000).toISOString(),
+      'query.start_time_max': new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  }),
   'auth.logout': async (tenant) => ({ cookie: await newCookie(tenant) }),
   'auth.password': async (tenant) => ({
     cookie: await newCookie(tenant),
