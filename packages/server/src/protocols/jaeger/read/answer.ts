@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../../../http/envelope.ts';
 import { type Failure, fail } from '../../../platform/fail.ts';
+import { failing } from '../../read/failure.ts';
 
 /** A part of an answer that failed, beside others that did not. */
 export interface PartialError {
@@ -18,15 +18,6 @@ export function enveloped(
 
 export function invalid(reason: string): Failure {
   return fail('JAEGER_REQUEST_INVALID', { reason });
-}
-
-function failing(error: unknown, request: FastifyRequest, reply: FastifyReply): Failure {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
-  reply.code(failure.status).type('application/json');
-  return failure;
 }
 
 /** Sends an error in the form of Jaeger. */

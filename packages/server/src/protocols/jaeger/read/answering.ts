@@ -1,14 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Parameters, parametersOf } from './parameter-rules.ts';
-import type { Place } from './traces.ts';
-
-interface RequestContext extends Place {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+import type { FastifyReply } from 'fastify';
+import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
 
 /** A request of a client of Jaeger. */
 export interface Asked {
@@ -30,10 +21,11 @@ function shownRequest(address: string): string {
 }
 
 /** A handler whose answer is JSON in a form of Jaeger. */
-export function answering(answer: (asked: Asked) => Promise<unknown>): (context: RequestContext) => Promise<undefined> {
-  return async ({ workspace, narrowed, caller, signal, query, params, body, request, reply }) => {
+export function answering(answer: (asked: Asked) => Promise<unknown>): (context: ForeignRequest) => Promise<undefined> {
+  return async (context) => {
+    const { query, params, body, request, reply } = context;
     const found = await answer({
-      ...{ place: { workspace, narrowed, caller, signal }, parameters: parametersOf(query), path: params, body, reply },
+      ...{ place: placeOf(context), parameters: parametersOf(query), path: params, body, reply },
       shown: shownRequest(request.url),
     });
     reply.code(200).type('application/json').send(JSON.stringify(found));

@@ -1,5 +1,7 @@
+import type { Parameters } from '../../read/request.ts';
+import { storable } from '../../read/window.ts';
 import { invalid } from './answer.ts';
-import { type Parameters, storable, type Window, wholeOf } from './parameter-rules.ts';
+import { type Window, wholeOf } from './parameter-rules.ts';
 
 const defaultLookbackMs = 86_400_000n;
 

@@ -1,5 +1,6 @@
+import type { Parameters } from '../../read/request.ts';
 import { invalid } from './answer.ts';
-import { type Parameters, wholeOf } from './parameter-rules.ts';
+import { wholeOf } from './parameter-rules.ts';
 import { type SpanKind, spanKinds } from './span-rules.ts';
 
 /** What a metric of the Monitor tab is about. Times in milliseconds. */

@@ -1,9 +1,9 @@
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { invalid } from './answer.ts';
 import { type Metric, measureOf, metricFamily } from './metric-rules.ts';
 import { measureSpans } from './metric-store.ts';
-import type { Parameters } from './parameter-rules.ts';
-import type { JaegerParts, Place } from './traces.ts';
+import type { JaegerParts } from './traces.ts';
 
 /** Rows of one read: services or operations times windows. */
 const maxRows = 200_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, parametersOf, searchOf, searchOfV3, timeOf, traceIdOf, wholeOf } from './parameter-rules.ts';
+import { parametersOf } from '../../read/request.ts';
+import { durationOf, searchOf, searchOfV3, timeOf, traceIdOf, wholeOf } from './parameter-rules.ts';
 
 const now = 1_795_426_200_000_000_000n;
 const hour = 3_600_000_000_000n;

@@ -1,19 +1,6 @@
+import type { Parameters } from '../../read/request.ts';
+import { storable } from '../../read/window.ts';
 import { invalid } from './answer.ts';
-
-/** Parameters of a request in its address. */
-export interface Parameters {
-  /** The first value; undefined: missing or empty. */
-  one(...names: readonly string[]): string | undefined;
-  all(name: string): readonly string[];
-}
-
-export function parametersOf(query: Readonly<Record<string, unknown>>): Parameters {
-  const all = (name: string): string[] => {
-    const value = query[name];
-    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
-  };
-  return { all, one: (...names) => names.flatMap(all).find((value) => value !== '') };
-}
 
 /** Nanoseconds since the epoch, both inclusive. */
 export interface Window {
@@ -34,14 +21,6 @@ export interface Search {
 }
 
 export type Tag = readonly [key: string, value: string];
-
-/** The store's DateTime ends in 2106. No telemetry is stored of later times. */
-const latestNs = 4_294_967_295_000_000_000n;
-
-export function storable({ fromNs, toNs }: Window): Window {
-  const within = (ns: bigint) => (ns < 0n ? 0n : ns > latestNs ? latestNs : ns);
-  return { fromNs: within(fromNs), toNs: within(toNs) };
-}
 
 const defaultLookbackNs = 48n * 3_600_000_000_000n;
 const defaultLimit = 100;

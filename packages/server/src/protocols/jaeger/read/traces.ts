@@ -1,20 +1,12 @@
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import { findSpansOfTraces, maxSpansOfTrace } from '../../../features/telemetry/traces/index.ts';
-import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type ScopedTelemetry, scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Place } from '../../read/request.ts';
 import type { Search } from './parameter-rules.ts';
 import { findTraces, listOperations } from './search-store.ts';
 import { byTrace, readingSpans, type TraceSpan } from './span-rules.ts';
-
-/** Whose telemetry a request reads. */
-export interface Place {
-  readonly workspace: WorkspaceRef;
-  readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined };
-  readonly caller: UserCaller;
-  readonly signal: AbortSignal;
-}
 
 export interface JaegerLimits {
   readonly traces: number;

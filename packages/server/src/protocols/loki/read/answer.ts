@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../../../http/envelope.ts';
 import { fail } from '../../../platform/fail.ts';
+import { errorTypeOf, failing } from '../../read/failure.ts';
 import { LogqlError } from './logql/error.ts';
 
 export function send(reply: FastifyReply, data: unknown): FastifyReply {
@@ -14,29 +14,7 @@ export function explained(error: unknown): unknown {
 
 /** Sends an error in JSON: Grafana shows `message`, logcli the body. */
 export function sendLokiFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, message, retryAfterSeconds } = toFailure(error, request);
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(status)
-    .type('application/json')
-    .send({ status: 'error', errorType: typeOf(status), error: message, message });
-}
-
-function typeOf(status: number): string {
-  switch (status) {
-    case 401:
-      return 'unauthorized';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return 'not_found';
-    case 422:
-      return 'execution';
-    case 429:
-    case 503:
-      return 'unavailable';
-    default:
-      return status < 500 ? 'bad_data' : 'internal';
-  }
+  const failure = failing(error, request, reply);
+  const { message } = failure;
+  return reply.send({ status: 'error', errorType: errorTypeOf(failure), error: message, message });
 }

@@ -1,10 +1,11 @@
 import type { Labels } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
 import { formatNs } from '../../../platform/time-window.ts';
+import { storable } from '../../read/window.ts';
 import { knownKeys, type Reader } from './lines.ts';
 import type { RangeAggregate, Stage } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
-import { type Grid, storable } from './parameter-rules.ts';
+import type { Grid } from './parameter-rules.ts';
 import { labelExpression, labelsNamed, pushDown } from './push-rules.ts';
 
 /** How lines are counted in the store: in cells of time of one width, of which a range has some. */

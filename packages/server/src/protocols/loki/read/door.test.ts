@@ -230,7 +230,8 @@ describe('the Loki API', () => {
     expect((await get('query_range', { query: '{a="b"}', start: 'x' })).status).toBe(400);
     expect((await get('query', { query: '{a="b"}' })).json.message).toContain('instant');
     const far = { start: '0', end: '99999999999999999999', query: '{service_name="shop"}' };
-    expect((await get('query_range', far)).status).toBe(200);
+    const all = await get('query_range', far);
+    expect([all.status, all.json.data.result.length > 0]).toEqual([200, true]);
     expect((await testClient(world.base).get('/loki/api/v2alpha/tail', basic())).status).toBe(404);
   });
 });

@@ -5,18 +5,18 @@
  */
 
 import { lokiRoutes } from '@fanion/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../../config.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { version } from '../../../version.ts';
-import type { Place } from '../../prometheus/read/queries.ts';
+import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
 import { explained, send, sendLokiFailure } from './answer.ts';
 import { type Reader, readerOf } from './lines.ts';
 import { labelNames, labelValues, streams } from './lists.ts';
-import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
+import { windowOf } from './parameter-rules.ts';
 import { instant, type QueryParts, range } from './queries.ts';
 
 /** The routes, for the listeners. */
@@ -37,7 +37,7 @@ export function lokiReadRoutes({
   const queryRange = answering((place, parameters, { request }) =>
     range(parts, place, parameters, isCategorized(request)),
   );
-  const listed = (list: (reader: Reader, parameters: Parameters, path: RequestContext['params']) => Promise<unknown>) =>
+  const listed = (list: (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>) =>
     answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params));
   const labels = listed((reader, parameters) => labelNames(reader, parameters, windowOf(parameters, clock.now())));
   const series = listed((reader, parameters) => streams(reader, parameters, windowOf(parameters, clock.now())));
@@ -82,21 +82,13 @@ function isCategorized({ headers }: FastifyRequest): boolean {
     .some((flag) => flag.trim() === 'categorize-labels');
 }
 
-interface RequestContext extends Place {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-  readonly params: Readonly<Record<string, string>>;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 function answering(
-  answer: (place: Place, parameters: Parameters, context: RequestContext) => Promise<unknown>,
-): (context: RequestContext) => Promise<undefined> {
+  answer: (place: Place, parameters: Parameters, context: ForeignRequest) => Promise<unknown>,
+): (context: ForeignRequest) => Promise<undefined> {
   return async (context) => {
-    const { workspace, narrowed, caller, signal, query, body, reply } = context;
+    const { query, body, reply } = context;
     try {
-      send(reply, await answer({ workspace, narrowed, caller, signal }, parametersOf(query, body), context));
+      send(reply, await answer(placeOf(context), parametersOf(query, body), context));
     } catch (error) {
       throw explained(error);
     }

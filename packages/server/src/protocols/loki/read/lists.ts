@@ -1,10 +1,11 @@
 import type { Window } from '../../../platform/time-window.ts';
+import type { Parameters } from '../../read/request.ts';
+import { storable } from '../../read/window.ts';
 import { isStreamKey, labelName, unknownService } from './line-rules.ts';
 import { asked, knownKeys, type Reader } from './lines.ts';
 import type { Matcher } from './logql/ast.ts';
 import { LogqlError } from './logql/error.ts';
 import { parseSelector } from './logql/parse.ts';
-import { type Parameters, storable } from './parameter-rules.ts';
 import { labelExpression } from './push-rules.ts';
 
 const mostValues = 10_000;

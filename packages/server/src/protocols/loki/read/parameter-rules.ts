@@ -1,31 +1,12 @@
 import { fail } from '../../../platform/fail.ts';
 import type { Window } from '../../../platform/time-window.ts';
+import type { Parameters } from '../../read/request.ts';
 import { durationNs } from './logql/units-rules.ts';
-
-/** Parameters of a request: those of the address, and those of a form before them. */
-export interface Parameters {
-  /** The first value; undefined: missing or empty. */
-  one(name: string): string | undefined;
-  all(name: string): readonly string[];
-}
-
-export function parametersOf(query: Readonly<Record<string, unknown>>, body: unknown): Parameters {
-  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
-  const inAddress = (name: string): string[] => {
-    const value = query[name];
-    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
-  };
-  const all = (name: string) => [...form.getAll(name), ...inAddress(name)];
-  return { all, one: (name) => all(name).find((value) => value !== '') };
-}
 
 const invalid = (reason: string) => fail('LOKI_PARAMETER_INVALID', { reason });
 
 const nsPerSecond = 1_000_000_000n;
 const msToNs = (ms: number) => BigInt(Math.round(ms)) * 1_000_000n;
-/** The store's times end in 2262. */
-const latestNs = 9_223_372_036_854_775_806n;
-
 /** Nanoseconds of a time as Loki reads it (`pkg/util/httpreq`): up to ten digits are seconds. */
 export function timeNs(name: string, text: string): bigint {
   if (/^-?\d{1,10}$/.test(text)) return BigInt(text) * nsPerSecond;
@@ -54,12 +35,6 @@ export function windowOf(parameters: Parameters, nowMs: number): Window {
   const fromNs = from === undefined ? toNs - length : timeNs('start', from);
   if (toNs < fromNs) throw invalid('end timestamp must not be before or equal to start time');
   return { fromNs, toNs };
-}
-
-/** The part of a window in which telemetry can be. */
-export function storable({ fromNs, toNs }: Window): Window {
-  const within = (ns: bigint) => (ns < 0n ? 0n : ns > latestNs ? latestNs : ns);
-  return { fromNs: within(fromNs), toNs: within(toNs) };
 }
 
 export interface Grid {

@@ -2,23 +2,14 @@ import type { QueryHistory } from '../../../features/dashboards/saved-queries/in
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
-import type { Place } from '../../prometheus/read/queries.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { explained } from './answer.ts';
 import { type Line, labelsOf } from './line-rules.ts';
 import { asked, readerOf, sortedLines } from './lines.ts';
 import type { LogQuery, MetricQuery } from './logql/ast.ts';
 import { parseLogql } from './logql/parse.ts';
 import { dataOf, evaluated } from './metrics.ts';
-import {
-  type Grid,
-  gridOf,
-  isForward,
-  lengthNs,
-  limitOf,
-  type Parameters,
-  timeNs,
-  windowOf,
-} from './parameter-rules.ts';
+import { type Grid, gridOf, isForward, lengthNs, limitOf, timeNs, windowOf } from './parameter-rules.ts';
 import type { LokiLimits } from './settings.ts';
 
 export interface QueryParts {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../../../http/envelope.ts';
-import type { Failure } from '../../../platform/fail.ts';
+import { errorTypeOf, failing } from '../../read/failure.ts';
 
 /** What an answer says besides its data. */
 export interface Remarks {
@@ -27,34 +26,6 @@ export function sendText(reply: FastifyReply, body: string): FastifyReply {
 
 /** Sends an error in the form of Prometheus. */
 export function sendPrometheusFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(failure.status)
-    .type('application/json')
-    .send({ status: 'error', errorType: errorTypeOf(failure), error: failure.message });
-}
-
-/** Prometheus' own types; those of what it has no type for are words of HTTP. */
-function errorTypeOf({ error, status }: Failure): string {
-  if (error === 'QUERY_TOO_EXPENSIVE') return 'timeout';
-  switch (status) {
-    case 401:
-      return 'unauthorized';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return 'not_found';
-    case 422:
-      return 'execution';
-    case 429:
-    case 503:
-      return 'unavailable';
-    case 499:
-      return 'canceled';
-    default:
-      return status < 500 ? 'bad_data' : 'internal';
-  }
+  const failure = failing(error, request, reply);
+  return reply.send({ status: 'error', errorType: errorTypeOf(failure), error: failure.message });
 }

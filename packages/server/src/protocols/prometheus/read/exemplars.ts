@@ -15,7 +15,7 @@ import {
   numberOf,
   type SampleWindow,
 } from '../../../features/telemetry/promql/index.ts';
-import type { Parameters } from './parameter-rules.ts';
+import type { Parameters } from '../../read/request.ts';
 import { parsed } from './queries.ts';
 import { valueText } from './result-json.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { prometheusRoutes } from '@fanion/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import { type Asked, type PromqlEvaluator, storeOf, unescapeName } from '../../../features/telemetry/promql/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -12,11 +12,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
 import { version } from '../../../version.ts';
+import type { ForeignRequest, Place } from '../../read/request.ts';
+import { type Parameters, parametersOf, placeOf } from '../../read/request.ts';
 import { enveloped, send, sendPrometheusFailure, sendText } from './answer.ts';
 import { exemplarsOf } from './exemplars.ts';
 import { labelNames, labelValues, metadataOf, seriesLabels, tsdbStatus } from './lists.ts';
-import { type Parameters, parametersOf, windowOf } from './parameter-rules.ts';
-import { formatted, instant, type Place, parsed, type QueryParts, range } from './queries.ts';
+import { windowOf } from './parameter-rules.ts';
+import { formatted, instant, parsed, type QueryParts, range } from './queries.ts';
 import { remoteRead } from './remote-read.ts';
 import { labelsJson } from './result-json.ts';
 import { listAlerts, listGroups, type RuleListParts } from './rule-lists.ts';
@@ -150,14 +152,6 @@ const buildInfo = {
   goVersion: '',
 };
 
-interface RequestContext extends Place {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-  readonly params: Readonly<Record<string, string>>;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 function answering(
   answer: (
     place: Place,
@@ -165,9 +159,10 @@ function answering(
     reply: FastifyReply,
     path: Readonly<Record<string, string>>,
   ) => Promise<unknown>,
-): (context: RequestContext) => Promise<undefined> {
-  return async ({ workspace, narrowed, caller, signal, query, body, params, reply }) => {
-    await answer({ workspace, narrowed, caller, signal }, parametersOf(query, body), reply, params);
+): (context: ForeignRequest) => Promise<undefined> {
+  return async (context) => {
+    const { query, body, params, reply } = context;
+    await answer(placeOf(context), parametersOf(query, body), reply, params);
     return undefined;
   };
 }

@@ -24,7 +24,8 @@ import {
   translatedName,
 } from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
-import { limitOf, type Parameters } from './parameter-rules.ts';
+import type { Parameters } from '../../read/request.ts';
+import { limitOf } from './parameter-rules.ts';
 import { parsed } from './queries.ts';
 
 /** A list, of which a limit may have left out a part. */

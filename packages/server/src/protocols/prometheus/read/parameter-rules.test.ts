@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storableMs } from '../../../features/telemetry/promql/index.ts';
-import { durationOf, limitOf, parametersOf, rangeOf, timeOf, windowOf } from './parameter-rules.ts';
+import { parametersOf } from '../../read/request.ts';
+import { durationOf, limitOf, rangeOf, timeOf, windowOf } from './parameter-rules.ts';
 
 const given = (text: string) => parametersOf(Object.fromEntries(new URLSearchParams(text)), undefined);
 

@@ -1,23 +1,7 @@
 import { DURATION_UNITS_MS } from '@fanion/promql';
 import { defaultLookbackMs, storableMs } from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
-
-/** Parameters of a request: those of the address, and those of a form before them. */
-export interface Parameters {
-  /** The first value; undefined: missing or empty. */
-  one(name: string): string | undefined;
-  all(name: string): readonly string[];
-}
-
-export function parametersOf(query: Readonly<Record<string, unknown>>, body: unknown): Parameters {
-  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
-  const inAddress = (name: string): string[] => {
-    const value = query[name];
-    return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
-  };
-  const all = (name: string) => [...form.getAll(name), ...inAddress(name)];
-  return { all, one: (name) => all(name).find((value) => value !== '') };
-}
+import type { Parameters } from '../../read/request.ts';
 
 const unixSeconds = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;

@@ -1,21 +1,13 @@
 import { type Evaluation, type Expression, formatPromql, PromqlError, parsePromql } from '@fanion/promql';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import type { Asked, PromqlEvaluator } from '../../../features/telemetry/promql/index.ts';
-import type { ProjectRef, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { enveloped } from './answer.ts';
-import { durationOf, limitOf, lookbackOf, type Parameters, type Range, rangeOf, timeOf } from './parameter-rules.ts';
+import { durationOf, limitOf, lookbackOf, type Range, rangeOf, timeOf } from './parameter-rules.ts';
 import { resultJson } from './result-json.ts';
-
-/** Whose telemetry a request reads. */
-export interface Place {
-  readonly workspace: WorkspaceRef;
-  readonly narrowed: { readonly project: ProjectRef | undefined; readonly environment: string | undefined };
-  readonly caller: UserCaller;
-  readonly signal: AbortSignal;
-}
 
 export interface QueryParts {
   readonly promql: PromqlEvaluator;

@@ -2,7 +2,8 @@ import { decodeReadRequest, encodeReadResponse, type ReadQuery, TooLarge, WireEr
 import { createSource } from '../../../features/telemetry/promql/index.ts';
 import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
-import type { Place, QueryParts } from './queries.ts';
+import type { Place } from '../../read/request.ts';
+import type { QueryParts } from './queries.ts';
 
 /** Of the request when it is inflated: it holds matchers only. */
 const maxRequestBytes = 1024 ** 2;

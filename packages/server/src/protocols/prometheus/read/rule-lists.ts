@@ -13,9 +13,8 @@ import { createBreath } from '../../../platform/breath.ts';
 import { type Clock, dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { alertState, groupsOf, type ListedAlert, type RuleFilter, valueText } from './group-rules.ts';
-import type { Parameters } from './parameter-rules.ts';
-import type { Place } from './queries.ts';
 
 export interface RuleListParts {
   readonly db: Database;

@@ -1,13 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../../../http/envelope.ts';
+import { failing } from '../../read/failure.ts';
 
 /** Sends an error as Tempo does: its text. */
 export function sendTempoFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply.code(failure.status).type('text/plain; charset=utf-8').send(failure.message);
+  const { message } = failing(error, request, reply);
+  return reply.type('text/plain; charset=utf-8').send(message);
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {

@@ -4,17 +4,16 @@
  */
 
 import { tempoRoutes } from '@fanion/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Config } from '../../../config.ts';
 import type { TraceService } from '../../../features/telemetry/traces/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { version } from '../../../version.ts';
+import { type ForeignRequest, type Place, parametersOf, placeOf } from '../../read/request.ts';
 import { sendJson, sendTempoFailure, wantsProtobuf } from './answer.ts';
 import type { QueryParts } from './ask.ts';
 import { metricsInstant, metricsRange } from './metrics.ts';
-import { parametersOf } from './parameter-rules.ts';
-import type { Place } from './places.ts';
 import { search } from './search.ts';
 import { tagScopes, tagValues } from './tags.ts';
 import { findTrace, traceIdOf, traceJson, traceProtobuf, traceResponse } from './traces.ts';
@@ -92,17 +91,9 @@ function sendProtobuf(reply: FastifyReply, bytes: Buffer): FastifyReply {
   return reply.code(200).type('application/protobuf').send(bytes);
 }
 
-interface RequestContext extends Place {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly params: Readonly<Record<string, string>>;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-function answering(answer: (place: Place, context: RequestContext) => Promise<unknown>) {
-  return async (context: RequestContext): Promise<undefined> => {
-    const { workspace, narrowed, caller, signal } = context;
-    await answer({ workspace, narrowed, caller, signal }, context);
+function answering(answer: (place: Place, context: ForeignRequest) => Promise<unknown>) {
+  return async (context: ForeignRequest): Promise<undefined> => {
+    await answer(placeOf(context), context);
     return undefined;
   };
 }

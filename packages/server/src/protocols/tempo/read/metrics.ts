@@ -1,9 +1,9 @@
 import { fail } from '../../../platform/fail.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { ask, parsed, type QueryParts, translating } from './ask.ts';
 import { metricPlan, picked, type Series, type Steps, seriesOf } from './metric-rules.ts';
-import { durationOf, invalid, type Parameters, windowOf } from './parameter-rules.ts';
-import type { Place } from './places.ts';
+import { durationOf, invalid, windowOf } from './parameter-rules.ts';
 import { nanosOf } from './search.ts';
 
 /** Rows of one answer of the store. */
@@ -57,7 +57,7 @@ interface Range {
 
 /** As in Tempo, steps are multiples of their width, and the first one ends where the window begins. */
 function rangeOf({ limits }: QueryParts, parameters: Parameters, { fromNs, toNs }: Window): Range {
-  const text = parameters('step');
+  const text = parameters.one('step');
   const widthNs = text === undefined ? defaultStep(toNs - fromNs) : durationOf('step', text);
   if (widthNs <= 0n) throw invalid('step', 'it must be positive');
   const start = fromNs - (fromNs % widthNs);
@@ -89,7 +89,7 @@ async function measure(
   parameters: Parameters,
   { hasSteps, window, steps }: Range,
 ): Promise<Measured> {
-  const text = parameters('q') ?? parameters('query');
+  const text = parameters.one('q') ?? parameters.one('query');
   if (text === undefined) throw invalid('q', 'it is missing');
   const query = parsed(text);
   const plan = translating(() => metricPlan(query, hasSteps ? steps.widthNs : undefined));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { durationOf, parametersOf, windowOf } from './parameter-rules.ts';
+import { parametersOf } from '../../read/request.ts';
+import { durationOf, windowOf } from './parameter-rules.ts';
 import { fieldOfTag } from './tags.ts';
 
 const now = 1_795_426_200_000;

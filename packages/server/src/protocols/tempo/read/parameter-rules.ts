@@ -1,25 +1,14 @@
 import { fail } from '../../../platform/fail.ts';
 import type { Window } from '../../../platform/time-window.ts';
+import type { Parameters } from '../../read/request.ts';
+import { storable } from '../../read/window.ts';
 import { nanosecondsOf } from './traceql/correct.ts';
 import type { Expression, Field, Spanset, Stage, Static } from './traceql/tree.ts';
-
-/** Parameters of a request: of several values, the first one that is not empty. */
-export type Parameters = (name: string) => string | undefined;
-
-export function parametersOf(query: Readonly<Record<string, unknown>>): Parameters {
-  return (name) => {
-    const value = query[name];
-    const all = Array.isArray(value) ? value : [value];
-    return all.find((one): one is string => typeof one === 'string' && one !== '');
-  };
-}
 
 export function invalid(name: string, reason: string): Error {
   return fail('TEMPO_PARAMETER_INVALID', { name, reason });
 }
 
-/** The store's DateTime ends in 2106. */
-const latestNs = 4_294_967_295n * 1_000_000_000n;
 const defaultSinceNs = 3_600n * 1_000_000_000n;
 
 /** Nanoseconds of a time: Unix seconds, with more than 14 digits nanoseconds, or RFC 3339. */
@@ -32,17 +21,14 @@ function timeOf(name: string, text: string): bigint {
   return BigInt(ms) * 1_000_000n;
 }
 
-const storable = (ns: bigint) => (ns > latestNs ? latestNs : ns);
-
 /** The window of a request, by default the last hour. */
 export function windowOf(parameters: Parameters, nowMs: number): Window {
-  const [start, end, since] = [parameters('start'), parameters('end'), parameters('since')];
+  const [start, end, since] = [parameters.one('start'), parameters.one('end'), parameters.one('since')];
   const to = end === undefined || end === '0' ? BigInt(nowMs) * 1_000_000n : timeOf('end', end);
   const width = since === undefined ? defaultSinceNs : durationOf('since', since);
   const from = start === undefined || start === '0' ? to - width : timeOf('start', start);
   if (to <= from) throw invalid('end', 'it must be after start');
-  const fromNs = storable(from < 0n ? 0n : from);
-  const toNs = storable(to);
+  const { fromNs, toNs } = storable({ fromNs: from, toNs: to });
   // After the end of the store's time nothing is stored.
   return fromNs < toNs ? { fromNs, toNs } : { fromNs: fromNs - 1n, toNs: fromNs };
 }
@@ -56,7 +42,7 @@ export function durationOf(name: string, text: string): bigint {
 }
 
 export function countOf(parameters: Parameters, name: string, otherwise: number, most: number): number {
-  const text = parameters(name);
+  const text = parameters.one(name);
   if (text === undefined) return otherwise;
   if (!/^\d{1,10}$/.test(text)) throw invalid(name, `cannot parse ${JSON.stringify(text)} as a number`);
   if (Number(text) > most) throw invalid(name, `it is larger than ${most}`);
@@ -65,14 +51,14 @@ export function countOf(parameters: Parameters, name: string, otherwise: number,
 
 /** The stages of a search without TraceQL: attributes that spans of a trace have, and how long the trace took. */
 export function stagesOfTags(parameters: Parameters): Stage[] {
-  const conditions = tagsOf(parameters('tags') ?? '').map(([key, value]) => conditionOfTag(key, value));
+  const conditions = tagsOf(parameters.one('tags') ?? '').map(([key, value]) => conditionOfTag(key, value));
   return [{ kind: 'spanset', spanset: conjunction([...conditions, ...durationConditions(parameters)]) }];
 }
 
 /** Conditions of `minDuration` and `maxDuration`. */
 export function durationConditions(parameters: Parameters): Expression[] {
   return (['minDuration', 'maxDuration'] as const).flatMap((name) => {
-    const text = parameters(name);
+    const text = parameters.one(name);
     if (text === undefined) return [];
     const nanoseconds = durationOf(name, text);
     const field: Field = { kind: 'intrinsic', name: 'traceDuration' };

@@ -1,6 +1,7 @@
 import type { ResultValue } from '@fanion/oql';
 import { createBreath } from '../../../platform/breath.ts';
 import { formatNs, type Window } from '../../../platform/time-window.ts';
+import type { Parameters, Place } from '../../read/request.ts';
 import { ask, parsed, type QueryParts, translating } from './ask.ts';
 import { evaluateStages, type SpanSet } from './evaluate-rules.ts';
 import {
@@ -19,8 +20,7 @@ import {
   text,
   where,
 } from './oql-tree.ts';
-import { countOf, durationConditions, invalid, type Parameters, stagesOfTags, windowOf } from './parameter-rules.ts';
-import type { Place } from './places.ts';
+import { countOf, durationConditions, invalid, stagesOfTags, windowOf } from './parameter-rules.ts';
 import { planOf, type SearchPlan } from './plan-rules.ts';
 import { nestedSets, treeOf } from './relation-rules.ts';
 import { type FoundTrace, foundTrace, type SpanFacts, type TraceFacts } from './search-answer-rules.ts';
@@ -51,7 +51,7 @@ export async function search(parts: QueryParts, place: Place, parameters: Parame
       traces,
     };
   };
-  const query = parameters('q') ?? parameters('tags') ?? '{}';
+  const query = parameters.one('q') ?? parameters.one('tags') ?? '{}';
   const { traces } = await parts.history.observe({ ...place, query }, run);
   return { traces, metrics: { inspectedTraces: traces.length } };
 }
@@ -69,9 +69,9 @@ function searchOf({ limits }: QueryParts, parameters: Parameters, nowMs: number)
 }
 
 function stagesOf(parameters: Parameters): readonly Stage[] {
-  const q = parameters('q');
+  const q = parameters.one('q');
   if (q === undefined) return stagesOfTags(parameters);
-  if (parameters('tags') !== undefined) throw invalid('tags', "can't specify tags and q in the same query");
+  if (parameters.one('tags') !== undefined) throw invalid('tags', "can't specify tags and q in the same query");
   const { stages, metric } = parsed(q);
   if (metric !== undefined) throw invalid('q', 'a metrics query has its own path: /tempo/api/metrics/query_range');
   const durations = durationConditions(parameters);

@@ -1,4 +1,5 @@
 import type { ResultValue, Tree } from '@fanion/oql';
+import type { Parameters, Place } from '../../read/request.ts';
 import { ask, type QueryParts } from './ask.ts';
 import { columnOf } from './column-rules.ts';
 import { conditionOf } from './condition-rules.ts';
@@ -18,8 +19,7 @@ import {
   stats,
   where,
 } from './oql-tree.ts';
-import { countOf, invalid, type Parameters, windowOf } from './parameter-rules.ts';
-import type { Place } from './places.ts';
+import { countOf, invalid, windowOf } from './parameter-rules.ts';
 import { inTraceOf } from './plan-rules.ts';
 import { TraceqlError } from './traceql/error.ts';
 import { intrinsicOf } from './traceql/fields.ts';
@@ -45,7 +45,7 @@ const scopeNames = ['resource', 'span', 'event', 'link', 'instrumentation', 'int
 
 /** The names of attributes in a window, by their scope. */
 export async function tagScopes(parts: QueryParts, place: Place, parameters: Parameters, nowMs: number) {
-  const wanted = parameters('scope');
+  const wanted = parameters.one('scope');
   if (wanted !== undefined && wanted !== 'none' && !scopeNames.includes(wanted))
     throw invalid('scope', `it is one of ${scopeNames.join(', ')}`);
   const scopes: TagScope[] = [];
@@ -100,7 +100,7 @@ export async function tagValues(
   const most = countOf(parameters, 'limit', 0, maxListed) || maxListed;
   if (listed.kind === 'intrinsic' && members[listed.name] !== undefined)
     return (members[listed.name] ?? []).map((value) => ({ type: 'keyword', value }));
-  const asked = pipelineOf(listed, narrowedBy(parameters('q')), most);
+  const asked = pipelineOf(listed, narrowedBy(parameters.one('q')), most);
   if (asked === undefined) return [];
   const rows = await ask(parts, place, { pipeline: asked, window: windowOf(parameters, nowMs), limit: most });
   return rows.flatMap(([value]) => typed(value ?? null));

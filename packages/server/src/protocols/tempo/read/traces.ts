@@ -2,7 +2,7 @@ import { jsonToProtobuf, WireWriter } from '@fanion/telemetry';
 import type { SpanRow, TraceService } from '../../../features/telemetry/traces/index.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Place } from './places.ts';
+import type { Place } from '../../read/request.ts';
 import { base64Id, hexId, type ResourceSpans, resourceSpansOf } from './trace-rules.ts';
 
 /** Spans that are written at once, so that other requests get a turn in between. */
