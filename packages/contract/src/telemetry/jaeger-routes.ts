@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { ForeignPlace } from './foreign-place.ts';
 
 /*
  * The HTTP API of Jaeger's query service below /jaeger, for the Jaeger UI and Grafana's Jaeger data source. The schemas are
@@ -57,10 +58,6 @@ export const JaegerMetricFamily = z.looseObject({
 const text = z.string().optional();
 const texts = z.union([z.string(), z.array(z.string())]).optional();
 const micros = text.meta({ description: 'Unix microseconds' });
-const place = {
-  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
-  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
-};
 const duration = text.meta({ description: 'a duration such as `1.2ms`' });
 const millis = text.meta({ description: 'milliseconds' });
 
@@ -90,7 +87,7 @@ function read(
     method: 'GET',
     path: `/jaeger/api/${path}` as string,
     summary: `Jaeger: ${summary}`,
-    query: { ...query, ...place },
+    query: { ...query, ...ForeignPlace },
     response,
     example: { query: example },
   });
@@ -199,7 +196,7 @@ export const jaegerTransform = route({
   summary: 'Jaeger: show spans of OTLP/JSON as traces',
   reads: true,
   status: 200,
-  query: place,
+  query: ForeignPlace,
   body: z.unknown().optional(),
   bodyLimit: 'ordinary',
   response: JaegerAnswer,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { ForeignPlace } from './foreign-place.ts';
 
 /*
  * Version 3 of Jaeger's API over HTTP, which answers with OTLP. Names of parameters are written `query.serviceName` or
@@ -14,10 +15,6 @@ export const JaegerOtlpFailure = z.looseObject({
 });
 
 const text = z.string().optional();
-const place = {
-  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
-  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
-};
 const time = text.meta({ description: 'a time of RFC 3339' });
 const duration = text.meta({ description: 'a duration such as `1.2ms`' });
 
@@ -51,7 +48,7 @@ function read(
     scopeIn: 'query',
     isForeign: true,
     bodies: 'protocol',
-    query: { ...query, ...place },
+    query: { ...query, ...ForeignPlace },
     response: z.looseObject({}),
     errors: ['JAEGER_REQUEST_INVALID'],
     example: { query: example },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { ForeignPlace } from './foreign-place.ts';
 
 /*
  * The read part of Loki's HTTP API, for Grafana's data source and logcli. The schemas are documentation only: parameters of
@@ -33,10 +34,6 @@ const query = text.meta({ description: 'LogQL' });
 const selector = text.meta({ description: 'a selector such as `{service_name="cart"}`' });
 const limit = text.meta({ description: 'most items to return' });
 const direction = text.meta({ description: '`backward` (newest lines first, the default) or `forward`' });
-const place = {
-  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
-  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
-};
 
 const queried = {
   query: { query, time, limit, direction },
@@ -68,7 +65,7 @@ function read(
     scopeIn: 'query',
     isForeign: true,
     bodies: 'protocol',
-    query: { ...asked, ...place },
+    query: { ...asked, ...ForeignPlace },
     response: LokiAnswer,
     errors: ['LOKI_PARAMETER_INVALID', 'LOGQL_FAILED'],
     example: { query: example },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { ForeignPlace } from './foreign-place.ts';
 
 /*
  * The HTTP API of Prometheus 3 below /prometheus, for Grafana's data source and other clients of Prometheus. The schemas
@@ -28,10 +29,6 @@ const matches = z
   .meta({ description: 'selectors such as `up{job="api"}`; repeatable' });
 const limit = text.meta({ description: 'most items to return; 0: all' });
 const window = { start: time, end: time };
-const place = {
-  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
-  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
-};
 const evaluation = { timeout: text, lookback_delta: text, limit, stats: text };
 
 const queried = {
@@ -62,7 +59,7 @@ function read(
     scopeIn: 'query',
     isForeign: true,
     bodies: 'protocol',
-    query: { ...query, ...place },
+    query: { ...query, ...ForeignPlace },
     response: PrometheusAnswer,
     errors: ['PROMETHEUS_PARAMETER_INVALID', 'PROMQL_FAILED'],
     example: { query: example },
@@ -151,7 +148,7 @@ export const prometheusRead = route({
   bodies: 'protocol',
   reads: true,
   status: 200,
-  query: place,
+  query: ForeignPlace,
   requestMedia: ['application/x-protobuf'],
   media: 'application/x-protobuf',
   body: z.unknown().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { ForeignPlace } from './foreign-place.ts';
 
 /*
  * The HTTP API of Grafana Tempo below /tempo, for Grafana's data source and other clients of Tempo. The schemas are
@@ -11,10 +12,6 @@ const seconds = text.meta({ description: 'Unix seconds' });
 const window = { start: seconds, end: seconds };
 const limit = text.meta({ description: 'most items to return' });
 const traceql = text.meta({ description: 'a TraceQL query' });
-const place = {
-  project: text.meta({ description: 'id or key of a project; default: that of the token, or all' }),
-  environment: text.meta({ description: 'key of an environment; default: that of the token, or all' }),
-};
 
 const someWindow = { start: '1795422600', end: '1795426200' };
 
@@ -47,7 +44,7 @@ function read(name: string, summary: string, told: Told = {}) {
     failureMedia: ['text/plain'],
     media,
     otherMedia,
-    query: { ...query, ...place },
+    query: { ...query, ...ForeignPlace },
     response,
     errors: ['TEMPO_PARAMETER_INVALID', 'TRACEQL_INVALID'],
     example: { query: example },

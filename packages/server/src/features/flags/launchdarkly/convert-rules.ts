@@ -67,7 +67,7 @@ function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchD
   const { key, version, enabled, variants } = flag;
   const salt = saltOf(flag);
   const rules = flag.rules.flatMap((rule) => {
-    if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with a percentage of its own');
+    if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
     const clauses = clausesOf(rule.clauses, ruleset, []);
     const served = servedBy(flag, rule, rule.salt, salt);
     return [...guard(rule, clauses), { id: rule.id, clauses, ...served }];
@@ -146,7 +146,7 @@ function hashedWith(flag: Flag, rollout: Rollout, own: string): string {
   if (bucket_by !== TARGETING_KEY || fallback_bucket_by.length > 0 || missing !== 'first')
     throw new NotExpressible('divides units by another attribute than their key');
   if (seed === undefined || seed === '') return own;
-  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('divides units with a seed of its own');
+  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('divides units with its own seed');
   return seed.slice(flag.key.length + 1);
 }
 

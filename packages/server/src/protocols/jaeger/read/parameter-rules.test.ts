@@ -34,7 +34,7 @@ describe('parameters of Jaeger', () => {
     expect(() => timeOf('t', '1795426200')).toThrow('RFC 3339');
   });
 
-  it('completes ids, and refuses what is none', () => {
+  it('completes ids, and rejects what is not an id', () => {
     expect(traceIdOf('ABC')).toBe('0'.repeat(29).concat('abc'));
     for (const text of ['', 'x', '1'.repeat(33)]) expect(() => traceIdOf(text)).toThrow('not a trace ID');
   });

@@ -135,7 +135,7 @@ describe('the Loki API', () => {
     expect((await range(query)).result[0].stream).toMatchObject({ host_name: 'h1', n: '3', service_name: 'shop' });
   });
 
-  it('returns lines in the order and number that is asked for', async () => {
+  it('returns as many lines as requested, in the requested order', async () => {
     expect(await lines('{service_name="shop"}', { limit: '2' })).toEqual([1, 0]);
     expect(await lines('{service_name="shop"}', { limit: '2', direction: 'forward' })).toEqual([9, 8]);
     expect(await lines('{service_name="shop"}', { interval: '3m' })).toEqual([9, 6, 3, 0]);

@@ -12,7 +12,7 @@ export type KeptTargets =
 const longestQuery = 65_536;
 const longestName = 1_000;
 const mostQueries = 26;
-/** Longer expressions are checked when the panel is asked. */
+/** Longer expressions are checked when the panel is loaded. */
 const longestChecked = 8_192;
 
 /** The variables that Grafana makes itself, as far as they have an equal. */
