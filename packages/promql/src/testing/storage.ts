@@ -101,7 +101,7 @@ interface Converted {
 }
 
 /** Classic histograms as native ones with the same bounds. */
-function customBuckets(series: Extract<Command, { kind: 'load' }>['series'], stepMs: number): Converted[] {
+export function customBuckets(series: Extract<Command, { kind: 'load' }>['series'], stepMs: number): Converted[] {
   const found = new Map<
     string,
     { labels: Labels; time: number; buckets: [number, number][]; count?: number; sum: number }

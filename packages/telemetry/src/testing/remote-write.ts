@@ -22,6 +22,10 @@ export interface TestHistogram {
   negativeDeltas?: number[];
   bounds?: number[];
   time: number;
+  /** Float counts of all buckets in order; then `count` and `zeroCount` are floats too, and the deltas are not sent. */
+  floats?: { positive: number[]; negative: number[] };
+  /** 0 unknown, 1 reset, 2 no reset, 3 gauge. */
+  resetHint?: number;
 }
 
 const STALE = 0x7ff0000000000002n;
@@ -158,17 +162,25 @@ function writeHistogram(writer: WireWriter, histogram: TestHistogram): void {
     message(writer, field, () => {
       for (const delta of list) writer.varint(zigzag(delta));
     });
-  number(writer, 1, histogram.count);
+  const doubles = (field: number, list: number[] = []) =>
+    message(writer, field, () => {
+      for (const one of list) writer.double(one);
+    });
+  const { floats } = histogram;
+  if (floats === undefined) number(writer, 1, histogram.count);
+  else double(writer, 2, histogram.count);
   double(writer, 3, histogram.sum);
   number(writer, 4, zigzag(histogram.schema));
   double(writer, 5, histogram.zeroThreshold ?? 0);
-  number(writer, 6, histogram.zeroCount ?? 0);
+  if (floats === undefined) number(writer, 6, histogram.zeroCount ?? 0);
+  else double(writer, 7, histogram.zeroCount ?? 0);
   spans(8, histogram.negativeSpans);
-  deltas(9, histogram.negativeDeltas);
+  if (floats === undefined) deltas(9, histogram.negativeDeltas);
+  else doubles(10, floats.negative);
   spans(11, histogram.positiveSpans);
-  deltas(12, histogram.positiveDeltas);
+  if (floats === undefined) deltas(12, histogram.positiveDeltas);
+  else doubles(13, floats.positive);
+  if (histogram.resetHint !== undefined) number(writer, 14, histogram.resetHint);
   number(writer, 15, histogram.time);
-  message(writer, 16, () => {
-    for (const bound of histogram.bounds ?? []) writer.double(bound);
-  });
+  doubles(16, histogram.bounds);
 }
