@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeInvestigations } from './investigations.ts';
 import { describeRoutes } from './routes.ts';
 import { type ShopWorld, startShopWorld } from './shop-world.ts';
 
@@ -241,3 +242,5 @@ describe('the tutorial', () => {
 });
 
 describe('the routes', () => describeRoutes(() => shop));
+
+describe('an assistant', () => describeInvestigations(() => shop));
