@@ -69,7 +69,10 @@ describe('the matrix of callers and operations', () => {
   /** A request to Ada's workspace that succeeds for nobody who could change something by it. */
   async function statusOf(operation: ServedOperation, { cookie, bearer }: Credential): Promise<number> {
     const { base, ada: owner } = world;
-    const known: Record<string, string> = { ws: owner.workspaceId, p: owner.projectId, e: 'production' };
+    const known: Record<string, string> = {
+      ...{ ws: owner.workspaceId, p: owner.projectId, e: 'production' },
+      ...(bearer !== undefined && { sdk_key: bearer }),
+    };
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? randomUUID());
     const stopped = new AbortController();
     const response = await fetch(

@@ -49,6 +49,8 @@ export interface RouteDeclaration<
   readonly description?: string;
   readonly tag: string;
   readonly auth: A;
+  /** The parameter of the path or the query that contains the SDK key, in place of a header. */
+  readonly keyParameter?: string;
   /** Required at the deepest scope in the path. */
   readonly permission?: Permission;
   /** Required as well, at the place that the resource reads from; the handler checks it. */
@@ -129,6 +131,7 @@ interface RouteInput<
   summary: string;
   description?: string;
   auth: A;
+  keyParameter?: string;
   permission?: Permission;
   alsoNeeds?: Permission;
   callerWorkspace?: CallerWorkspace;

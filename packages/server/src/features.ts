@@ -17,6 +17,7 @@ import { changesFeature } from './features/flags/changes/index.ts';
 import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
 import { exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
 import { type Changes, flagsFeature } from './features/flags/flags/index.ts';
+import { growthBookFeature } from './features/flags/growthbook/index.ts';
 import { launchDarklyFeature } from './features/flags/launchdarkly/index.ts';
 import { rampsFeature } from './features/flags/ramps/index.ts';
 import { segmentsFeature } from './features/flags/segments/index.ts';
@@ -177,6 +178,7 @@ export const features: readonly Feature<Parts>[] = [
   exposuresFeature,
   deliveryFeature,
   launchDarklyFeature,
+  growthBookFeature,
   metricsFeature,
   rolloutFeature,
   replayFeature,

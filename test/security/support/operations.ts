@@ -84,6 +84,7 @@ export async function prepare(route: AnyRoute, tenant: Tenant, given: Params = {
   const more = (await own[route.id]?.(tenant, creating(tenant))) ?? {};
   const params: Record<string, string> = {
     ...{ ws: tenant.workspaceId, p: tenant.projectId, e: 'production' },
+    ...(route.keyParameter !== undefined && { [route.keyParameter]: 'svc_sdk_none' }),
     ...more.params,
     ...given,
   };
@@ -142,8 +143,19 @@ export interface Credential {
 }
 
 export function send(base: string, operation: Operation, credential: Credential, headers: Record<string, string> = {}) {
-  const client = testClient(base, credential);
-  return client.send(operation.method, pathOf(operation), operation.body, headers);
+  const { keyParameter } = operation.route;
+  const client = testClient(base, keyParameter === undefined ? credential : {});
+  const sent = keyParameter === undefined ? operation : withKey(operation, keyParameter, credential);
+  return client.send(operation.method, pathOf(sent), operation.body, headers);
+}
+
+/** The request with the credential in its URL. */
+function withKey(operation: Operation, name: string, { bearer }: Credential): Operation {
+  if (bearer === undefined) return operation;
+  return redirected(
+    operation,
+    name in operation.params ? { params: { [name]: bearer } } : { query: { [name]: bearer } },
+  );
 }
 
 /** Sends as the owner, with their session or the operation's own. */

@@ -5,6 +5,7 @@ import * as evaluation from './evaluation.ts';
 import * as flagChanges from './flag-changes.ts';
 import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
+import * as growthBook from './growthbook-routes.ts';
 import * as launchDarkly from './launchdarkly-routes.ts';
 import * as ramps from './ramps.ts';
 import * as segments from './segments.ts';
@@ -16,6 +17,7 @@ export * from './evaluation.ts';
 export * from './flag-changes.ts';
 export * from './flag-test.ts';
 export * from './flags.ts';
+export * from './growthbook-routes.ts';
 export * from './launchdarkly-routes.ts';
 export * from './ramps.ts';
 export * from './segments.ts';
@@ -27,6 +29,7 @@ export {
   flagChanges as flagChangesRoutes,
   flags as flagsRoutes,
   flagTest as flagTestRoutes,
+  growthBook as growthBookRoutes,
   launchDarkly as launchDarklyRoutes,
   ramps as rampsRoutes,
   segments as segmentsRoutes,
@@ -43,4 +46,5 @@ export const flagsArea = routesOf(
   flagTest,
   delivery,
   launchDarkly,
+  growthBook,
 );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ErrorEnvelope, Meta, PageMeta } from '../envelope.ts';
 import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
+import { GrowthBookFailure } from '../flags/growthbook-routes.ts';
 import { LaunchDarklyFailure } from '../flags/launchdarkly-routes.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
@@ -39,6 +40,7 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     JaegerFailure,
     JaegerOtlpFailure,
     LaunchDarklyFailure,
+    GrowthBookFailure,
     JsonRpcFailure,
   };
   for (const route of routes) {
@@ -68,6 +70,7 @@ const protocolFailures = {
   JaegerFailure: 'An error in the form of Jaeger',
   JaegerOtlpFailure: "An error in the form of Jaeger's API v3",
   LaunchDarklyFailure: 'An error in the form of LaunchDarkly',
+  GrowthBookFailure: 'An error in the form of GrowthBook',
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 

@@ -48,6 +48,7 @@ function parametersOf(route: AnyRoute, asked: Json): Json[] {
     in: 'path',
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 300 },
+    ...(name === route.keyParameter && { description: 'The SDK key, which is needed in no header' }),
   }));
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -127,6 +128,7 @@ const failuresByPath = [
 /** The component of errors in the form of the product whose client calls a route. */
 function foreignFailureOf({ id, path }: AnyRoute): string | undefined {
   if (id.startsWith('launchdarkly.')) return 'LaunchDarklyFailure';
+  if (id.startsWith('growthbook.')) return 'GrowthBookFailure';
   return failuresByPath.find(([start]) => path.startsWith(start))?.[1];
 }
 
@@ -163,7 +165,10 @@ export function operation(route: AnyRoute, parts: Parts): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     tags: [route.tag],
-    security: [...bySecurity[route.auth], ...(route.auth === 'sdk' && hasBody(route) ? [{ sdkKeyHeader: [] }] : [])],
+    security: [
+      ...bySecurity[route.auth],
+      ...(route.auth === 'sdk' && hasBody(route) && route.keyParameter === undefined ? [{ sdkKeyHeader: [] }] : []),
+    ],
     'x-permission': permissionsOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, parts) }),

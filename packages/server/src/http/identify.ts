@@ -18,14 +18,23 @@ export function createIdentify(access: Pick<Access, 'authenticate'>): Identify {
   };
 }
 
-export function credentialsOf({ cookies, headers, routeOptions }: FastifyRequest): Credentials {
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const { cookies, headers, routeOptions } = request;
   const apiKey = headers['x-api-key'];
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
+  if (route?.keyParameter !== undefined) return keyOfUrl(route.keyParameter, request);
   return {
     cookie: cookies?.svc_session,
     authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
+}
+
+/** The key in the path or the query is the only credential of the request. */
+function keyOfUrl(name: string, { params, query }: FastifyRequest): Credentials {
+  const { [name]: key } = { ...(query as object), ...(params as object) } as Readonly<Record<string, unknown>>;
+  const authorization = typeof key === 'string' ? `Bearer ${key}` : undefined;
+  return { cookie: undefined, authorization, apiKey: undefined };
 }
 
 /** Clients of other products send a token as the password of Basic, and an SDK key without a scheme. */

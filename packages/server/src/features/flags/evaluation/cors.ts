@@ -6,6 +6,7 @@ const paths = [
   '/ofrep/v1/evaluate/flags/:key',
   '/api/v1/sdk/flags/evaluate',
   '/api/v1/sdk/flags/evaluate/:key',
+  '/growthbook/api/eval/:sdk_key',
 ];
 
 /**

@@ -26,7 +26,8 @@ import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from '.
 import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
-export { answerPreflights } from './cors.ts';
+export { contextOf } from './context.ts';
+export { allowedOrigin, answerPreflights } from './cors.ts';
 export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';

@@ -237,7 +237,7 @@ function reasonOf({ reason }: Evaluation): string {
  * The unit of an answer: the value that decided the bucket if that is an attribute other than the targeting key (an
  * experiment counts the units that it splits), else the targeting key.
  */
-function unitOfAnswer(
+export function unitOfAnswer(
   ruleset: CompiledRuleset,
   { evaluation: result, bucketed }: Answered,
   context: EvaluationContext,
