@@ -21,6 +21,7 @@ import { growthBookFeature } from './features/flags/growthbook/index.ts';
 import { launchDarklyFeature } from './features/flags/launchdarkly/index.ts';
 import { rampsFeature } from './features/flags/ramps/index.ts';
 import { segmentsFeature } from './features/flags/segments/index.ts';
+import { unleashFeature } from './features/flags/unleash/index.ts';
 import { accessFeature } from './features/identity/access/index.ts';
 import { auditFeature } from './features/identity/audit/index.ts';
 import { authFeature } from './features/identity/auth/index.ts';
@@ -179,6 +180,7 @@ export const features: readonly Feature<Parts>[] = [
   deliveryFeature,
   launchDarklyFeature,
   growthBookFeature,
+  unleashFeature,
   metricsFeature,
   rolloutFeature,
   replayFeature,

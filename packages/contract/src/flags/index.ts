@@ -9,6 +9,7 @@ import * as growthBook from './growthbook-routes.ts';
 import * as launchDarkly from './launchdarkly-routes.ts';
 import * as ramps from './ramps.ts';
 import * as segments from './segments.ts';
+import * as unleash from './unleash-routes.ts';
 
 export * from './batches.ts';
 export * from './delivery.ts';
@@ -22,6 +23,7 @@ export * from './launchdarkly-routes.ts';
 export * from './ramps.ts';
 export * from './segments.ts';
 export * from './targeting.ts';
+export * from './unleash-routes.ts';
 export {
   batches as batchesRoutes,
   delivery as deliveryRoutes,
@@ -33,6 +35,7 @@ export {
   launchDarkly as launchDarklyRoutes,
   ramps as rampsRoutes,
   segments as segmentsRoutes,
+  unleash as unleashRoutes,
 };
 
 /** The routes of this area, in the order of the API document. */
@@ -47,4 +50,5 @@ export const flagsArea = routesOf(
   delivery,
   launchDarkly,
   growthBook,
+  unleash,
 );

@@ -4,6 +4,7 @@ import { type ErrorName, errors } from '../errors.ts';
 import { OfrepFailure } from '../flags/evaluation.ts';
 import { GrowthBookFailure } from '../flags/growthbook-routes.ts';
 import { LaunchDarklyFailure } from '../flags/launchdarkly-routes.ts';
+import { UnleashFailure } from '../flags/unleash-routes.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
@@ -41,6 +42,7 @@ function schemasOf(routes: readonly AnyRoute[]): Schemas {
     JaegerOtlpFailure,
     LaunchDarklyFailure,
     GrowthBookFailure,
+    UnleashFailure,
     JsonRpcFailure,
   };
   for (const route of routes) {
@@ -71,6 +73,7 @@ const protocolFailures = {
   JaegerOtlpFailure: "An error in the form of Jaeger's API v3",
   LaunchDarklyFailure: 'An error in the form of LaunchDarkly',
   GrowthBookFailure: 'An error in the form of GrowthBook',
+  UnleashFailure: 'An error in the form of Unleash',
   JsonRpcFailure: 'An error of JSON-RPC',
 };
 

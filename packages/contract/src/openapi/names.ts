@@ -280,6 +280,8 @@ const components = {
   PrometheusFailure: telemetry.PrometheusFailure,
   LaunchDarklyData: flags.LaunchDarklyData,
   LaunchDarklyFailure: flags.LaunchDarklyFailure,
+  UnleashFailure: flags.UnleashFailure,
+  UnleashToggles: flags.UnleashToggles,
   QueryPlan: telemetry.explainQuery.response,
   QueryResult: telemetry.QueryResult,
   QueryValidation: telemetry.validateQuery.response,

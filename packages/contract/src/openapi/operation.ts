@@ -129,6 +129,7 @@ const failuresByPath = [
 function foreignFailureOf({ id, path }: AnyRoute): string | undefined {
   if (id.startsWith('launchdarkly.')) return 'LaunchDarklyFailure';
   if (id.startsWith('growthbook.')) return 'GrowthBookFailure';
+  if (id.startsWith('unleash.')) return 'UnleashFailure';
   return failuresByPath.find(([start]) => path.startsWith(start))?.[1];
 }
 

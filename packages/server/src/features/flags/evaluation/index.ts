@@ -29,6 +29,7 @@ import { flagTestHandlers } from './tester.ts';
 export { contextOf } from './context.ts';
 export { allowedOrigin, answerPreflights } from './cors.ts';
 export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts';
+export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type Rulesets } from './rulesets.ts';

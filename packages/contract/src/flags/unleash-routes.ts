@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Method, route } from '../route.ts';
+
+/*
+ * What Unleash's SDKs send and read. The schemas are documentation only, and unknown parameters are ignored. The SDK key
+ * stands alone in `Authorization`.
+ */
+
+/** SDKs read only the status. */
+export const UnleashFailure = z.object({
+  id: z.string().meta({ description: 'id of the request', examples: ['0b0a8c1e-2f6d-4a53-9a51-6a1b7d3f9f10'] }),
+  name: z.string().meta({ examples: ['UNAUTHENTICATED'] }),
+  message: z.string().meta({ examples: ['what is wrong'] }),
+});
+
+const Payload = z.object({ type: z.enum(['string', 'number', 'json']), value: z.string() });
+const UnleashToggle = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  impressionData: z.boolean(),
+  variant: z.object({
+    name: z.string(),
+    enabled: z.boolean(),
+    feature_enabled: z.boolean(),
+    payload: Payload.optional(),
+  }),
+});
+export const UnleashToggles = z.object({ toggles: z.array(UnleashToggle) });
+
+const contextFields = {
+  userId: z.string().optional().meta({ description: 'the targeting key' }),
+  sessionId: z.string().optional(),
+  appName: z.string().optional(),
+  environment: z.string().optional().meta({ description: 'an attribute; the key selects the environment' }),
+  remoteAddress: z.string().optional().meta({ description: "the client's address by default" }),
+  currentTime: z.string().optional().meta({ description: 'the time of the evaluation; now by default' }),
+};
+const contextDescription =
+  'All flags for one context, evaluated by the server: `userId` is the targeting key, every other parameter and `properties[name]` is an attribute. Every value is text. Flags that are not enabled are absent.';
+const UnleashContextBody = z.object({
+  context: z.looseObject({ ...contextFields, properties: z.record(z.string(), z.string()).optional() }).optional(),
+});
+
+function frontend<const M extends Method, const Path extends string>(id: string, method: M, path: Path) {
+  return { id, method, prefix: '', path, auth: 'sdk', bodies: 'protocol', isForeign: true, reads: true } as const;
+}
+
+export const unleashFrontend = route({
+  ...frontend('unleash.frontend', 'GET', '/unleash/api/frontend'),
+  trailingSlash: true,
+  example: { query: { userId: 'user-1', 'properties[country]': 'DE' } },
+  summary: 'Unleash: get the enabled flags for one context',
+  description: contextDescription,
+  query: contextFields,
+  otherStatus: 304,
+  status: 200,
+  response: UnleashToggles,
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const unleashFrontendPost = route({
+  ...frontend('unleash.frontend_post', 'POST', '/unleash/api/frontend'),
+  trailingSlash: true,
+  example: { body: { context: { userId: 'user-1', properties: { country: 'DE' } } } },
+  summary: 'Unleash: get the enabled flags for one context, sent in the body',
+  description: contextDescription,
+  body: UnleashContextBody.optional(),
+  otherStatus: 304,
+  status: 200,
+  response: UnleashToggles,
+  errors: ['STORE_UNAVAILABLE'],
+});

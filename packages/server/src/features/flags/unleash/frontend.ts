@@ -1,0 +1,56 @@
+import { contextLimits } from '@fanion/contract';
+import { type CompiledRuleset, clientView, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SdkCaller } from '../../../http/caller.ts';
+import { fail } from '../../../platform/fail.ts';
+import { allowedOrigin, contextOf, fingerprint, heldSince, matchesTag, type Rulesets } from '../evaluation/index.ts';
+import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
+
+interface Asked {
+  readonly caller: SdkCaller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Answers Unleash's frontend SDKs, which evaluate nothing: they read the enabled flags of one context. */
+export function createFrontend(rulesets: Rulesets) {
+  async function answer(
+    { caller, request, reply }: Asked,
+    sent: Readonly<Record<string, unknown>>,
+  ): Promise<undefined> {
+    allowOrigin(caller, request, reply);
+    const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
+    const ruleset = caller.keyKind === 'client' ? clientView(compiled) : compiled;
+    const text = togglesOf(ruleset, unleashContext(sent, request.ip));
+    // Of the answer, since it also depends on the client's address and the time.
+    const tag = `"${fingerprint(Buffer.from(text))}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+    else reply.type('application/json; charset=utf-8').send(text);
+    return undefined;
+  }
+
+  return {
+    ofQuery: (asked: Asked) =>
+      answer(asked, contextInQuery(new URL(asked.request.url, 'http://localhost').searchParams)),
+    async ofBody(asked: Asked, body: unknown): Promise<undefined> {
+      allowOrigin(asked.caller, asked.request, asked.reply);
+      const read = contextOf(body, contextLimits[asked.caller.keyKind]);
+      if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
+      return answer(asked, read.context);
+    },
+  };
+}
+
+/** Pages of the key's origins may read the answer, errors too. */
+export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(allowedOrigin(caller, request.headers.origin) ?? {});
+}
+
+function togglesOf(ruleset: CompiledRuleset, context: EvaluationContext): string {
+  const toggles = [...evaluateAll(ruleset, context).values()].flatMap((evaluation) => {
+    const kind = ruleset.flags.get(evaluation.key)?.source.kind;
+    return (kind !== undefined && toggleOf(evaluation, kind)) || [];
+  });
+  return JSON.stringify({ toggles });
+}
