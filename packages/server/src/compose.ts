@@ -67,7 +67,7 @@ export async function compose(
     const leave = async () => {
       await withinMoment(async () => {
         await listenerStops.run();
-        await built.exposures.stop();
+        await built.parts.exposures.stop();
       });
       process.exit(0);
     };

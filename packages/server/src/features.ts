@@ -15,7 +15,7 @@ import type { Feature, TenantTable } from './features/feature.ts';
 import { batchesFeature } from './features/flags/batches/index.ts';
 import { changesFeature } from './features/flags/changes/index.ts';
 import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
-import { exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
+import { type Exposures, exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
 import { type Changes, flagsFeature } from './features/flags/flags/index.ts';
 import { growthBookFeature } from './features/flags/growthbook/index.ts';
 import { launchDarklyFeature } from './features/flags/launchdarkly/index.ts';
@@ -117,6 +117,8 @@ export interface Parts extends FeatureDependencies {
   /** Notifies the replicas, and waits until this one serves a change before the change is answered. */
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   readonly use: ReadFlagUse;
+  /** Counts evaluations. */
+  readonly exposures: Exposures;
   readonly rulesets: Rulesets;
   readonly streams: Streams;
   /** Names this server among those that share the control plane. */

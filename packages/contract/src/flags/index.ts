@@ -6,6 +6,7 @@ import * as flagChanges from './flag-changes.ts';
 import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
 import * as growthBook from './growthbook-routes.ts';
+import * as launchDarklyEvents from './launchdarkly-event-routes.ts';
 import * as launchDarkly from './launchdarkly-routes.ts';
 import * as ramps from './ramps.ts';
 import * as segments from './segments.ts';
@@ -19,6 +20,7 @@ export * from './flag-changes.ts';
 export * from './flag-test.ts';
 export * from './flags.ts';
 export * from './growthbook-routes.ts';
+export * from './launchdarkly-event-routes.ts';
 export * from './launchdarkly-routes.ts';
 export * from './ramps.ts';
 export * from './segments.ts';
@@ -33,6 +35,7 @@ export {
   flagTest as flagTestRoutes,
   growthBook as growthBookRoutes,
   launchDarkly as launchDarklyRoutes,
+  launchDarklyEvents as launchDarklyEventRoutes,
   ramps as rampsRoutes,
   segments as segmentsRoutes,
   unleash as unleashRoutes,
@@ -51,4 +54,5 @@ export const flagsArea = routesOf(
   launchDarkly,
   growthBook,
   unleash,
+  launchDarklyEvents,
 );

@@ -38,11 +38,11 @@ interface ListenerOptions {
 /** Builds the servers and their routes; nothing listens yet. */
 export async function buildListeners(
   { stores, database, outbox }: Platform,
-  { parts, ingest, exposures, record }: Built,
+  { parts, ingest, record }: Built,
   { webDirectory, evaluator: channel, logLines }: ListenerOptions,
   stops: Stops,
 ) {
-  const { config, log, clock, db, access, rulesets, streams, clickhouse, retention, gateway } = parts;
+  const { config, log, clock, db, access, rulesets, streams, exposures, clickhouse, retention, gateway } = parts;
   let draining = false;
   const isDraining = () => draining;
   const runs = (role: Role) => config.roles.has(role);

@@ -205,11 +205,12 @@ export async function buildParts(
     changeKinds,
     announce,
     use: createFlagUse({ telemetry, clock }),
+    exposures,
     rulesets,
     streams,
     replica,
     arrivals,
     ownMetrics,
   };
-  return { parts, ingest, exposures, record };
+  return { parts, ingest, record };
 }

@@ -1,5 +1,8 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { AnyRoute, BodyLimit } from '@fanion/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fail } from '../platform/fail.ts';
 import { type Admission, hasBody } from './admission.ts';
 import type { BodyBudgets } from './body-budgets.ts';
 import type { BodyThread } from './body-thread.ts';
@@ -43,6 +46,12 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
     }
   }
   const limit = (route: AnyRoute) => limitOf(route, maxBodyBytes);
+
+  async function read(request: FastifyRequest, route: AnyRoute, sent: Buffer): Promise<unknown> {
+    const bytes = await unpacked(request, route, sent, limit(route).bytes);
+    if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
+    return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
+  }
 
   async function readInThread(request: FastifyRequest, route: AnyRoute, bytes: Buffer): Promise<unknown> {
     const sender = senders.get(request);
@@ -90,18 +99,24 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
         (request, bytes, done) => {
           const route = routeOf(request);
           if (route === undefined) return done(null, undefined);
-          if (placeOf(route, bytes.length) === 'thread') {
-            readInThread(request, route, bytes as Buffer).then((body) => done(null, body), done);
-            return;
-          }
-          try {
-            const body = timed(request, bytes.length, () => parseJson(bytes as Buffer, limit(route)));
-            done(null, body);
-          } catch (error) {
-            done(error as Error, undefined);
-          }
+          read(request, route, bytes as Buffer).then((body) => done(null, body), done);
         },
       );
     },
   } satisfies Bodies & Record<string, unknown>;
+}
+
+const inflate = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+
+/** Clients of other products may compress what they send; the limit is of what it unpacks to. */
+async function unpacked({ headers }: FastifyRequest, route: AnyRoute, bytes: Buffer, most: number): Promise<Buffer> {
+  const coding = headers['content-encoding'];
+  if (!route.isForeign || coding === undefined || coding === 'identity') return bytes;
+  if (coding !== 'gzip') throw fail('UNSUPPORTED_MEDIA_TYPE', { type: `Content-Encoding: ${coding.slice(0, 100)}` });
+  try {
+    return await inflate(bytes, { maxOutputLength: most });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw fail('BODY_TOO_LARGE', { limit: most });
+    throw fail('MALFORMED_BODY', { reason: 'it is not gzip' });
+  }
 }

@@ -23,9 +23,14 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   const apiKey = headers['x-api-key'];
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
   if (route?.keyParameter !== undefined) return keyOfUrl(route.keyParameter, request);
+export function credentialsOf({ cookies, headers, params, routeOptions }: FastifyRequest): Credentials {
+  const apiKey = headers['x-api-key'];
+  const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
+  const { sdkKey } = (params ?? {}) as { readonly sdkKey?: string };
+  const given = headers.authorization ?? sdkKey;
   return {
     cookie: cookies?.svc_session,
-    authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
+    authorization: route?.isForeign === true ? asBearer(given) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
 }
@@ -38,8 +43,13 @@ function keyOfUrl(name: string, { params, query }: FastifyRequest): Credentials 
 }
 
 /** Clients of other products send a token as the password of Basic, and an SDK key without a scheme. */
+/**
+ * Clients of other products send a token as the password of Basic, and an SDK key without a scheme or, where they have no
+ * header, as `{sdkKey}` in the path.
+ */
 function asBearer(authorization: string | undefined): string | undefined {
-  if (authorization?.startsWith('svc_sdk_')) return `Bearer ${authorization}`;
+  const [, key] = /^(?:api_key )?(svc_sdk_\S+)$/.exec(authorization ?? '') ?? [];
+  if (key !== undefined) return `Bearer ${key}`;
   const [, pair] = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '') ?? [];
   if (pair === undefined) return authorization;
   const text = Buffer.from(pair, 'base64').toString('utf8');

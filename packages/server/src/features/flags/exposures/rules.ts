@@ -51,6 +51,11 @@ export interface TallyStats {
 /** What a flag answered, and whether a percentage rollout decided by the unit. */
 export type Answered = Pick<Outcome, 'evaluation' | 'bucketed'>;
 
+/** An answer as it is counted. A client that has counted its own evaluations does not say why they were served. */
+export type Countable = Pick<Evaluation, 'key' | 'variant' | 'flag_version' | 'tracked' | 'error'> & {
+  readonly reason: Evaluation['reason'] | 'UNKNOWN';
+};
+
 interface Counter {
   readonly at: number;
   readonly variant: string;
@@ -95,6 +100,7 @@ export class Tally {
    * Counts one evaluation. Ignores the key of an unknown flag.
    * @param traceparent the request's header, W3C trace context
    * @param now Unix milliseconds
+   * @param at when it was evaluated
    */
   saw(
     place: EvaluationPlace,
@@ -103,14 +109,21 @@ export class Tally {
     context: EvaluationContext,
     traceparent: string | string[] | undefined,
     now: number,
+    at = now,
   ): void {
     if (result.error?.code === 'FLAG_NOT_FOUND') return;
     this.#counted++;
     const tally = this.#last?.place.environmentId === place.environmentId ? this.#last : this.#tallyOf(place);
     if (bucketed || traceparent !== undefined) {
-      if (this.#keep(tally, ruleset, { evaluation: result, bucketed }, context, traceOf(traceparent), now)) return;
+      if (this.#keep(tally, ruleset, { evaluation: result, bucketed }, context, traceOf(traceparent), now, at)) return;
     }
-    this.#count(tally, result, now);
+    this.#count(tally, result, now, 1);
+  }
+
+  /** Counts evaluations of one answer together. */
+  add(place: EvaluationPlace, answer: Countable, times: number, now: number): void {
+    this.#counted += times;
+    this.#count(this.#tallyOf(place), answer, now, times);
   }
 
   /** Whether there is anything to take. */
@@ -156,6 +169,7 @@ export class Tally {
     context: EvaluationContext,
     trace: TraceContext | undefined,
     now: number,
+    at: number,
   ): boolean {
     const { evaluation: result, bucketed } = answered;
     const isTraced = trace?.recorded === true;
@@ -175,7 +189,7 @@ export class Tally {
     }
     this.#seen++;
     tally.seen.push({
-      at: now,
+      at,
       flag: result.key,
       variant: result.variant ?? '',
       reason: reasonOf(result),
@@ -190,7 +204,7 @@ export class Tally {
     return true;
   }
 
-  #count(tally: PlaceTally, result: Evaluation, now: number): void {
+  #count(tally: PlaceTally, result: Countable, now: number, times: number): void {
     const { key, flag_version: version } = result;
     const variant = result.variant ?? '';
     const tracked = result.tracked === true;
@@ -209,25 +223,25 @@ export class Tally {
         counter.tracked === tracked &&
         counter.error === error
       ) {
-        counter.count++;
+        counter.count += times;
         return;
       }
     }
     if (this.#answers >= this.#limits.answers) {
-      this.#lost++;
+      this.#lost += times;
       return;
     }
     this.#answers++;
-    counters.push({ at: now, variant, reason, version, tracked, error, count: 1 });
+    counters.push({ at: now, variant, reason, version, tracked, error, count: times });
   }
 }
 
-const reasons = new Map<string, string>();
+const reasons = new Map<Countable['reason'], string>([['UNKNOWN', 'unknown']]);
 
 /** In OpenTelemetry's terms, which clients also report, so that both sources count alike. */
-function reasonOf({ reason }: Evaluation): string {
+function reasonOf({ reason }: Pick<Countable, 'reason'>): string {
   const known = reasons.get(reason);
-  if (known !== undefined) return known;
+  if (known !== undefined || reason === 'UNKNOWN') return known ?? '';
   const word = ofrepReason(reason).toLowerCase();
   reasons.set(reason, word);
   return word;

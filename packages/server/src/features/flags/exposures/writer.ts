@@ -3,6 +3,7 @@ import { encodeEvaluations } from '@fanion/telemetry';
 import type { Clock } from '../../../platform/clock.ts';
 import {
   type Answered,
+  type Countable,
   type EvaluationPlace,
   type Taken,
   Tally,
@@ -38,6 +39,7 @@ export interface Exposures {
    * @param place of the SDK key
    * @param outcome from the engine
    * @param traceparent the request's header
+   * @param at when a client evaluated it; now if the server did
    */
   saw(
     place: EvaluationPlace,
@@ -45,7 +47,10 @@ export interface Exposures {
     outcome: Answered,
     context: EvaluationContext,
     traceparent: string | string[] | undefined,
+    at?: number,
   ): void;
+  /** Evaluations that a client has counted. */
+  add(place: EvaluationPlace, answer: Countable, times: number): void;
   stats(): ExposureStats;
   /** Resolves when everything counted before is in the write-ahead log, or was rejected by it. */
   flush(): Promise<void>;
@@ -143,8 +148,12 @@ export function createExposures(options: {
   }
 
   return {
-    saw(place, ruleset, outcome, context, traceparent) {
-      tally.saw(place, ruleset, outcome, context, traceparent, clock.now());
+    saw(place, ruleset, outcome, context, traceparent, at) {
+      tally.saw(place, ruleset, outcome, context, traceparent, clock.now(), at);
+      if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
+    },
+    add(place, answer, times) {
+      tally.add(place, answer, times, clock.now());
       if (timer === undefined) schedule(waiting.length > 0 ? RETRY_MS : flushMs);
     },
     stats() {

@@ -83,7 +83,6 @@ function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchD
     rules: [...rules, ...guard(flag.fallthrough, [])],
     prerequisites: flag.prerequisites.map((one) => prerequisiteOf(one, ruleset, [...above, key])),
     salt,
-    trackEvents: false,
     deleted: false,
   } as LaunchDarklyItem;
 }
@@ -120,12 +119,17 @@ function indexOf({ variants }: Flag, variant: string | null): number {
 function servedBy(flag: Flag, serve: Serve, own: string, salt: string): Served {
   if (!('rollout' in serve)) return { variation: indexOf(flag, serve.variant) };
   const { rollout } = serve;
-  const { context_kind = userKind, weights } = rollout;
+  const { context_kind = userKind, weights, tracked = false } = rollout;
   const seed = integerSeed(rollout);
   if (seed === undefined && hashedWith(flag, rollout, own) !== salt)
     throw new NotExpressible('divides units in several ways');
-  const variations = weights.map(({ variant, weight }) => ({ variation: indexOf(flag, variant), weight }));
-  return { rollout: { variations, contextKind: context_kind, ...(seed !== undefined && { seed }) } };
+  const variations = weights.map(({ variant, weight, untracked = false }) => ({
+    ...{ variation: indexOf(flag, variant), weight },
+    ...(untracked && { untracked }),
+  }));
+  // Of experiments, SDKs report each unit.
+  const kind = tracked ? 'experiment' : 'rollout';
+  return { rollout: { kind, variations, contextKind: context_kind, ...(seed !== undefined && { seed }) } };
 }
 
 /** A flag has one salt there, so it is that of its first percentage. */

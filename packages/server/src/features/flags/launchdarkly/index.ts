@@ -1,17 +1,18 @@
 /**
  * LaunchDarkly's protocol for server-side SDKs: the ruleset in memory is converted to LaunchDarkly's form
  * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../evaluation/streams.ts`.
+ * SDKs report what they evaluated: events → `event-rules.ts` → the counts and exposures of `../exposures`.
  */
 
 import { launchDarklyRoutes } from '@fanion/contract';
 import type { Ruleset } from '@fanion/flag-engine';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { implement, type MountedRoute } from '../../../http/context.ts';
-import { toFailure } from '../../../http/envelope.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import type { Feature } from '../../feature.ts';
 import { heldSince, matchesTag, type Rulesets, requireServerKey, type Streams } from '../evaluation/index.ts';
 import { launchDarklyData } from './convert-rules.ts';
+import { type LaunchDarklyEventDependencies, launchDarklyEventHandlers } from './events.ts';
+import { sendLaunchDarklyFailure } from './failure.ts';
 
 export interface LaunchDarklyDependencies {
   readonly rulesets: Rulesets;
@@ -57,19 +58,11 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
   );
 }
 
-/** SDKs read the status, and people the message. */
-function sendLaunchDarklyFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  return reply
-    .code(failure.status)
-    .type('application/json')
-    .send({ code: failure.error.toLowerCase(), message: failure.message });
-}
-
 export const launchDarklyFeature = {
   name: 'flags/launchdarkly',
   role: 'flags',
-  routes: launchDarklyHandlers,
+  routes: (parts: LaunchDarklyDependencies & LaunchDarklyEventDependencies) => [
+    ...launchDarklyHandlers(parts),
+    ...launchDarklyEventHandlers(parts),
+  ],
 } satisfies Feature;
