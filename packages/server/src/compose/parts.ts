@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { createAlertHistory } from '../features/alerting/alert-rules/index.ts';
 import { createChannelSender } from '../features/alerting/channels/index.ts';
 import { createExplain } from '../features/alerting/explanations/index.ts';
 import { createNotifications } from '../features/alerting/notifications/index.ts';
@@ -194,6 +195,7 @@ export async function buildParts(
       promql,
       clock,
       changes: createChangesReader(createAnnotationService({ db, clock, access, gateway, config })),
+      alerts: createAlertHistory({ db, access, clock }),
     }),
     experimentResults: createResults({ db, clock, gateway, retention }),
     traces: createTraceService(telemetry),

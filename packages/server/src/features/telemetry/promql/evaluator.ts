@@ -8,6 +8,7 @@ import {
   type Unstored,
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { ReadAlerts } from './alert-series-rules.ts';
 import type { Store } from './condition-store.ts';
 import type { SourceLimits } from './selecting.ts';
 import { createSource } from './source.ts';
@@ -30,6 +31,7 @@ export interface PromqlQuestion {
 export interface PromqlBudget {
   readonly lane: Lane;
   readonly signal: AbortSignal;
+  readonly alerts?: ReadAlerts | undefined;
   /** Longest time, if it is less than that of the configuration. */
   readonly seconds?: number;
 }
@@ -58,10 +60,10 @@ export function createPromqlEvaluator({
 }): PromqlEvaluator {
   return {
     limits,
-    async evaluate(scope, { expression, lookback = defaultLookbackMs, ...range }, { lane, signal, ...asked }) {
+    async evaluate(scope, { expression, lookback = defaultLookbackMs, ...range }, { lane, signal, alerts, ...asked }) {
       const allowed = Math.min(seconds, Math.max(0.001, asked.seconds ?? seconds));
       const until = AbortSignal.any([signal, AbortSignal.timeout(allowed * 1000)]);
-      const source = createSource(storeOf(gateway, lane), scope, limits);
+      const source = createSource({ store: storeOf(gateway, lane), scope, limits, alerts });
       // Before the samples are read: what they do not contain is among this.
       const missing = await unstored(scope, ['metrics']);
       const options = { ...range, lookback, limits };

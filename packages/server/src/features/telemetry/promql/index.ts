@@ -5,8 +5,10 @@
  * samples (`series-store.ts`, `sample-store.ts`).
  */
 
+export type { ReadAlerts } from './alert-series-rules.ts';
 export type { SampleWindow, SeriesFilter } from './condition-store.ts';
-export { createPromqlEvaluator, type PromqlEvaluator, storeOf } from './evaluator.ts';
+export { listDerivedOf, presentDerived } from './derived.ts';
+export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, storeOf } from './evaluator.ts';
 export { numberOf } from './histogram-rules.ts';
 export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
 export { parseQuery, problemOf } from './parse.ts';

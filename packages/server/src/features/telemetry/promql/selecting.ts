@@ -3,6 +3,7 @@ import { setStale } from '@fanion/promql';
 import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { ReadAlerts } from './alert-series-rules.ts';
 import { listMatching, type SampleWindow, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
@@ -44,6 +45,8 @@ export interface Asked {
   readonly scope: TelemetryScope;
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;
+  /** Of the caller; missing where nobody's permissions are known. */
+  readonly alerts?: ReadAlerts | undefined;
 }
 
 /** @throws `PROMQL_FAILED` for a selector of too many metrics */

@@ -1,31 +1,32 @@
 import type { SampleSource, SelectRequest } from '@fanion/promql';
-import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import type { Store } from './condition-store.ts';
+import { isCounter } from './counters.ts';
+import { isDerived, readDerived } from './derived.ts';
 import { mergeSeries } from './merge-rules.ts';
-import { choose, readDistributions, readNumbers, type SourceLimits } from './selecting.ts';
+import { type Asked, choose, readDistributions, readNumbers } from './selecting.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
-import { readSpanMetric } from './span-metrics.ts';
-import { spanMetricOf } from './span-metrics-rules.ts';
 import { storableMs } from './time-rules.ts';
 
 /** The stored series of a place, as PromQL's engine reads them: names first, then series, then their samples. */
-export function createSource(store: Store, scope: TelemetryScope, limits: SourceLimits): SampleSource {
+export function createSource(place: Omit<Asked, 'signal'>): SampleSource {
   return {
     async select({ matchers, start, end }: SelectRequest, signal: AbortSignal) {
-      const asked = { store, scope, limits, signal };
+      const asked = { ...place, signal };
       const window = { start: storableMs(start), end: storableMs(end) };
       const selection = selectionOf(matchers);
-      const spanMetric = spanMetricOf(exactName(selection));
-      if (spanMetric !== undefined)
-        return { series: await readSpanMetric(asked, spanMetric, selection, window), warnings: [] };
+      const name = exactName(selection);
       const chosen = await choose(asked, matchers, window);
-      if (window.start >= window.end || chosen.families.length === 0) return { series: [], warnings: chosen.warnings };
+      const isMade = isDerived(name) && !(isCounter(name) && chosen.families.length > 0);
+      const derived = isMade ? await readDerived(asked, name, selection, window) : none;
+      const warnings = [...derived.warnings, ...chosen.warnings];
+      if (window.start >= window.end || chosen.families.length === 0) return { series: derived.series, warnings };
       const [numbers, distributions] = await Promise.all([
         readNumbers(asked, chosen, window),
         readDistributions(asked, chosen, window),
       ]);
-      const { series, warnings } = mergeSeries([...numbers, ...distributions]);
-      return { series, warnings: [...chosen.warnings, ...warnings] };
+      const merged = mergeSeries([...derived.series, ...numbers, ...distributions]);
+      return { series: merged.series, warnings: [...warnings, ...merged.warnings] };
     },
   };
 }
+
+const none = { series: [], warnings: [] };

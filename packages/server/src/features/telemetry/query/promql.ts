@@ -1,10 +1,16 @@
 import { automaticWidth } from '@fanion/oql';
 import { durationMs } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Completeness, Lane } from '../../../platform/gateway/index.ts';
+import type { Completeness } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Window } from '../../../platform/time-window.ts';
-import { type PromqlEvaluator, type PromqlRelation, parseQuery, relationOf } from '../promql/index.ts';
+import {
+  type PromqlBudget,
+  type PromqlEvaluator,
+  type PromqlRelation,
+  parseQuery,
+  relationOf,
+} from '../promql/index.ts';
 
 /** A query in PromQL. */
 export interface PromqlInput {
@@ -19,7 +25,7 @@ export async function askPromql(
   promql: PromqlEvaluator,
   scope: TelemetryScope,
   { query, window, limit, ...how }: PromqlInput,
-  budget: { readonly lane: Lane; readonly signal: AbortSignal },
+  budget: Omit<PromqlBudget, 'seconds'>,
 ): Promise<PromqlRelation & { readonly completeness: Completeness }> {
   const question = { expression: parseQuery(query), ...timesOf(window, how) };
   const { completeness, ...evaluation } = await promql.evaluate(scope, question, budget);

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { formatNs, parseWindow } from '../../../platform/time-window.ts';
-import type { PromqlEvaluator, PromqlRelation } from '../promql/index.ts';
+import type { PromqlEvaluator, PromqlRelation, ReadAlerts } from '../promql/index.ts';
 import { estimateOf, readEstimate } from './estimate-store.ts';
 import { askPromql } from './promql.ts';
 
@@ -80,12 +80,15 @@ export function createQueryService({
   promql,
   clock,
   changes,
+  alerts,
 }: {
   gateway: Gateway;
   promql: PromqlEvaluator;
   clock: Clock;
   /** Reads OQL's source `changes`. */
   changes: (scope: QueryScope, caller: UserCaller) => ReadChanges;
+  /** Reads PromQL's metrics `ALERTS` and `ALERTS_FOR_STATE`. */
+  alerts: (scope: QueryScope, caller: UserCaller) => ReadAlerts;
 }): QueryService {
   const questionOf = (scope: QueryScope, { query, params, ...input }: QueryInput, limit: number): Question => ({
     oql: query,
@@ -101,7 +104,8 @@ export function createQueryService({
     const began = clock.now();
     const window = parseWindow(input, began);
     const { query, evaluate, step, limit = defaultSamples } = input;
-    const answer = await askPromql(promql, placeOf(scope), { query, evaluate, step, window, limit }, { lane, signal });
+    const budget = { lane, signal, alerts: scope.caller && alerts(scope, scope.caller) };
+    const answer = await askPromql(promql, placeOf(scope), { query, evaluate, step, window, limit }, budget);
     const { columns, rows, kind, truncated, warnings, completeness } = answer;
     const [from, to] = [formatNs(window.fromNs), formatNs(window.toNs)];
     return {

@@ -47,12 +47,6 @@ export const recordingRulesFile = 'recording rules';
 /** Go's zero time: never. */
 const never = '0001-01-01T00:00:00Z';
 
-/** Prometheus' state of an instance; undefined: it is over. `no_data` and `error` notify as `firing` does. */
-export function alertState(state: string): ListedAlert['state'] | undefined {
-  if (state === 'pending') return 'pending';
-  return ['firing', 'recovering', 'no_data', 'error'].includes(state) ? 'firing' : undefined;
-}
-
 /** A number as Go's `FormatFloat(v, 'e', -1, 64)`, which Prometheus writes for the value of an alert. */
 export function valueText(value: number | null): string {
   if (value === null || Number.isNaN(value)) return 'NaN';

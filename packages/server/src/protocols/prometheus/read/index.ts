@@ -5,6 +5,7 @@
 
 import { prometheusRoutes } from '@fanion/contract';
 import type { FastifyReply } from 'fastify';
+import { createAlertHistory } from '../../../features/alerting/alert-rules/index.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import { type Asked, type PromqlEvaluator, storeOf, unescapeName } from '../../../features/telemetry/promql/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -40,12 +41,15 @@ export function prometheusReadRoutes({
 } & RuleListParts): MountedRoute[] {
   const startedAt = clock.now();
   const rules = { db, access, clock };
-  const parts: QueryParts = { promql, store: storeOf(gateway, 'interactive'), history };
+  const alertHistory = createAlertHistory(rules);
+  const alertsOf = ({ workspace, narrowed, caller }: Place) => alertHistory({ workspace, ...narrowed }, caller);
+  const parts: QueryParts = { promql, store: storeOf(gateway, 'interactive'), history, alertsOf };
   const askedBy = (place: Place): Asked => ({
     store: parts.store,
     scope: scopeOf(place),
     limits: promql.limits,
     signal: place.signal,
+    alerts: alertsOf(place),
   });
 
   const query = answering(async (place, parameters, reply) =>

@@ -13,12 +13,14 @@ import {
   labelName,
   labelsOf,
   listBounds,
+  listDerivedOf,
   listDescriptions,
   listKeys,
   listLabelValues,
   metricsOf,
   namedLabels,
   namesOf,
+  presentDerived,
   type SampleWindow,
   type SeriesFilter,
   translatedName,
@@ -66,9 +68,13 @@ async function eachSelector<Item>(
   parameters: Parameters,
   window: SampleWindow,
   list: (chosen: Chosen) => Promise<readonly Item[]>,
+  /** Of a series that is not stored. */
+  itemsOf: (labels: Labels) => Iterable<Item>,
 ): Promise<Item[]> {
   const all: Item[] = [];
   for (const matchers of selectorsOf(parameters)) {
+    for (const labels of await listDerivedOf(asked, matchers, window))
+      for (const item of itemsOf(labels)) all.push(item);
     const chosen = await choose(asked, matchers, window);
     if (chosen.families.length > 0) for (const item of await list(chosen)) all.push(item);
   }
@@ -82,15 +88,21 @@ function limitedTo<Item>(items: readonly Item[], parameters: Parameters): Listed
 
 export async function labelNames(asked: Asked, parameters: Parameters, window: SampleWindow): Promise<Listed<string>> {
   const { store, scope, signal } = asked;
-  const names = await eachSelector(asked, parameters, window, async (chosen) => {
-    const keys = await listKeys(store, scope, filterOf(chosen, window), maxListed, signal);
-    return [
-      '__name__',
-      ...keys.map(({ key, isWritten }) => (isWritten ? key : labelName(key))),
-      ...(isOf(chosen, 'bucket') ? ['le'] : []),
-      ...(isOf(chosen, 'quantile') ? ['quantile'] : []),
-    ];
-  });
+  const names = await eachSelector(
+    asked,
+    parameters,
+    window,
+    async (chosen) => {
+      const keys = await listKeys(store, scope, filterOf(chosen, window), maxListed, signal);
+      return [
+        '__name__',
+        ...keys.map(({ key, isWritten }) => (isWritten ? key : labelName(key))),
+        ...(isOf(chosen, 'bucket') ? ['le'] : []),
+        ...(isOf(chosen, 'quantile') ? ['quantile'] : []),
+      ];
+    },
+    (labels) => labels.keys(),
+  );
   return limitedTo([...new Set(names)].toSorted(), parameters);
 }
 
@@ -102,13 +114,29 @@ export async function labelValues(
 ): Promise<Listed<string>> {
   const { store, scope, signal } = asked;
   const most = (limitOf(parameters) ?? maxListed) + 1;
-  const values = await eachSelector(asked, parameters, window, async (chosen) => {
-    if (label === '__name__') return [...chosen.named.values()].flatMap((all) => all.map(({ name }) => name));
-    const filter = filterOf(chosen, window);
-    const stored = await listLabelValues(store, scope, { ...filter, label }, most, signal);
-    return [...stored, ...(await partValues(asked, chosen, label, filter))];
-  });
+  const values = await eachSelector(
+    asked,
+    parameters,
+    window,
+    async (chosen) => {
+      if (label === '__name__') return [...chosen.named.values()].flatMap((all) => all.map(({ name }) => name));
+      const filter = filterOf(chosen, window);
+      const stored = await listLabelValues(store, scope, { ...filter, label }, most, signal);
+      return [...stored, ...(await partValues(asked, chosen, label, filter))];
+    },
+    (labels) => [labels.get(label) ?? []].flat(),
+  );
+  if (label === '__name__') values.push(...(await derivedNames(asked, parameters, window)));
   return limitedTo([...new Set(values)].toSorted(), parameters);
+}
+
+/** The names of derived metrics, for selectors that are about names only. */
+async function derivedNames(asked: Asked, parameters: Parameters, window: SampleWindow): Promise<string[]> {
+  const selectors = selectorsOf(parameters).filter((matchers) => matchers.every(({ name }) => name === '__name__'));
+  if (selectors.length === 0) return [];
+  const { names } = await presentDerived(asked, window);
+  const accepted = await Promise.all(selectors.map((matchers) => acceptedTexts(asked, matchers, names)));
+  return accepted.flatMap((one) => [...one]);
 }
 
 /** The values of `le` and `quantile`, which come from the points of histograms and summaries. */
@@ -129,7 +157,13 @@ export async function seriesLabels(
 ): Promise<Listed<Labels>> {
   if (parameters.all('match[]').length === 0)
     throw fail('PROMETHEUS_PARAMETER_INVALID', { name: 'match[]', reason: 'no match[] parameter provided' });
-  const all = await eachSelector(asked, parameters, window, (chosen) => labelSets(asked, chosen, window));
+  const all = await eachSelector(
+    asked,
+    parameters,
+    window,
+    (chosen) => labelSets(asked, chosen, window),
+    (labels) => [labels],
+  );
   const distinct = new Map(all.map((labels) => [keyOf(labels), labels]));
   return limitedTo([...distinct.values()], parameters);
 }
@@ -180,16 +214,22 @@ const typeOf = {
 
 /** Type, description and unit of metrics by their names. */
 export async function metadataOf(
-  { store, scope, signal }: Asked,
+  asked: Asked,
   parameters: Parameters,
   window: SampleWindow,
 ): Promise<
   Readonly<Record<string, readonly { readonly type: string; readonly help: string; readonly unit: string }[]>>
 > {
+  const { store, scope, signal } = asked;
   const wanted = parameters.one('metric');
   const perMetric = limitOf(parameters, 'limit_per_metric') ?? maxListed;
-  const rows = await listDescriptions(store, scope, { window, conditions: [] }, maxListed, signal);
+  const [rows, derived] = await Promise.all([
+    listDescriptions(store, scope, { window, conditions: [] }, maxListed, signal),
+    presentDerived(asked, window),
+  ]);
   const known = new Map<string, { type: string; help: string; unit: string }[]>();
+  for (const { name, ...description } of derived.descriptions)
+    if (wanted === undefined || wanted === name) known.set(name, [description]);
   for (const { description, ...family } of rows) {
     const name = family.isWritten ? family.metric : translatedName(family);
     if (wanted !== undefined && name !== wanted && !namesOf(family).some((one) => one.name === wanted)) continue;

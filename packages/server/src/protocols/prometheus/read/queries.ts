@@ -1,6 +1,6 @@
 import { type Evaluation, type Expression, formatPromql, PromqlError, parsePromql } from '@fanion/promql';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
-import type { Asked, PromqlEvaluator } from '../../../features/telemetry/promql/index.ts';
+import type { Asked, PromqlEvaluator, ReadAlerts } from '../../../features/telemetry/promql/index.ts';
 import { runInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { scopeOf } from '../../../platform/scoped-telemetry.ts';
@@ -13,6 +13,8 @@ export interface QueryParts {
   readonly promql: PromqlEvaluator;
   /** For lists and samples, which are not evaluated. */
   readonly store: Asked['store'];
+  /** What the metrics `ALERTS` and `ALERTS_FOR_STATE` are made of. */
+  readonly alertsOf: (place: Place) => ReadAlerts;
   readonly history: Pick<QueryHistory, 'observe'>;
 }
 
@@ -44,7 +46,7 @@ export function range(parts: QueryParts, place: Place, parameters: Parameters): 
 }
 
 async function answered(
-  { promql, history }: QueryParts,
+  { promql, history, alertsOf }: QueryParts,
   place: Place,
   parameters: Parameters,
   range: Range,
@@ -55,7 +57,7 @@ async function answered(
   const limit = limitOf(parameters);
   const timeout = parameters.one('timeout');
   const seconds = timeout === undefined ? {} : { seconds: durationOf('timeout', timeout) / 1000 };
-  const budget = { lane: 'interactive', signal: place.signal, ...seconds } as const;
+  const budget = { lane: 'interactive', signal: place.signal, alerts: alertsOf(place), ...seconds } as const;
   const run = async () => {
     const evaluation = await promql.evaluate(scopeOf(place), question, budget);
     return {

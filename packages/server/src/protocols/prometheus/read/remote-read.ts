@@ -11,7 +11,12 @@ const maxRequestBytes = 1024 ** 2;
 /** The samples of a remote read request (prometheus.io/docs/prometheus/latest/querying/remote_read_api), in Snappy. */
 export async function remoteRead(parts: QueryParts, place: Place, body: unknown): Promise<Buffer> {
   const queries = requestOf(body);
-  const source = createSource(parts.store, scopeOf(place), parts.promql.limits);
+  const source = createSource({
+    store: parts.store,
+    scope: scopeOf(place),
+    limits: parts.promql.limits,
+    alerts: parts.alertsOf(place),
+  });
   const run = async () => {
     const results = [];
     // Both ends of a read are inclusive.

@@ -42,6 +42,47 @@ describe('rules and alerts in the Prometheus API', () => {
     expect(names(recorded.json.data.groups)).toEqual(['shop:logs']);
   });
 
+  it('are the metrics ALERTS and ALERTS_FOR_STATE', async () => {
+    const client = await clientOf(['telemetry:query', 'alerts:read']);
+    const query = async (text: string) => (await client.get(`${door}/query?query=${encodeURIComponent(text)}`)).json;
+    const firing = await until(async () => {
+      const { data } = await query('ALERTS{alertstate="firing",team=~"sh.p"}');
+      return data.result.length > 0 && data.result;
+    });
+    const labels = { alertname: 'Always', team: 'shop' };
+    expect(firing).toEqual([
+      { metric: { __name__: 'ALERTS', alertstate: 'firing', ...labels }, value: [expect.any(Number), '1'] },
+    ]);
+    expect((await query('ALERTS{alertstate="pending"}')).data.result).toEqual([]);
+    const [since] = (await query('time() - ALERTS_FOR_STATE')).data.result;
+    expect(Number(since.value[1])).toBeGreaterThanOrEqual(0);
+    expect(Number(since.value[1])).toBeLessThan(300);
+    const times = { start: String(Date.now() / 1000 - 3_600), end: String(Date.now() / 1000), step: '60' };
+    const range = await client.get(`${door}/query_range?${new URLSearchParams({ query: 'ALERTS', ...times })}`);
+    const steps = range.json.data.result[0].values;
+    expect(steps.every(([, value]: [number, string]) => value === '1')).toBe(true);
+    // It did not fire an hour ago.
+    expect(steps.length).toBeLessThan(61);
+
+    const series = await client.get(`${door}/series?match[]=ALERTS`);
+    expect(series.json.data).toEqual([{ __name__: 'ALERTS', alertstate: 'firing', ...labels }]);
+    expect((await client.get(`${door}/labels?match[]=ALERTS`)).json.data).toEqual([
+      ...['__name__', 'alertname', 'alertstate', 'team'],
+    ]);
+    expect((await client.get(`${door}/label/alertname/values?match[]=ALERTS`)).json.data).toEqual(['Always']);
+    const listed = await client.get(`${door}/label/__name__/values?match[]={__name__=~"ALERTS.*"}`);
+    expect(listed.json.data).toEqual(['ALERTS', 'ALERTS_FOR_STATE']);
+    expect((await client.get(`${door}/metadata?metric=ALERTS`)).json.data.ALERTS).toMatchObject([{ type: 'gauge' }]);
+  });
+
+  it('are the metrics of nobody else, and of no token that may not see them', async () => {
+    const query = async (permissions: string[], tenant = world.ada) =>
+      (await (await clientOf(permissions, tenant)).get(`${door}/query?query=ALERTS`)).json;
+    expect((await query(['telemetry:query', 'alerts:read'], world.eve)).data.result).toEqual([]);
+    const refused = await query(['telemetry:query']);
+    expect([refused.data.result, refused.warnings]).toEqual([[], ['ALERTS is empty: it needs alerts:read']]);
+  });
+
   it('are left out with a warning for a token that may not see them', async () => {
     const client = await clientOf(['telemetry:query']);
     const { json } = await client.get(`${door}/rules`);

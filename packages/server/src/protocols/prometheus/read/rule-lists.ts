@@ -1,6 +1,7 @@
 import type { Permission } from '@fanion/contract';
 import {
   type AlertRuleRow,
+  activeState,
   alertRules,
   isListedRule,
   listInstances,
@@ -14,7 +15,7 @@ import { type Clock, dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Parameters, Place } from '../../read/request.ts';
-import { alertState, groupsOf, type ListedAlert, type RuleFilter, valueText } from './group-rules.ts';
+import { groupsOf, type ListedAlert, type RuleFilter, valueText } from './group-rules.ts';
 
 export interface RuleListParts {
   readonly db: Database;
@@ -86,7 +87,7 @@ async function presented(
   let renderingMs = 0;
   for (const instance of instances) {
     const rule = byId.get(instance.rule_id);
-    const state = alertState(instance.state);
+    const state = activeState(instance.state);
     if (rule === undefined || state === undefined) continue;
     const began = performance.now();
     const alert = alertOf(rule, instance, renderingMs > maxRenderingMs ? (text) => text : renderedText);

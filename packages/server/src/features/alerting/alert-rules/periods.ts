@@ -1,0 +1,51 @@
+import type { Access, UserCaller, WorkspaceRef } from '../../../http/caller.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { fail } from '../../../platform/fail.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { readableProjects } from '../../identity/access/index.ts';
+import { type AlertPeriod, periodsOf } from './periods-rules.ts';
+import { listStateChanges } from './periods-store.ts';
+import { isListedRule } from './store.ts';
+
+/** Most changes of states that one read is about. */
+const maxChanges = 50_000;
+
+interface Scope {
+  readonly workspace: Pick<WorkspaceRef, 'id'>;
+  readonly project: { readonly id: string } | undefined;
+  readonly environment: string | undefined;
+}
+
+interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What alerts were at a time, and when that was read, in Unix milliseconds; undefined: of no rule that the caller may read. */
+export type AlertHistory = { readonly periods: readonly AlertPeriod[]; readonly until: number } | undefined;
+
+/**
+ * Reads when the alerts of a place were pending and firing, of the rules that the caller may read. Windows are in Unix milliseconds.
+ * Throws `PROMQL_FAILED` for too many changes.
+ */
+export function createAlertHistory({
+  db,
+  access,
+  clock,
+}: {
+  readonly db: Database;
+  readonly access: Pick<Access, 'scope'>;
+  readonly clock: Clock;
+}): (scope: Scope, caller: UserCaller) => (window: Window) => Promise<AlertHistory> {
+  return ({ workspace, project, environment }, caller) =>
+    async ({ start, end }) => {
+      const projectIds = await readableProjects(access, db, caller, workspace.id, 'alerts:read');
+      if (projectIds?.length === 0) return undefined;
+      const isListed = isListedRule({ projectId: project?.id, environment, search: undefined });
+      const range = { from: new Date(start), to: new Date(end), limit: maxChanges + 1 };
+      const changes = await listStateChanges(db, workspace.id, { isListed, projectIds }, range);
+      if (changes.length > maxChanges)
+        throw fail('PROMQL_FAILED', { reason: `alerts changed more than ${maxChanges} times: query a shorter time` });
+      return { periods: periodsOf(changes), until: clock.now() };
+    };
+}

@@ -1,0 +1,86 @@
+import type { SampleSeries } from '@fanion/promql';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import type { Store } from './condition-store.ts';
+import { type Counted, type Counter, countersOf } from './counter-rules.ts';
+import type { Counting } from './counting-store.ts';
+import type { Presence } from './presence-store.ts';
+import type { Sampling } from './sampling-rules.ts';
+import { type Asked, tooMany } from './selecting.ts';
+import type { Selection } from './selection-rules.ts';
+import { countSpans } from './span-metrics-store.ts';
+
+/** Rows of one read: sets of labels times steps. */
+const maxRows = 200_000;
+
+/** A metric as Prometheus describes it: a histogram without the suffixes of its parts. */
+export interface Description {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly unit: string;
+}
+
+/** Metrics that are counted in the same way. */
+interface CounterFamily {
+  /** What they are counted from. */
+  readonly from: keyof Presence;
+  readonly descriptions: readonly Description[];
+  readonly labelNames: readonly string[];
+  readonly bounds: readonly number[];
+  readonly metrics: Readonly<Record<string, Counter['part']>>;
+  /** At most `limit` + 1 rows, in the order of their times. */
+  count(store: Store, scope: TelemetryScope, counting: Counting, signal: AbortSignal): Promise<readonly Counted[]>;
+}
+
+/** Metrics of spans, under the names and with the buckets of Tempo's metrics generator. */
+const spanFamily: CounterFamily = {
+  from: 'spans',
+  descriptions: [
+    { name: 'traces_spanmetrics_calls_total', type: 'counter', help: 'Spans.', unit: '' },
+    { name: 'traces_spanmetrics_latency', type: 'histogram', help: 'Durations of spans.', unit: 'seconds' },
+  ],
+  labelNames: ['service', 'span_kind', 'span_name', 'status_code'],
+  bounds: [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.02, 2.05, 4.1],
+  metrics: {
+    traces_spanmetrics_calls_total: 'calls',
+    traces_spanmetrics_latency_bucket: 'bucket',
+    traces_spanmetrics_latency_count: 'calls',
+    traces_spanmetrics_latency_sum: 'sum',
+  },
+  count: countSpans,
+};
+
+const families = [spanFamily];
+
+/** Whether a metric of this name is counted when it is read. One that was sent under this name is read instead: both are of the same calls. */
+export function isCounter(name: string): boolean {
+  return families.some(({ metrics }) => Object.hasOwn(metrics, name));
+}
+
+/** The descriptions and names of the metrics that are counted from what there is. */
+export function countersFrom(presence: Presence): { readonly descriptions: Description[]; readonly names: string[] } {
+  const present = families.filter(({ from }) => presence[from]);
+  return {
+    descriptions: present.flatMap(({ descriptions }) => descriptions),
+    names: present.flatMap(({ metrics }) => Object.keys(metrics)),
+  };
+}
+
+/** The samples of a metric of this name, counted from the telemetry of the window. */
+export async function readCounter(
+  { store, scope, limits, signal }: Asked,
+  name: string,
+  { labels }: Selection,
+  { window, step, times }: Sampling,
+): Promise<SampleSeries[]> {
+  const family = families.find(({ metrics }) => Object.hasOwn(metrics, name));
+  const part = family?.metrics[name];
+  if (family === undefined || part === undefined) return [];
+  const { labelNames, bounds } = family;
+  const counting = { window, step, bounds, conditions: labels, limit: maxRows };
+  const rows = await family.count(store, scope, counting, signal);
+  if (rows.length > maxRows) throw tooMany('sets of labels and steps', maxRows);
+  const series = countersOf({ name, part, labelNames, bounds }, rows, times);
+  if (series.length * times.length > limits.samples) throw tooMany('samples', limits.samples);
+  return series;
+}

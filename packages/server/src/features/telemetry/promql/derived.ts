@@ -1,0 +1,87 @@
+import type { LabelMatcher, Labels, SampleSeries } from '@fanion/promql';
+import { type AlertMetric, alertMetrics, alertSeries } from './alert-series-rules.ts';
+import type { SampleWindow } from './condition-store.ts';
+import { countersFrom, type Description, isCounter, readCounter } from './counters.ts';
+import { findPresence } from './presence-store.ts';
+import { oneSample, type Sampling, samplingOf } from './sampling-rules.ts';
+import { type Asked, acceptedTexts, tooMany } from './selecting.ts';
+import { exactName, type Selection, selectionOf } from './selection-rules.ts';
+
+/**
+ * Metrics that are not stored. Their samples are made when a selector names them, because to make them for each selector
+ * without a name would cost more than the query.
+ */
+
+interface Derived {
+  readonly series: readonly SampleSeries[];
+  readonly warnings: readonly string[];
+}
+
+/** Whether a selector of this name is about a derived metric. */
+export function isDerived(name: string | undefined): name is string {
+  return name !== undefined && (isAlertMetric(name) || isCounter(name));
+}
+
+function isAlertMetric(name: string): name is AlertMetric {
+  return alertMetrics.some((metric) => metric === name);
+}
+
+/** The names and descriptions of the derived metrics that have samples in a window. */
+export async function presentDerived({ store, scope, signal, alerts }: Asked, window: SampleWindow) {
+  const [presence, read] = await Promise.all([findPresence(store, scope, window, signal), alerts?.(window)]);
+  const counters = countersFrom(presence);
+  const hasAlerts = read?.periods.some(({ to = window.end }) => to > window.start) === true;
+  return {
+    names: [...(hasAlerts ? alertMetrics : []), ...counters.names],
+    descriptions: [...(hasAlerts ? alertDescriptions : []), ...counters.descriptions],
+  };
+}
+
+const alertDescriptions: readonly Description[] = [
+  { name: 'ALERTS', type: 'gauge', help: '1 while an alert is in a state.', unit: '' },
+  { name: 'ALERTS_FOR_STATE', type: 'gauge', help: 'The Unix time at which an alert began.', unit: 'seconds' },
+];
+
+/** The samples of a window. Counters begin at zero with the first one. */
+export function readDerived(asked: Asked, name: string, selection: Selection, window: SampleWindow): Promise<Derived> {
+  const { step, times } = samplingOf(window);
+  const [first] = times;
+  if (first === undefined) return Promise.resolve({ series: [], warnings: [] });
+  const start = isAlertMetric(name) ? window.start : first;
+  return matching(asked, name, selection, { step, times, window: { start, end: window.end } });
+}
+
+/** The series that have samples in a window; none unless the matchers name a derived metric. */
+export async function listDerivedOf(
+  asked: Asked,
+  matchers: readonly LabelMatcher[],
+  window: SampleWindow,
+): Promise<readonly Labels[]> {
+  const selection = selectionOf(matchers);
+  const name = exactName(selection);
+  if (!isDerived(name)) return [];
+  const { series } = await matching(asked, name, selection, oneSample(window));
+  return series.map(({ labels }) => labels);
+}
+
+async function matching(asked: Asked, name: string, selection: Selection, sampling: Sampling): Promise<Derived> {
+  const { series: all, warnings } = isAlertMetric(name)
+    ? await readAlertSeries(asked, name, sampling)
+    : { series: await readCounter(asked, name, selection, sampling), warnings: [] };
+  let series = all;
+  for (const matcher of [...selection.names, ...selection.labels, ...selection.parts]) {
+    const textOf = (one: SampleSeries) => one.labels.get(matcher.name) ?? '';
+    const accepted = await acceptedTexts(asked, [matcher], [...new Set(series.map(textOf))]);
+    series = series.filter((one) => accepted.has(textOf(one)));
+  }
+  return { series, warnings };
+}
+
+async function readAlertSeries({ alerts, limits }: Asked, name: AlertMetric, sampling: Sampling): Promise<Derived> {
+  const read = await alerts?.(sampling.window);
+  if (read === undefined) return { series: [], warnings: [`${name} is empty: it needs alerts:read`] };
+  const series = alertSeries(name, read.periods, sampling, read.until);
+  const samples = series.reduce((sum, { times }) => sum + times.length, 0);
+  if (samples > limits.samples) throw tooMany('samples', limits.samples);
+  return { series, warnings: [] };
+}
