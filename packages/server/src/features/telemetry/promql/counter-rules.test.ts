@@ -8,7 +8,7 @@ const counter = (part: CounterPart) => ({
   bounds: [0.512, 1.02],
 });
 const row = (at: number, calls: number, seconds: number, labels = ['cart', '']) => ({
-  ...{ labels, at, calls, failed: 1, seconds, within: [0, calls] },
+  ...{ labels, at, calls, failed_calls: 1, seconds, within: [0, calls] },
 });
 const valuesOf = (part: CounterPart, rows: Parameters<typeof countersOf>[1], times: number[]) =>
   countersOf(counter(part), rows, times).map(({ values }) => [...values]);

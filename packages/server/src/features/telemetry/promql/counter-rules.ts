@@ -7,7 +7,7 @@ export interface Counted {
   /** The end of the step, in Unix milliseconds. */
   readonly at: number;
   readonly calls: number;
-  readonly failed?: number;
+  readonly failed_calls?: number;
   readonly seconds?: number;
   /** For each bound of the family: calls that were not longer. */
   readonly within?: readonly number[];
@@ -57,7 +57,7 @@ function partsOf({ part, bounds }: Counter): Part[] {
     case 'calls':
       return [{ label: undefined, of: ({ calls }) => calls }];
     case 'failed':
-      return [{ label: undefined, of: ({ failed = 0 }) => failed }];
+      return [{ label: undefined, of: ({ failed_calls = 0 }) => failed_calls }];
     case 'sum':
       return [{ label: undefined, of: ({ seconds = 0 }) => seconds }];
     case 'bucket':

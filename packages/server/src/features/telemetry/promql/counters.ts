@@ -7,6 +7,7 @@ import type { Presence } from './presence-store.ts';
 import type { Sampling } from './sampling-rules.ts';
 import { type Asked, tooMany } from './selecting.ts';
 import type { Selection } from './selection-rules.ts';
+import { countCalls } from './service-graph-store.ts';
 import { countSpans } from './span-metrics-store.ts';
 
 /** Rows of one read: sets of labels times steps. */
@@ -50,7 +51,35 @@ const spanFamily: CounterFamily = {
   count: countSpans,
 };
 
-const families = [spanFamily];
+/** Metrics of Tempo's service graph, for the calls of the service map. */
+const graph = 'traces_service_graph_request';
+const graphLabels = {
+  from: 'spans',
+  labelNames: ['client', 'server', 'connection_type'],
+  bounds: [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8],
+} as const;
+const timed = (name: string) =>
+  ({ [`${name}_bucket`]: 'bucket', [`${name}_count`]: 'calls', [`${name}_sum`]: 'sum' }) as const;
+const graphFamily: CounterFamily = {
+  ...graphLabels,
+  descriptions: [
+    { name: `${graph}_total`, type: 'counter', help: 'Calls between two services.', unit: '' },
+    { name: `${graph}_failed_total`, type: 'counter', help: 'Failed calls between two services.', unit: '' },
+    { name: `${graph}_server_seconds`, type: 'histogram', help: 'Durations of calls at the server.', unit: 'seconds' },
+  ],
+  metrics: { [`${graph}_total`]: 'calls', [`${graph}_failed_total`]: 'failed', ...timed(`${graph}_server_seconds`) },
+  count: countCalls('server_took'),
+};
+const graphClientFamily: CounterFamily = {
+  ...graphLabels,
+  descriptions: [
+    { name: `${graph}_client_seconds`, type: 'histogram', help: 'Durations of calls at the client.', unit: 'seconds' },
+  ],
+  metrics: timed(`${graph}_client_seconds`),
+  count: countCalls('client_took'),
+};
+
+const families = [spanFamily, graphFamily, graphClientFamily];
 
 /** Whether a metric of this name is counted when it is read. One that was sent under this name is read instead: both are of the same calls. */
 export function isCounter(name: string): boolean {

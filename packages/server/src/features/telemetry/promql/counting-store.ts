@@ -1,4 +1,3 @@
-import type { QueryLimits } from '../../../platform/clickhouse/index.ts';
 import { anchored, type LabelCondition } from './condition-store.ts';
 import type { Sampling } from './sampling-rules.ts';
 
@@ -12,9 +11,13 @@ export interface Counting extends Omit<Sampling, 'times'> {
 
 const bound = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 
-/** Rows of `spans` that began in the window, whose times are in its order key in steps of five minutes. */
-export const inCounting = `time > ${bound('start')} AND time <= ${bound('end')}
-  AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(${bound('start')}) AND toStartOfFiveMinutes(${bound('end')})`;
+/** Rows of `spans` that began in the window, or up to some seconds around it. Their times are in the order key in steps of five minutes. */
+export function inCountingAround(before: number, after: number): string {
+  const [from, to] = [`${bound('start')} - ${before}`, `${bound('end')} + ${after}`];
+  return `time > ${from} AND time <= ${to}
+    AND toStartOfFiveMinutes(time) BETWEEN toStartOfFiveMinutes(${from}) AND toStartOfFiveMinutes(${to})`;
+}
+export const inCounting = inCountingAround(0, 0);
 
 /** The end of the step that `time` is in, in Unix milliseconds. */
 export const stepEnd = `toFloat64(intDiv(toUnixTimestamp64Milli(time) + {step:Int64} - 1, {step:Int64}) * {step:Int64})`;
@@ -50,6 +53,6 @@ export function parametersOf({ window, step, bounds, conditions, limit }: Counti
   };
 }
 
-export function countingLimits({ limit }: Counting): Partial<QueryLimits> {
+export function countingLimits({ limit }: Counting) {
   return { maxResultRows: limit + 1, maxResultBytes: 128 * 1024 ** 2 };
 }

@@ -10,6 +10,8 @@ import { deriveDue } from './derive.ts';
 import { around, candidatesOf, chooseLive, mapOf, maxLateMinutes, nodeId, untilNow, wholeMinutes } from './rules.ts';
 import { countLive, findDerivedTo, listEdges, listLateOf } from './store.ts';
 
+export * as peers from './peer-store.ts';
+
 type Store = Pick<ClickHouse, 'queryRows' | 'command'>;
 
 /** The service map: which service calls which. */

@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../../platform/clickhouse/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { databaseName, databaseSystem, named, noSpan, outside, queueName, queueSystem } from './peer-store.ts';
 import {
   type EdgeRow,
   fiveMinutesOf,
@@ -10,17 +11,6 @@ import {
 } from './rules.ts';
 
 const place = 'workspace, project, environment, retention_days';
-const attribute = (...names: string[]) =>
-  `coalesce(${names.map((name) => `nullIf(string_attributes['${name}'], '')`).join(', ')}, '')`;
-
-const noSpan = `toFixedString('', 8)`;
-const databaseSystem = attribute('db.system.name', 'db.system');
-const databaseName = attribute('db.namespace', 'db.name', 'server.address', 'net.peer.name');
-const queueSystem = attribute('messaging.system');
-const queueName = attribute('messaging.destination.name', 'messaging.destination');
-const outside = attribute('peer.service', 'server.address', 'net.peer.name', 'http.host');
-/** `postgresql/orders`; the system alone if nothing more is known. */
-const named = (system: string, name: string) => `if(${name} = '', ${system}, concat(${system}, '/', ${name}))`;
 
 /** Points in time from a parameter of seconds; a constant, so that the engine reads only their part of the order key. */
 const times = (parameter: string) => `arrayMap(at -> toDateTime(at, 'UTC'), {${parameter}:Array(UInt32)})`;

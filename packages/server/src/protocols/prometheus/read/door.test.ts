@@ -195,30 +195,6 @@ describe('the Prometheus API', () => {
     ]);
   });
 
-  it('counts spans under the names of Tempo', async () => {
-    const span = (n: number, seconds: number) => ({
-      ...{ traceId: `${n}`.padStart(32, '0'), spanId: `${n}`.padStart(16, '0'), name: 'GET /cart', kind: 2 },
-      startTimeUnixNano: nanos(now - 60_000),
-      endTimeUnixNano: nanos(now - 60_000 + seconds * 1_000),
-      status: n === 1 ? { code: 2 } : {},
-    });
-    const resource = { attributes: [text('service.name', 'shop')] };
-    const spans = [span(1, 3), span(2, 0.1), span(3, 0.1)];
-    await ada.ingest('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
-    await ada.counted('spans | where service.name == "shop" | stats n=count()', 3);
-    const ask = async (query: string) =>
-      (await form('query', { query, time: String(now / 1000 + 15) })).json.data.result;
-    const [calls, ...others] = await ask(
-      'sum by (service, span_kind) (traces_spanmetrics_calls_total{service=~"sh.p"})',
-    );
-    expect(others).toEqual([]);
-    expect([calls.metric, calls.value[1]]).toEqual([{ service: 'shop', span_kind: 'SPAN_KIND_SERVER' }, '3']);
-    const failed = 'traces_spanmetrics_calls_total{status_code="STATUS_CODE_ERROR", other=""}';
-    expect((await ask(failed))[0].value[1]).toBe('1');
-    const fast = 'sum(traces_spanmetrics_latency_bucket{le="0.128"})';
-    expect((await ask(fast))[0].value[1]).toBe('2');
-  });
-
   it('records queries in the history of the workspace', async () => {
     await form('query', { query: 'vector(42)' });
     await until(async () => {
