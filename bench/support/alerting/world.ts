@@ -126,6 +126,7 @@ export async function rulesWorld(db: Database) {
       };
       const inner = createEvaluate({
         gateway: asking,
+        promql: { evaluate: () => Promise.reject(new Error('the rules of the bench are in OQL')) },
         lane: 'alert',
         db,
         clock,

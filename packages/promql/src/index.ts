@@ -1,4 +1,5 @@
 export type * from './ast.ts';
+export { typeOf } from './check/types.ts';
 export { PromqlError } from './error.ts';
 export {
   type Evaluation,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Count, Id, Name, Reference, SearchText, Time, TimeInput, Version, WebUrl, WindowEnd } from '../primitives.ts';
 import { route } from '../route.ts';
 import { Completeness } from '../telemetry/completeness.ts';
+import { QueryLanguage } from '../telemetry/telemetry.ts';
 import { VersionIfKnown } from '../versions.ts';
 import { AlertDuration, AlertValue, Annotations, Labels, LabelsOutput } from './primitives.ts';
 
@@ -9,8 +10,11 @@ const path = '/workspaces/{ws}/alert-rules';
 
 export const AlertOperator = z.enum(['>', '>=', '<', '<=', '==', '!=']);
 export const AlertCondition = z.strictObject({
-  op: AlertOperator,
-  threshold: z.number(),
+  op: AlertOperator.optional().meta({
+    description:
+      'compares the value with `threshold`. In PromQL both can be left out: every series that the expression returns is an alert, as in Prometheus',
+  }),
+  threshold: z.number().optional(),
   for: AlertDuration.default('0s').meta({ description: 'how long the condition must hold before an instance fires' }),
   keep_firing_for: AlertDuration.default('0s').meta({
     description: 'how long an instance continues to fire after the condition ended',
@@ -31,9 +35,13 @@ const Facts = {
     .min(1)
     .max(65_536)
     .meta({
-      description: 'OQL that returns one row per instance: a number, and keys that become labels',
+      description:
+        'returns one row per instance: a number, and keys that become labels. In PromQL each series is an instance',
       examples: ['spans | stats value=ratio(status == error) by service.name'],
     }),
+  query_language: QueryLanguage.meta({
+    description: 'PromQL is evaluated at one time, the end of the window; `window` must be left out',
+  }),
   kind: z.enum(['threshold', 'absence', 'change']).meta({
     description: 'absence: fires without any row; change: compares with an earlier window',
   }),
@@ -63,6 +71,7 @@ export const AlertRuleDraft = z.strictObject({
     .max(128)
     .meta({ description: 'id or key', examples: ['default'] }),
   environment: z.string().max(128).optional(),
+  query_language: Facts.query_language.default('oql'),
   kind: Facts.kind.default('threshold'),
   every: Facts.every.default('1m'),
   offset: Facts.offset.default(null),
@@ -83,6 +92,7 @@ export const AlertRule = z.object({
   project: z.string().meta({ description: 'key' }),
   environment: z.string().nullable(),
   query: z.string(),
+  query_language: QueryLanguage,
   kind: z
     .enum(['threshold', 'absence', 'change', 'slo_burn'])
     .meta({ description: 'slo_burn: made by an SLO with `burn_alerts`, and changed with it' }),
@@ -98,7 +108,12 @@ export const AlertRule = z.object({
     })
     .optional()
     .meta({ description: 'of a rule of the kind slo_burn: an instance for each pair of windows' }),
-  condition: z.object({ op: AlertOperator, threshold: z.number(), for: z.string(), keep_firing_for: z.string() }),
+  condition: z.object({
+    op: AlertOperator.optional(),
+    threshold: z.number().optional(),
+    for: z.string(),
+    keep_firing_for: z.string(),
+  }),
   change: z.object({ ago: z.string(), as: z.enum(['difference', 'ratio']) }).nullable(),
   every: z.string(),
   offset: z.string().nullable().meta({ description: 'null: automatic' }),
@@ -131,25 +146,29 @@ export const AlertRule = z.object({
   updated_at: Time,
 });
 
-/** How a rule is evaluated, without its name, its query and its place. */
-export type AlertDefinition = Pick<
-  z.output<typeof AlertRule>,
-  | 'kind'
-  | 'burn'
-  | 'condition'
-  | 'change'
-  | 'every'
-  | 'offset'
-  | 'window'
-  | 'labels'
-  | 'annotations'
-  | 'runbook_url'
-  | 'no_data'
-  | 'missing_series'
-  | 'on_error'
->;
+/**
+ * How a rule is evaluated, without its name, its query and its place. Rules from before there was a choice have no
+ * language: they are in OQL.
+ */
+export type AlertDefinition = Partial<Pick<z.output<typeof AlertRule>, 'query_language'>> &
+  Pick<
+    z.output<typeof AlertRule>,
+    | 'kind'
+    | 'burn'
+    | 'condition'
+    | 'change'
+    | 'every'
+    | 'offset'
+    | 'window'
+    | 'labels'
+    | 'annotations'
+    | 'runbook_url'
+    | 'no_data'
+    | 'missing_series'
+    | 'on_error'
+  >;
 
-const errors = ['OQL_INVALID', 'ALERT_RULE_INVALID', 'PERMISSION_DENIED'] as const;
+const errors = ['OQL_INVALID', 'PROMQL_INVALID', 'ALERT_RULE_INVALID', 'PERMISSION_DENIED'] as const;
 const example = {
   name: 'Checkout fails',
   project: 'default',
@@ -180,7 +199,7 @@ export const createAlertRule = route({
   path,
   summary: 'Create an alert rule',
   description:
-    'Each row of the answer is an instance: the value is the column `value`, or else the only number that is not a key; the keys are its labels.',
+    'Each row of the answer is an instance: the value is the column `value`, or else the only number that is not a key; the keys are its labels. In PromQL each series of the answer is an instance, with its labels but without the name of the metric.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'alerts:write',
@@ -244,7 +263,14 @@ export const previewAlertRule = route({
       took_ms: Count,
     }),
   }),
-  errors: [...errors, 'WINDOW_INVALID', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: [
+    ...errors,
+    'PROMQL_FAILED',
+    'WINDOW_INVALID',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_QUEUE_FULL',
+    'STORE_UNAVAILABLE',
+  ],
 });
 export const getAlertRule = route({
   id: 'alert_rules.get',
@@ -268,6 +294,7 @@ export const updateAlertRule = route({
   body: z.strictObject({
     name: Facts.name.optional(),
     query: Facts.query.optional(),
+    query_language: Facts.query_language.optional(),
     kind: Facts.kind.optional(),
     condition: Facts.condition.optional(),
     change: Facts.change,

@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useScope } from '../app/session.ts';
 import { oqlQuery } from '../telemetry/oql.ts';
@@ -9,11 +10,16 @@ const FRESH_MS = 60_000;
 /** The answer to a query about the past, in the environment of what is edited instead of the page's. Null asks nothing. */
 export function useAnswer(
   query: string | null,
-  { range, environment, limit }: { range: TimeRange; environment: string | undefined; limit?: number },
+  {
+    range,
+    environment,
+    limit,
+    language,
+  }: { range: TimeRange; environment: string | undefined; limit?: number; language?: QueryLanguage },
 ) {
   const { ws, project } = useScope();
   return useQuery({
-    ...oqlQuery({ query: query ?? '', ws, project, environment, range, limit }),
+    ...oqlQuery({ query: query ?? '', ws, project, environment, range, limit, language }),
     enabled: query !== null,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,

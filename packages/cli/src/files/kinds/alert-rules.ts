@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { withoutDefaults } from '../defaults.ts';
 import { defineKind } from '../kind.ts';
 import { listAll } from '../list-all.ts';
-import { oqlProblems } from '../oql-problems.ts';
+import { queryProblems } from '../query-problems.ts';
 
 /** An alert rule in a file: as in the API, in the project of the command. */
 export const AlertRuleDocument = AlertRuleDraft.omit({ project: true });
@@ -34,7 +34,7 @@ export const alertRules = defineKind<z.output<typeof Normal>>({
   schema: Normal,
   placeOf: ({ environment }) => environment,
   markOf: ({ labels }) => labels,
-  check: ({ query }) => oqlProblems(query, ['query']),
+  check: queryProblems,
 
   async list({ connection: { client, scope } }) {
     const params = { ws: scope.ws };
@@ -42,10 +42,11 @@ export const alertRules = defineKind<z.output<typeof Normal>>({
     return all.flatMap((rule) => {
       // Made and removed by its SLO.
       if (rule.kind === 'slo_burn') return [];
-      const { id, version, name, query, kind, condition, every, offset, window, labels, annotations } = rule;
+      const { id, version, name, query, query_language, kind, condition, every, offset, window, labels, annotations } =
+        rule;
       const { no_data, missing_series, on_error, enabled, change, environment, runbook_url } = rule;
       const document = Normal.parse({
-        ...{ name, query, kind, condition, every, offset, window, labels, annotations },
+        ...{ name, query, query_language, kind, condition, every, offset, window, labels, annotations },
         ...{ no_data, missing_series, on_error, enabled },
         ...(change !== null && { change }),
         ...(environment !== null && { environment }),

@@ -151,7 +151,12 @@ function RuleFacts({ ruleId }: { ruleId: string }) {
     <>
       <dt>Query</dt>
       <dd>
-        <AppLink className="mono" to="/w/$ws/$project/explore" params={scope} search={{ q: rule.query }}>
+        <AppLink
+          className="mono"
+          to="/w/$ws/$project/explore"
+          params={scope}
+          search={{ q: rule.query, ...(rule.query_language === 'promql' && { lang: rule.query_language }) }}
+        >
           {rule.query}
         </AppLink>
       </dd>

@@ -1,4 +1,4 @@
-import type { CallOptions, createAlertRule, updateAlertRule } from '@fanion/contract';
+import type { CallOptions, createAlertRule, QueryLanguage, updateAlertRule } from '@fanion/contract';
 import { parse } from '@fanion/oql/syntax';
 import type { AlertRule } from './queries.ts';
 
@@ -9,9 +9,11 @@ type Patch = CallOptions<typeof updateAlertRule>['body'];
 export interface RuleDraft {
   readonly name: string;
   readonly query: string;
+  readonly language: QueryLanguage;
   /** A rule of an SLO is changed with the SLO. */
   readonly kind: Exclude<AlertRule['kind'], 'slo_burn'>;
-  readonly op: AlertRule['condition']['op'];
+  /** `any`: each series that an expression in PromQL returns is an alert. */
+  readonly op: NonNullable<AlertRule['condition']['op']> | 'any';
   readonly threshold: string;
   readonly for: string;
   readonly keep_firing_for: string;
@@ -35,6 +37,7 @@ export interface RuleDraft {
 export const emptyDraft: RuleDraft = {
   name: '',
   query: '',
+  language: 'oql',
   kind: 'threshold',
   op: '>',
   threshold: '',
@@ -60,9 +63,10 @@ export function draftOf(rule: AlertRule): RuleDraft {
     ...emptyDraft,
     name: rule.name,
     query: rule.query,
+    language: rule.query_language,
     kind: rule.kind === 'slo_burn' ? 'threshold' : rule.kind,
-    op: rule.condition.op,
-    threshold: String(rule.condition.threshold),
+    op: rule.condition.op ?? 'any',
+    threshold: rule.condition.threshold === undefined ? '' : String(rule.condition.threshold),
     for: rule.condition.for,
     keep_firing_for: rule.condition.keep_firing_for,
     ...(rule.change !== null && { ago: rule.change.ago, as: rule.change.as }),
@@ -85,11 +89,22 @@ export function draftOf(rule: AlertRule): RuleDraft {
 export function missingParts(draft: RuleDraft): Partial<Record<keyof RuleDraft, string>> {
   const problems: Partial<Record<keyof RuleDraft, string>> = {};
   if (draft.query.trim() === '') problems.query = 'Write the query whose value the rule watches';
-  const needsThreshold = draft.kind !== 'absence';
-  if (needsThreshold && (draft.threshold.trim() === '' || !Number.isFinite(Number(draft.threshold))))
+  if (compares(draft) && (draft.threshold.trim() === '' || !Number.isFinite(Number(draft.threshold))))
     problems.threshold = 'Enter a number';
   if (labelsOf(draft.labels) === undefined) problems.labels = 'Write one name=value per line';
   return problems;
+}
+
+/** Whether the rule compares a value. Without an operator, the expression does. */
+export function compares({ kind, op }: Pick<RuleDraft, 'kind' | 'op'>): boolean {
+  return kind !== 'absence' && op !== 'any';
+}
+
+/** The draft in another language. PromQL compares in the expression, as people have it in their rules. */
+export function inLanguage(draft: RuleDraft, language: QueryLanguage): Partial<RuleDraft> {
+  if (language === 'oql') return { language, op: draft.op === 'any' ? '>' : draft.op };
+  const isPlain = draft.kind === 'threshold' && draft.threshold.trim() === '';
+  return { language, window: '', ...(isPlain && { op: 'any', no_data: 'ok', missing_series: 'resolve' }) };
 }
 
 /** Labels by name; undefined if a line is not `name=value`. */
@@ -107,22 +122,23 @@ export function labelsOf(text: string): Record<string, string> | undefined {
 /** The fields that creating and previewing a rule share. */
 export function bodyOf(draft: RuleDraft, annotations: Readonly<Record<string, string>> = {}) {
   const { summary: _s, description: _d, ...others } = annotations;
+  // A rule about absence has no value to compare.
+  const threshold = draft.kind === 'absence' ? 0 : Number(draft.threshold);
   const condition = {
-    op: draft.op,
-    // A rule about absence has no value to compare.
-    threshold: draft.kind === 'absence' ? 0 : Number(draft.threshold),
+    ...(draft.op !== 'any' && { op: draft.op, threshold }),
     for: draft.for.trim(),
     keep_firing_for: draft.keep_firing_for.trim(),
   };
   return {
     name: draft.name.trim(),
     query: draft.query.trim(),
+    query_language: draft.language,
     kind: draft.kind,
     condition,
     ...(draft.kind === 'change' && { change: { ago: draft.ago.trim(), as: draft.as } }),
     every: draft.every.trim(),
     offset: draft.offset.trim() === '' ? null : draft.offset.trim(),
-    ...(draft.window.trim() !== '' && { window: draft.window.trim() }),
+    ...(draft.language === 'oql' && draft.window.trim() !== '' && { window: draft.window.trim() }),
     labels: labelsOf(draft.labels) ?? {},
     annotations: {
       ...others,
@@ -158,6 +174,7 @@ export function conditionText({
       .join(', or ');
   const held = condition.for === '0s' ? '' : ` for ${condition.for}`;
   if (kind === 'absence') return `no rows${held}`;
+  if (condition.op === undefined) return `any series${held}`;
   const compared = `${condition.op} ${condition.threshold}`;
   if (kind !== 'change' || change === null) return `${compared}${held}`;
   return `change from ${change.ago} before ${compared}${held}`;
@@ -220,7 +237,13 @@ export function milliseconds(text: string): number | undefined {
   return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
 }
 
-/** The time that a query of the draft covers, as the server reads it. */
+/** The query of the chart: an expression in PromQL is evaluated at each step. Null if it cannot be charted. */
+export function charted({ language, query }: Pick<RuleDraft, 'language' | 'query'>, bucket: string): string | null {
+  if (language === 'oql') return chartQuery(query, bucket);
+  return query.trim() === '' ? null : query.trim();
+}
+
+/** The time that a query of the draft covers, as the server reads it; the distance of evaluations in PromQL. */
 export function windowOf({ window, every }: Pick<RuleDraft, 'window' | 'every'>): string {
   if (window.trim() !== '') return window.trim();
   return (milliseconds(every) ?? 0) < 60_000 ? '1m' : every.trim();

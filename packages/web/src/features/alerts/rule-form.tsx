@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import { ChooseOrWrite, useChoosing } from '../../alerting/choose-or-write.tsx';
 import { type Symptom, symptomQuery } from '../../alerting/symptom-rules.ts';
-import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -12,10 +11,10 @@ import {
   SaveDraft,
   useDraftForm,
 } from '../../ui/resource/draft-form.tsx';
-import { Notice } from '../../ui/states.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
-import { filtersByValue, missingParts, type RuleDraft } from './rule-draft.ts';
+import { compares, missingParts, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
+import { RuleQuery } from './rule-query.tsx';
 import { symptomOfDraft, unitOf, withSymptom } from './rule-symptom.ts';
 import { SymptomPicker } from './symptom-picker.tsx';
 import { ThresholdField } from './threshold-field.tsx';
@@ -25,6 +24,9 @@ const KINDS = [
   { value: 'absence', label: 'There are no rows' },
   { value: 'change', label: 'The value changed from before' },
 ];
+
+const OPERATORS = ['>', '>=', '<', '<=', '==', '!='].map((value) => ({ value, label: value }));
+const ANY_SERIES = { value: 'any', label: 'Whatever is returned' };
 
 type Fields = Omit<DraftForm<RuleDraft>, 'form'>;
 
@@ -38,18 +40,22 @@ export function RuleForm({
 }: DraftFormProps<RuleDraft> & { environment: string | undefined }) {
   const { form, ...fields } = useDraftForm({ initial, check: problemsOf, onSave });
   const { draft, problems, set } = fields;
-  const { query, kind } = draft;
-  const symptom = useMemo(() => symptomOfDraft({ query, kind }), [query, kind]);
+  const { query, kind, language } = draft;
+  const isOql = language === 'oql';
+  const symptom = useMemo(() => (isOql ? symptomOfDraft({ query, kind }) : null), [isOql, query, kind]);
   // A symptom without its metric has no query that would hold it.
   const [unfinished, setUnfinished] = useState<Symptom | null>(null);
-  const choosing = useChoosing(symptom !== null || draft.query.trim() === '');
+  const choosing = useChoosing(isOql && (symptom !== null || query.trim() === ''));
   const { chooses, setChooses } = choosing;
   const unit = unitOf(chooses ? symptom : null);
   return (
     <ColumnsForm form={form} beside="420px">
       <div className={columns.column}>
         {children}
-        <Panel title="What to watch" actions={<ChooseOrWrite label="How to say what to watch" choosing={choosing} />}>
+        <Panel
+          title="What to watch"
+          actions={isOql && <ChooseOrWrite label="How to say what to watch" choosing={choosing} />}
+        >
           <Stack gap="sm">
             {chooses && (
               <SymptomPicker
@@ -61,28 +67,16 @@ export function RuleForm({
                 }}
               />
             )}
-            <QueryField
-              example="spans | stats value=ratio(status == error) by service.name"
-              value={draft.query}
+            <RuleQuery
+              draft={draft}
               error={problems.query}
-              onChange={(query) => {
+              isWritten={!chooses}
+              set={(change) => {
                 setChooses(false);
-                set({ query });
+                set(change);
               }}
             />
             <DiagnosticNotices error={form.error} />
-            {draft.kind !== 'absence' && filtersByValue(draft.query) && (
-              <Notice kind="warning">
-                The query removes rows by their value, so an instance below the threshold has no value to show. Write
-                the threshold into the condition and remove the <code>where</code> after the aggregation.
-              </Notice>
-            )}
-            {!chooses && (
-              <span className="dim">
-                Each row is an instance: the column <code>value</code> is its value, or else the only number; the other
-                columns are its labels.
-              </span>
-            )}
           </Stack>
         </Panel>
         <RulePreview
@@ -110,15 +104,21 @@ function Condition({ unit, draft, problems, set, text, choice }: Fields & { unit
         <Select label="Fires when" data={KINDS} {...choice('kind')} />
         {draft.kind !== 'absence' && (
           <div className={columns.row}>
-            <Select label="Value is" data={['>', '>=', '<', '<=', '==', '!=']} {...choice('op')} />
-            <ThresholdField
-              // Another unit shows another number.
-              key={unit.suffix}
-              value={draft.threshold}
-              unit={unit}
-              error={problems.threshold}
-              onChange={(threshold) => set({ threshold })}
+            <Select
+              label="Value is"
+              data={draft.language === 'promql' ? [ANY_SERIES, ...OPERATORS] : OPERATORS}
+              {...choice('op')}
             />
+            {compares(draft) && (
+              <ThresholdField
+                // Another unit shows another number.
+                key={unit.suffix}
+                value={draft.threshold}
+                unit={unit}
+                error={problems.threshold}
+                onChange={(threshold) => set({ threshold })}
+              />
+            )}
           </div>
         )}
         {draft.kind === 'change' && (
@@ -144,13 +144,15 @@ function Condition({ unit, draft, problems, set, text, choice }: Fields & { unit
   );
 }
 
-function Evaluation({ text, choice }: Fields) {
+function Evaluation({ draft, text, choice }: Fields) {
   return (
     <Panel title="Evaluation">
       <Stack gap="sm">
         <div className={columns.row}>
           <TextInput label="Interval" {...text('every')} />
-          <TextInput label="Look back" placeholder="same as interval" {...text('window')} />
+          {draft.language === 'oql' && (
+            <TextInput label="Look back" placeholder="same as interval" {...text('window')} />
+          )}
           <TextInput label="Offset" placeholder="automatic" {...text('offset')} />
         </div>
         <span className="dim">

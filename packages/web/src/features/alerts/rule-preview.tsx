@@ -19,7 +19,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { LabelList } from './alert-state.tsx';
 import classes from './alerts.module.css';
 import { type FiringSpan, firingSpans } from './firing-spans.ts';
-import { bodyOf, chartQuery, milliseconds, missingParts, type RuleDraft, windowOf } from './rule-draft.ts';
+import { bodyOf, charted, compares, milliseconds, missingParts, type RuleDraft, windowOf } from './rule-draft.ts';
 import { formatOf } from './rule-symptom.ts';
 import { SuggestedThreshold, useSuggestion } from './suggestion.tsx';
 
@@ -145,8 +145,9 @@ function Values({
   const range = useMemo(() => ({ from: period, to: 'now' }), [period]);
   const window = resolveRange(range, Date.now());
   const buckets = widthMs === undefined || window === null ? 0 : (window.to - window.from) / widthMs;
-  const query = buckets > 0 && buckets <= mostBuckets ? chartQuery(draft.query, bucket) : null;
-  const answer = useAnswer(query, { range, environment, limit: mostRows });
+  const query = buckets > 0 && buckets <= mostBuckets ? charted(draft, bucket) : null;
+  const { language } = draft;
+  const answer = useAnswer(query, { range, environment, limit: mostRows, language });
   const chart = useMemo(() => {
     const charts = answer.data === undefined ? [] : resultCharts(answer.data.result, scheme);
     return charts.find(({ measure }) => measure === 'value') ?? charts[0];
@@ -192,13 +193,14 @@ function Values({
 
 /** The line of the threshold; at what is suggested, and without a color, until there is one. */
 function thresholdOf(
-  { kind, threshold }: RuleDraft,
+  draft: RuleDraft,
   suggested: number | undefined,
   onThreshold: (threshold: string) => void,
 ): Threshold | undefined {
+  const { kind, threshold } = draft;
   const isSet = threshold.trim() !== '' && Number.isFinite(Number(threshold));
   const value = isSet ? Number(threshold) : suggested;
-  if (kind !== 'threshold' || value === undefined) return undefined;
+  if (kind !== 'threshold' || !compares(draft) || value === undefined) return undefined;
   return {
     value,
     label: 'Threshold',

@@ -32,23 +32,23 @@ export function useSuggestion(
   const window = windowOf(draft);
   const widthMs = milliseconds(window);
   const forMs = milliseconds(draft.for) ?? 0;
-  const hasOrder = kind === 'threshold' && op !== '==' && op !== '!=';
-  const asked = symptom === null || !hasOrder || widthMs === undefined ? null : chartQuery(query, window);
+  const ordered = kind === 'threshold' && op !== 'any' && op !== '==' && op !== '!=' ? op : undefined;
+  const asked = symptom === null || ordered === undefined || widthMs === undefined ? null : chartQuery(query, window);
   const { data, isError, isPlaceholderData } = useAnswer(asked, { range: LAST_WEEK, environment, limit: MOST_VALUES });
   const bounds = symptom === null ? undefined : BOUNDS[symptom.kind];
   return useMemo((): Past | undefined => {
-    if (asked === null || widthMs === undefined || isError) return undefined;
+    if (asked === null || ordered === undefined || widthMs === undefined || isError) return undefined;
     if (data === undefined || isPlaceholderData) return { state: 'asking' };
     if (data.truncated) return { state: 'too many' };
     const { series, since } = pastSeries(data.result, widthMs, data.window?.partial ?? []);
-    const suggestion = suggestThreshold(series, { op, heldWindows: heldWindows(forMs, widthMs), ...bounds });
+    const suggestion = suggestThreshold(series, { op: ordered, heldWindows: heldWindows(forMs, widthMs), ...bounds });
     if (suggestion === null) {
       const count = series.flat().filter((value) => value !== null).length;
       return { state: count < LEAST_VALUES ? 'too few' : 'noisy' };
     }
     const isLate = since !== undefined && data.window !== undefined && since > data.window.from + DAY_MS;
     return { state: 'suggested', suggestion, since: isLate ? since : undefined };
-  }, [asked, widthMs, forMs, op, bounds, data, isError, isPlaceholderData]);
+  }, [asked, widthMs, forMs, ordered, bounds, data, isError, isPlaceholderData]);
 }
 
 const NO_SUGGESTION = {

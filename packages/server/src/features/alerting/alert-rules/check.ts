@@ -2,9 +2,17 @@ import { mapInSlices } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, invalidQuery, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { parseQuery, ruleProblem } from '../../telemetry/promql/index.ts';
 import { templateIssue } from '../templates/index.ts';
 import type { Issue } from './definition-rules.ts';
 import { requireShape, Unanswerable } from './evaluate.ts';
+
+/** Throws `PROMQL_INVALID` for an expression that is not valid, and `ALERT_RULE_INVALID` for one that returns no numbers. */
+export function checkExpression(query: string): void {
+  const problem = ruleProblem(parseQuery(query));
+  if (problem !== undefined)
+    throw fail('ALERT_RULE_INVALID', { reason: problem }, { details: [{ path: 'query', message: problem }] });
+}
 
 /**
  * Throws `OQL_INVALID` for a query that does not compile, and `ALERT_RULE_INVALID` for one whose answers are not one number

@@ -53,11 +53,35 @@ export function issuesOf(definition: AlertDefinition, keptDays: number): Issue[]
   within('window', window, 1_000, keptMs, durationMs(window) === 0 ? 'must not be 0s' : kept);
   within('condition.for', condition.for, 0, keptMs, kept);
   within('condition.keep_firing_for', condition.keep_firing_for, 0, keptMs, kept);
+  issues.push(...issuesOfCondition(definition));
+  if (definition.query_language === 'promql' && window !== defaultWindow(every))
+    issues.push({ path: 'window', message: 'does not apply to PromQL: the expression says how far it looks back' });
   if (kind === 'change' && change === null)
     issues.push({ path: 'change', message: 'is missing: a rule of the kind change says what it compares with' });
   if (kind !== 'change' && change !== null)
     issues.push({ path: 'change', message: `does not apply to a rule of the kind ${kind}` });
   if (change !== null)
     within('change.ago', change.ago, 10_000, keptMs, durationMs(change.ago) < 10_000 ? 'must be at least 10s' : kept);
+  return issues;
+}
+
+/** Without an operator, the answer is only what fires: what is missing from it is not a gap in the data. */
+function issuesOfCondition(definition: AlertDefinition): Issue[] {
+  const { kind, query_language, condition, no_data, missing_series } = definition;
+  if (condition.op !== undefined && condition.threshold !== undefined) return [];
+  const path = condition.op === undefined ? 'condition.op' : 'condition.threshold';
+  if (condition.op !== undefined || condition.threshold !== undefined)
+    return [{ path, message: 'is missing: `op` and `threshold` belong together' }];
+  if (query_language !== 'promql') return [{ path, message: 'is missing: only an expression in PromQL can compare' }];
+  if (kind === 'change') return [{ path, message: 'is missing: a rule of the kind change compares a difference' }];
+  if (kind === 'absence') return [];
+  const issues: Issue[] = [];
+  if (no_data !== 'ok')
+    issues.push({ path: 'no_data', message: 'must be ok without `op`: write `absent(…)` to hear of missing data' });
+  if (missing_series !== 'resolve')
+    issues.push({
+      path: 'missing_series',
+      message: 'must be resolve without `op`: a series that is not returned is no alert',
+    });
   return issues;
 }

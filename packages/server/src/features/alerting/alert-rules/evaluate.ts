@@ -7,8 +7,19 @@ import { Failure } from '../../../platform/fail.ts';
 import type { Completeness, Gateway } from '../../../platform/gateway/index.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
+import { type PromqlEvaluator, parseQuery, ruleSeries } from '../../telemetry/promql/index.ts';
 import { createBurn } from './burn.ts';
-import { changesOf, type Row, rowsOf, type Shape, samplesOf, shapeOf } from './sample-rules.ts';
+import {
+  type ConditionOf,
+  changesOf,
+  distinctRows,
+  type Row,
+  rowsOf,
+  type SampleProblem,
+  type Shape,
+  samplesOf,
+  shapeOf,
+} from './sample-rules.ts';
 import { type Ask, createSharedAnswers, type SharedAnswer } from './shared-answers.ts';
 import type { Sample } from './step-rules.ts';
 import { Unanswerable } from './unanswerable.ts';
@@ -51,12 +62,14 @@ export type Evaluate = (rule: EvaluatedRule, atMs: number, signal: AbortSignal) 
  */
 export function createEvaluate({
   gateway,
+  promql,
   lane,
   db,
   clock,
   limits: { instances, querySeconds },
 }: {
   gateway: Gateway;
+  promql: Pick<PromqlEvaluator, 'evaluate'>;
   lane: 'alert' | 'background';
   db: Database;
   clock: Clock;
@@ -66,11 +79,11 @@ export function createEvaluate({
   // Only the runner's questions end together, by one signal.
   const share = lane === 'alert' ? createSharedAnswers({ clock }) : undefined;
 
-  async function rowsAt(
+  async function oqlRows(
     { query, scope, definition, variant, together }: EvaluatedRule,
     toMs: number,
     signal: AbortSignal,
-  ): Promise<{ rows: readonly Row[]; answer: SharedAnswer }> {
+  ): Promise<Asked> {
     const window = { fromNs: nanoseconds(toMs - durationMs(definition.window)), toNs: nanoseconds(toMs) };
     const ask: Ask = (oql, limit, params) =>
       gateway.ask(
@@ -86,13 +99,33 @@ export function createEvaluate({
       throw new Unanswerable(
         `The query returns more than ${instances} rows. Group by fewer keys, or keep only the rows that matter with \`top\`.`,
       );
-    const rows = rowsOf(shape, answer.columns, answer.rows, definition.labels);
-    if (!('problem' in rows)) return { rows, answer };
-    throw new Unanswerable(`Two rows have the same labels: ${JSON.stringify(rows.labels)}.`);
+    const rows = requireDistinct(rowsOf(shape, answer.columns, answer.rows, definition.labels));
+    return { rows, cost: answer.cost, completeness: answer.completeness };
   }
 
+  /** An expression is evaluated at one time, and says itself how far it looks back. */
+  async function promqlRows(
+    { query, scope, definition }: EvaluatedRule,
+    atMs: number,
+    signal: AbortSignal,
+  ): Promise<Asked> {
+    const question = { expression: parseQuery(query), start: atMs, end: atMs, step: 0 };
+    const answer = await promql.evaluate(scope, question, { lane, signal, seconds: querySeconds });
+    const series = ruleSeries(answer);
+    if (series.length > instances)
+      throw new Unanswerable(
+        `The expression returns more than ${instances} series. Aggregate by fewer labels, or keep only the series that matter with \`topk\`.`,
+      );
+    const found = series.map(({ labels, values }) => ({ labels: Object.entries(labels), value: values[0] ?? null }));
+    const rows = requireDistinct(distinctRows(found, definition.labels));
+    return { rows, cost: { rowsRead: 0, bytesRead: 0 }, completeness: answer.completeness };
+  }
+
+  const rowsAt = (rule: EvaluatedRule, toMs: number, signal: AbortSignal) =>
+    (rule.definition.query_language === 'promql' ? promqlRows : oqlRows)(rule, toMs, signal);
+
   return async (rule, atMs, signal) => {
-    const { kind, condition, change, labels } = rule.definition;
+    const { kind, change, labels } = rule.definition;
     if (rule.definition.burn !== undefined)
       return {
         samples: await burn(rule.scope, rule.definition.burn, labels, atMs, signal),
@@ -101,17 +134,35 @@ export function createEvaluate({
       };
     const now = await rowsAt(rule, atMs, signal);
     if (kind !== 'change' || change === null) {
-      const samples = samplesOf(kind === 'absence' ? { kind } : { kind: 'threshold', ...condition }, now.rows, labels);
-      return { samples, cost: costOf(now.answer), completeness: lackedBy(now.answer) };
+      const samples = samplesOf(conditionOf(rule.definition), now.rows, labels);
+      return { samples, cost: costOf(now), completeness: lackedBy(now) };
     }
     const before = await rowsAt(rule, atMs - durationMs(change.ago), signal);
     const rows = changesOf(change.as, now.rows, before.rows);
     return {
-      samples: samplesOf({ kind: 'threshold', ...condition }, rows, labels),
-      cost: costOf(now.answer, before.answer),
-      completeness: lackedBy(now.answer, before.answer),
+      samples: samplesOf(conditionOf(rule.definition), rows, labels),
+      cost: costOf(now, before),
+      completeness: lackedBy(now, before),
     };
   };
+}
+
+/** An answer by instance, and what it cost. */
+interface Asked {
+  readonly rows: readonly Row[];
+  /** Of PromQL, rows and bytes are not counted. */
+  readonly cost: Omit<Cost, 'queries'>;
+  readonly completeness: Completeness | undefined;
+}
+
+function conditionOf({ kind, condition: { op, threshold } }: AlertDefinition): ConditionOf {
+  if (kind === 'absence') return { kind };
+  return op === undefined || threshold === undefined ? { kind: 'row' } : { kind: 'threshold', op, threshold };
+}
+
+function requireDistinct(rows: readonly Row[] | SampleProblem): readonly Row[] {
+  if (!('problem' in rows)) return rows;
+  throw new Unanswerable(`Two rows have the same labels: ${JSON.stringify(rows.labels)}.`);
 }
 
 /** Throws `Unanswerable` for a query whose answers are not one number per row. */
@@ -135,11 +186,11 @@ export function requireShape({ keys, columns }: Pick<SharedAnswer, 'keys' | 'col
   }
 }
 
-function lackedBy(...answers: readonly SharedAnswer[]): readonly Completeness[] {
+function lackedBy(...answers: readonly Pick<Asked, 'completeness'>[]): readonly Completeness[] {
   return answers.flatMap(({ completeness }) => completeness ?? []);
 }
 
-function costOf(...answers: readonly Pick<SharedAnswer, 'cost'>[]): Cost {
+function costOf(...answers: readonly Pick<Asked, 'cost'>[]): Cost {
   return {
     queries: answers.length,
     rowsRead: answers.reduce((sum, { cost }) => sum + cost.rowsRead, 0),

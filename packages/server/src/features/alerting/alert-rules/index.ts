@@ -31,6 +31,7 @@ import {
   requireReadablePlace,
   scopeOf,
 } from '../../identity/resources/index.ts';
+import type { PromqlEvaluator } from '../../telemetry/promql/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
 import { listFlagChanges } from '../flag-changes-store.ts';
 import { createEvaluate } from './evaluate.ts';
@@ -83,6 +84,7 @@ export const alertRulesFeature = {
     clock,
     log,
     gateway,
+    promql,
     replica,
     notifications,
     arrivals,
@@ -93,13 +95,14 @@ export const alertRulesFeature = {
     clock: Clock;
     log: Log;
     gateway: Gateway;
+    promql: PromqlEvaluator;
     replica: string;
     notifications: AlertNotifications;
     arrivals: Arrivals;
     config: Pick<Config, 'alerts'>;
     ownMetrics: Registry;
   }) {
-    const evaluate = createEvaluate({ gateway, lane: 'alert', db, clock, limits: config.alerts });
+    const evaluate = createEvaluate({ gateway, promql, lane: 'alert', db, clock, limits: config.alerts });
     const runner = createAlertRunner({
       db,
       clock,
@@ -118,8 +121,8 @@ export const alertRulesFeature = {
 
 /** A table, and as long as the list of routes: each entry is a step of the product and the form of its answer. */
 function handlers(parts: AlertRulesDependencies): MountedRoute[] {
-  const { db, clock, gateway, access, notifications } = parts;
-  const evaluate = createEvaluate({ gateway, lane: 'background', db, clock, limits: parts.config.alerts });
+  const { db, clock, gateway, promql, access, notifications } = parts;
+  const evaluate = createEvaluate({ gateway, promql, lane: 'background', db, clock, limits: parts.config.alerts });
   const rules = implement(alertRulesRoutes, {
     listAlertRules: (context) =>
       pageOfPlaced(db, context, async (page, filter) =>
@@ -138,7 +141,7 @@ function handlers(parts: AlertRulesDependencies): MountedRoute[] {
       const began = clock.now();
       const { fromNs, toNs } = parseWindow({ from, to }, began);
       await parts.arrivals.refresh();
-      const offsetMs = offsetMsOf(parts, values.definition, values.query, place.project.number);
+      const offsetMs = offsetMsOf(parts, values, place.project.number);
       const window = { fromMs: Number(fromNs / 1_000_000n), toMs: Number(toNs / 1_000_000n), offsetMs };
       const seen = await preview(evaluate, { ...values, scope: scopeOf(place) }, window, signal);
       return {

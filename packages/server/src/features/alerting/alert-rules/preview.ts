@@ -1,6 +1,6 @@
-import { queryReads } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { type Completeness, completenessOfAll } from '../../../platform/gateway/index.ts';
+import { readsOfRule } from '../../telemetry/promql/index.ts';
 import { semanticsOf } from './definition-rules.ts';
 import type { Evaluate, EvaluatedRule } from './evaluate.ts';
 import { type Cost, failureText } from './evaluate.ts';
@@ -56,7 +56,7 @@ export async function preview(
     }
   }
 
-  const semantics = { ...semanticsOf(definition, queryReads(rule.query)), everyMs: stepMs };
+  const semantics = { ...semanticsOf(definition, readsOfRule({ ...definition, query: rule.query })), everyMs: stepMs };
   const found = new Map<string, { labels: Labels; transitions: Transition[] }>();
   let state = noState;
   let evaluations = 0;

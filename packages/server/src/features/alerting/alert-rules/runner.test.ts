@@ -48,7 +48,7 @@ describe.each(testStores)('the alert runner on %s', (_name, startStore) => {
   const evaluate: Evaluate = async (rule, at) => {
     asked.push(at);
     if (answer instanceof Error) throw answer;
-    const { op: _op, threshold } = rule.definition.condition;
+    const { threshold = 0 } = rule.definition.condition;
     return {
       samples: Object.entries(answer).map(([name, value]) => ({
         identity: identityOf({ name }),

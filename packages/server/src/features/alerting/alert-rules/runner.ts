@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { type Arrivals, automaticOffsetMs, type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
+import { type Arrivals, automaticOffsetMs, type QueryReads } from '../../../platform/arrivals/index.ts';
 import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Log } from '../../../platform/log.ts';
 import { Registry } from '../../../platform/own-metrics.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import { readsOfRule } from '../../telemetry/promql/index.ts';
 import type { AlertNotifications, FiredAlert } from '../alert-notifications.ts';
 import { createAlike } from './alike.ts';
 import { countEvaluations } from './count-evaluations.ts';
@@ -145,11 +146,11 @@ export function createAlertRunner(options: AlertRunnerOptions): AlertRunner {
   }
 
   function track(row: AlertRuleRow, state: RuleState): void {
-    const variant = alertVariant(row.query);
+    const variant = isPromql(row) ? undefined : alertVariant(row.query);
     const shape = shapeOfRule(row, variant?.form);
     const together = variant && (() => alike.togetherWith(shape, variant));
     if (variant !== undefined) alike.add(shape, row.id, variant);
-    const reads = queryReads(row.query);
+    const reads = readsOfRule({ ...row.definition, query: row.query });
     rules.set(row.id, tracked(row, { shape, variant, together, reads, state, now: clock.now() }));
   }
 
@@ -382,12 +383,14 @@ function tracked(
  * Rules of one shape ask the same question at the same slots, so that they can share its answer.
  * @param form what the query has in common with others that one scan can answer
  */
-function shapeOfRule(
-  { workspace_number, project_number, environment, query, definition }: AlertRuleRow,
-  form = normalText(query),
-): string {
-  const { every, offset, window } = definition;
+function shapeOfRule(row: AlertRuleRow, form = isPromql(row) ? `promql ${row.query}` : normalText(row.query)): string {
+  const { workspace_number, project_number, environment } = row;
+  const { every, offset, window } = row.definition;
   return JSON.stringify([workspace_number, project_number, environment, form, every, offset, window]);
+}
+
+function isPromql({ definition }: Pick<AlertRuleRow, 'definition'>): boolean {
+  return definition.query_language === 'promql';
 }
 
 /** The state of a rule as its last holder left it. */

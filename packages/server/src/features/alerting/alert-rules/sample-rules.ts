@@ -66,17 +66,28 @@ export function rowsOf(
 ): readonly Row[] | SampleProblem {
   const places = keys.map((name) => ({ name, at: columns.findIndex((column) => column.name === name) }));
   const valueAt = columns.findIndex(({ name }) => name === value);
+  const found = rows.map((row) => ({
+    labels: places.map(({ name, at }) => [name, row[at] ?? null] as const),
+    value: numberOf(row[valueAt] ?? null),
+  }));
+  return distinctRows(found, ruleLabels);
+}
+
+/** Rows by instance, with the labels of the rule. */
+export function distinctRows(
+  rows: readonly {
+    readonly labels: readonly (readonly [name: string, value: ResultValue])[];
+    readonly value: number | null;
+  }[],
+  ruleLabels: Labels,
+): readonly Row[] | SampleProblem {
   const found = new Map<string, Row>();
-  for (const row of rows) {
-    const own: [string, string][] = [];
-    for (const { name, at } of places) {
-      const text = labelText(row[at] ?? null);
-      if (text !== '') own.push([name, text]);
-    }
+  for (const { labels: named, value } of rows) {
+    const own = named.map(([name, label]) => [name, labelText(label)] as const).filter(([, text]) => text !== '');
     const labels = { ...Object.fromEntries(own), ...ruleLabels };
     const identity = identityOf(labels);
     if (found.has(identity)) return { problem: 'duplicate', labels };
-    found.set(identity, { identity, labels, value: numberOf(row[valueAt] ?? null) });
+    found.set(identity, { identity, labels, value });
   }
   return [...found.values()];
 }
@@ -104,6 +115,8 @@ function numberOf(value: ResultValue): number | null {
 
 export type ConditionOf =
   | { readonly kind: 'threshold'; readonly op: Comparison; readonly threshold: number }
+  /** Each row is an alert: the expression compares. */
+  | { readonly kind: 'row' }
   | { readonly kind: 'absence' };
 
 /** Which instances the condition holds for. Of an absence, the rule itself is the only instance. */
@@ -114,7 +127,7 @@ export function samplesOf(condition: ConditionOf, rows: readonly Row[], ruleLabe
   }
   return rows.map((row) => ({
     ...row,
-    holds: row.value !== null && holds(condition.op, row.value, condition.threshold),
+    holds: row.value !== null && (condition.kind === 'row' || holds(condition.op, row.value, condition.threshold)),
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { AlertDefinition } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
-import { type Arrivals, automaticOffsetMs, queryReads } from '../../../platform/arrivals/index.ts';
+import { type Arrivals, automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { durationMs, durationText } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
@@ -24,8 +24,9 @@ import {
   scopeOf,
   type Writer,
 } from '../../identity/resources/index.ts';
+import { type PromqlEvaluator, readsOfRule } from '../../telemetry/promql/index.ts';
 import type { AlertNotifications } from '../alert-notifications.ts';
-import { checkAnnotations, checkQuery } from './check.ts';
+import { checkAnnotations, checkExpression, checkQuery } from './check.ts';
 import { defaultWindow, issuesOf, perSecond } from './definition-rules.ts';
 import { endInstances } from './instances-store.ts';
 import { shardOf } from './spread.ts';
@@ -41,6 +42,7 @@ import {
 
 export interface AlertRulesDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
+  readonly promql: PromqlEvaluator;
   readonly retention: ProjectRetention;
   readonly notifications: AlertNotifications;
   readonly arrivals: Pick<Arrivals, 'refresh' | 'lateMs'>;
@@ -141,7 +143,7 @@ export async function present(parts: AlertRulesDependencies, rows: readonly Aler
   const firing = await countFiring(db, ids);
   await arrivals.refresh();
   return rows.map((row) => {
-    const offset = durationText(offsetMsOf(parts, row.definition, row.query, row.project_number));
+    const offset = durationText(offsetMsOf(parts, row, row.project_number));
     return presentRule(row, firing.get(row.id) ?? 0, offset);
   });
 }
@@ -187,6 +189,7 @@ export async function check(
     const details = issues.map(({ path, message }) => ({ path, message }));
     throw fail('ALERT_RULE_INVALID', { reason: `${issue.path} ${issue.message}` }, { details });
   }
+  if (definition.query_language === 'promql') return checkExpression(query);
   const isUnchanged = query === before?.query;
   await checkQuery(gateway, scopeOf(place), query, { nowMs: clock.now(), isUnchanged, signal });
 }
@@ -194,12 +197,12 @@ export async function check(
 /** The offset that an evaluation uses now, in milliseconds. */
 export function offsetMsOf(
   { arrivals }: Pick<AlertRulesDependencies, 'arrivals'>,
-  { offset, every }: Pick<AlertDefinition, 'offset' | 'every'>,
-  query: string,
+  { query, definition }: Pick<RuleValues, 'query' | 'definition'>,
   project: number,
 ): number {
+  const { offset, every } = definition;
   return offset === null
-    ? automaticOffsetMs(arrivals.lateMs(project, queryReads(query).signals), durationMs(every))
+    ? automaticOffsetMs(arrivals.lateMs(project, readsOfRule({ ...definition, query }).signals), durationMs(every))
     : durationMs(offset);
 }
 
@@ -245,9 +248,12 @@ function patched({ name, query, enabled, definition }: RuleValues, patch: RulePa
     name: newName,
     query: newQuery,
     enabled: nowEnabled,
-    // Another kind leaves what only the kind before had behind.
+    // Another kind or language leaves behind what only the one before had.
     definition: {
       ...definition,
+      ...((others.query_language ?? definition.query_language) === 'promql' && {
+        window: defaultWindow(others.every ?? definition.every),
+      }),
       ...(others.kind !== undefined && others.kind !== 'change' && { change: null }),
       ...others,
     } as AlertDefinition,
@@ -262,6 +268,7 @@ function presentRule(row: AlertRuleRow, firing: number, effectiveOffset: string)
     environment: row.environment,
     query: row.query,
     ...row.definition,
+    query_language: row.definition.query_language ?? 'oql',
     effective_offset: effectiveOffset,
     enabled: row.enabled,
     health: {

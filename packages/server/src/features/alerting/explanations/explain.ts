@@ -52,15 +52,7 @@ export async function explain(
   };
   const budget = { lane, signal, maxAgeMs, limits: { maxSeconds } } as const;
   const ask = (oql: string, limit: number, over = window) => gateway.ask(scope, { oql, window: over, limit }, budget);
-  const subject = subjectOf(
-    {
-      query: rule.query,
-      op: definition.condition.op,
-      threshold: definition.condition.threshold,
-      labels: definition.labels,
-    },
-    instance.labels,
-  );
+  const subject = subjectOf({ query: rule.query, ...definition, ...definition.condition }, instance.labels);
 
   const flagChanges = listFlagChanges(
     db,

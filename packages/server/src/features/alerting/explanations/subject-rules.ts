@@ -1,3 +1,4 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { parse } from '@fanion/oql';
 
 /** The rows that an instance of a rule is about, as OQL. */
@@ -11,8 +12,9 @@ export interface Subject {
 
 interface Rule {
   readonly query: string;
-  readonly op: string;
-  readonly threshold: number;
+  readonly query_language?: QueryLanguage | undefined;
+  readonly op?: string | undefined;
+  readonly threshold?: number | undefined;
   /** Labels that the rule adds, which no row has. */
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -33,7 +35,7 @@ const texts: ReadonlySet<string> = new Set(['service.name', 'resource.service.na
  */
 export function subjectOf(rule: Rule, instance: Readonly<Record<string, string>>): Subject | undefined {
   const { query } = rule;
-  if (query.length > maxExplainedCharacters) return undefined;
+  if (rule.query_language === 'promql' || query.length > maxExplainedCharacters) return undefined;
   const pipeline = parse(query).query?.pipeline;
   if (pipeline?.source.kind !== 'signal') return undefined;
   const { signal } = pipeline.source;
@@ -99,6 +101,7 @@ function failingOf({ name, of, isCondition }: Measure, { op, threshold }: Rule):
     if (rising) return of;
     return falling ? `not (${of})` : undefined;
   }
-  if (!quantiles.test(name) || !(rising || falling) || !Number.isFinite(threshold)) return undefined;
+  if (!quantiles.test(name) || !(rising || falling) || threshold === undefined || !Number.isFinite(threshold))
+    return undefined;
   return `${of} ${op} ${durations.has(of) ? `${Math.round(threshold)}ns` : threshold}`;
 }

@@ -1,0 +1,25 @@
+import type { QueryLanguage } from '@fanion/contract';
+import { PromqlError, parsePromql } from '@fanion/promql';
+import type { Problem } from './kind.ts';
+import { oqlProblems } from './oql-problems.ts';
+
+/** What is wrong with the query of a rule, in its language. */
+export function queryProblems({
+  query,
+  query_language,
+}: {
+  readonly query: string;
+  readonly query_language: QueryLanguage;
+}): Problem[] {
+  return query_language === 'promql' ? promqlProblems(query, ['query']) : oqlProblems(query, ['query']);
+}
+
+function promqlProblems(query: string, path: Problem['path']): Problem[] {
+  try {
+    parsePromql(query);
+    return [];
+  } catch (error) {
+    if (error instanceof PromqlError) return [{ path, message: error.message }];
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
+import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
+import { until } from '../../../testing/test-client.ts';
+
+const minute = 60_000;
+const now = Math.floor(Date.now() / minute) * minute;
+/** Of two queues, a minute apart and up to now. One is full twice, the first time for one minute only. */
+const lengths = {
+  mail: [1, 1, 99, 1, 1, 1, 99, 99, 99, 99, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+  print: Array.from({ length: 20 }, () => 2),
+};
+
+let world: TelemetryWorld;
+let ada: TelemetryTenant;
+beforeAll(async () => {
+  world = await startTelemetryWorld();
+  ada = world.ada;
+  const dataPoints = Object.entries(lengths).flatMap(([queue, values]) =>
+    values.map((value, at) => ({
+      timeUnixNano: nanos(now - (values.length - 1 - at) * minute - 10_000),
+      asDouble: value,
+      attributes: [text('queue', queue)],
+    })),
+  );
+  const gauge = { name: 'jobs_waiting', unit: '', gauge: { dataPoints } };
+  await ada.ingest('metrics', metricsRequest([gauge], [text('service.name', 'worker')]));
+  await ada.counted('metric jobs_waiting | stats n=count()', 40);
+}, 120_000);
+afterAll(() => world?.stop());
+
+const timing = { every: '1m', offset: '0s', project: 'default', name: 'Queue is full' };
+const waits = { for: '1m', keep_firing_for: '2m' };
+const promql = 'max by (queue) (max_over_time(jobs_waiting[1m]))';
+const path = () => `${ada.workspace}/alert-rules`;
+const window = { from: new Date(now - 20 * minute).toISOString(), to: new Date(now).toISOString() };
+
+async function timeline(rule: object): Promise<unknown[]> {
+  const { data, text: body } = await ada.post(`${path()}/preview`, { ...timing, ...rule, ...window });
+  expect([data?.failed, data?.error], body).toEqual([0, null]);
+  return data.instances.map(
+    ({ labels, transitions }: { labels: object; transitions: { state: string; at: string }[] }) => [
+      labels,
+      transitions.map(({ state, at }) => [state, at]),
+    ],
+  );
+}
+
+describe('a rule in PromQL', () => {
+  it('moves its instances as the same rule in OQL does, wherever the comparison is written', async () => {
+    const oql = await timeline({
+      query: 'metric jobs_waiting | max by queue',
+      condition: { op: '>', threshold: 10, ...waits },
+    });
+    expect(oql).toEqual([[{ queue: 'mail' }, expect.any(Array)]]);
+    const states = (oql as [object, [string, string][]][])[0]?.[1].map(([state]) => state);
+    expect(states).toEqual(['pending', 'inactive', 'pending', 'firing', 'recovering', 'resolved']);
+    const inCondition = { query: promql, condition: { op: '>', threshold: 10, ...waits } };
+    expect(await timeline({ ...inCondition, query_language: 'promql' })).toEqual(oql);
+    const inExpression = { query: `${promql} > 10`, condition: waits };
+    expect(await timeline({ ...inExpression, query_language: 'promql' })).toEqual(oql);
+  });
+
+  it('fires for what is absent, with the labels of the selector', async () => {
+    const rule = { query: 'absent(jobs_waiting{queue="fax"})', condition: {}, query_language: 'promql' };
+    const [[labels, [first]]] = (await timeline(rule)) as [[object, [string, string][]]];
+    expect([labels, first?.[0]]).toEqual([{ queue: 'fax' }, 'firing']);
+  });
+
+  it('fires by what was sent, without the name of the metric among its labels', async () => {
+    const rule = {
+      query: 'last_over_time(jobs_waiting{queue="print"}[1h]) > 1',
+      condition: {},
+      query_language: 'promql',
+    };
+    const { status, data, text: body } = await ada.post(path(), { ...timing, ...rule, every: '10s' });
+    expect(status, body).toBe(201);
+    expect(data).toMatchObject({ query_language: 'promql', condition: { for: '0s' }, window: '1m' });
+    expect(data.condition).not.toHaveProperty('op');
+    const instances = await until(async () => {
+      const list = await ada.get(`${ada.workspace}/alert-instances?rule=${data.id}&state=firing`);
+      return list.data.length > 0 ? list.data : undefined;
+    });
+    expect(instances).toMatchObject([
+      { value: 2, labels: { alertname: 'Queue is full', queue: 'print', job: 'worker' } },
+    ]);
+    expect(instances[0].labels).not.toHaveProperty('__name__');
+    const explained = await ada.get(`${ada.workspace}/alert-instances/${instances[0].id}/explanation`);
+    expect([explained.status, explained.data?.failing]).toEqual([200, null]);
+    const slower = await ada.patch(`${path()}/${data.id}`, { every: '5m' });
+    expect(slower.data).toMatchObject({ every: '5m', window: '5m', query_language: 'promql' });
+  });
+
+  it.each([
+    ['that does not parse', { query: 'sum(' }, 'SVC-5011', /invalid PromQL/],
+    ['of a range vector', { query: 'jobs_waiting[5m]' }, 'SVC-7001', /range vector/],
+    ['with half a comparison', { condition: { op: '>' } }, 'SVC-7001', /condition.threshold is missing/],
+    ['with a window', { window: '10m' }, 'SVC-7001', /window does not apply/],
+    ['that would fire while nothing does', { no_data: 'alert' }, 'SVC-7001', /no_data must be ok/],
+    ['that would never resolve', { missing_series: 'keep' }, 'SVC-7001', /missing_series must be resolve/],
+    ['of a change without a comparison', { kind: 'change', change: { ago: '1h' } }, 'SVC-7001', /condition.op/],
+    ['in OQL without a comparison', { query_language: 'oql', query: 'spans | count' }, 'SVC-7001', /condition.op/],
+  ])('is rejected %s', async (_name, changes, code, message) => {
+    const rule = { ...timing, query: promql, query_language: 'promql', condition: {}, ...changes };
+    const { json, status } = await ada.post(path(), rule);
+    expect([status, json.error.code]).toEqual([422, code]);
+    expect(json.error.message).toMatch(message);
+  });
+
+  it('says why an evaluation fails', async () => {
+    const rule = { query: 'jobs_waiting + on () jobs_waiting', condition: {}, query_language: 'promql' };
+    const { data } = await ada.post(`${path()}/preview`, { ...timing, ...rule, ...window });
+    expect(data.error).toMatch(/many-to-many|matching/);
+  });
+});
