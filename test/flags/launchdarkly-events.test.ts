@@ -103,9 +103,13 @@ describe('LaunchDarkly events', () => {
 
   it('reads compressed batches, and refuses what unpacks to more than the limit', async () => {
     const zipped = { authorization: key, 'content-encoding': 'gzip' };
-    expect((await send('/bulk', Uint8Array.from(gzipSync(JSON.stringify(summary('zipped', 4)))), zipped)).status).toBe(202);
+    expect((await send('/bulk', Uint8Array.from(gzipSync(JSON.stringify(summary('zipped', 4)))), zipped)).status).toBe(
+      202,
+    );
     await reaches('zipped', 4);
-    expect((await send('/bulk', Uint8Array.from(gzipSync(Buffer.alloc(9 * 1024 * 1024, 0x20))), zipped)).status).toBe(413);
+    expect((await send('/bulk', Uint8Array.from(gzipSync(Buffer.alloc(9 * 1024 * 1024, 0x20))), zipped)).status).toBe(
+      413,
+    );
     expect((await send('/bulk', 'not gzip', zipped)).status).toBe(400);
     expect((await send('/bulk', '[]', { ...zipped, 'content-encoding': 'br' })).status).toBe(415);
   });

@@ -51,13 +51,15 @@ export const launchDarklyDiagnostic = route({
 export const launchDarklyBrowserEvents = route({
   ...events,
   id: 'launchdarkly.browser_events',
-  path: '/events/bulk/{sdkKey}',
+  keyParameter: 'sdk_key',
+  path: '/events/bulk/{sdk_key}',
   summary: 'LaunchDarkly: report evaluations in a browser',
 });
 export const launchDarklyBrowserDiagnostic = route({
   ...diagnostic,
   id: 'launchdarkly.browser_diagnostic',
-  path: '/events/diagnostic/{sdkKey}',
+  keyParameter: 'sdk_key',
+  path: '/events/diagnostic/{sdk_key}',
   summary: 'LaunchDarkly: accept facts about an SDK in a browser, which are not stored',
 });
 export const launchDarklyMobileEvents = route({

@@ -23,14 +23,9 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   const apiKey = headers['x-api-key'];
   const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
   if (route?.keyParameter !== undefined) return keyOfUrl(route.keyParameter, request);
-export function credentialsOf({ cookies, headers, params, routeOptions }: FastifyRequest): Credentials {
-  const apiKey = headers['x-api-key'];
-  const { route } = (routeOptions?.config ?? {}) as { readonly route?: AnyRoute };
-  const { sdkKey } = (params ?? {}) as { readonly sdkKey?: string };
-  const given = headers.authorization ?? sdkKey;
   return {
     cookie: cookies?.svc_session,
-    authorization: route?.isForeign === true ? asBearer(given) : headers.authorization,
+    authorization: route?.isForeign === true ? asBearer(headers.authorization) : headers.authorization,
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
   };
 }
@@ -42,11 +37,7 @@ function keyOfUrl(name: string, { params, query }: FastifyRequest): Credentials 
   return { cookie: undefined, authorization, apiKey: undefined };
 }
 
-/** Clients of other products send a token as the password of Basic, and an SDK key without a scheme. */
-/**
- * Clients of other products send a token as the password of Basic, and an SDK key without a scheme or, where they have no
- * header, as `{sdkKey}` in the path.
- */
+/** Clients of other products send a token as the password of Basic, and an SDK key without a scheme, or with `api_key`. */
 function asBearer(authorization: string | undefined): string | undefined {
   const [, key] = /^(?:api_key )?(svc_sdk_\S+)$/.exec(authorization ?? '') ?? [];
   if (key !== undefined) return `Bearer ${key}`;

@@ -1,12 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 
-const paths = [
-  '/ofrep/v1/evaluate/flags',
-  '/ofrep/v1/evaluate/flags/:key',
-  '/api/v1/sdk/flags/evaluate',
-  '/api/v1/sdk/flags/evaluate/:key',
-  '/growthbook/api/eval/:sdk_key',
 /** What pages of other origins may call, and with which headers. */
 const preflights = [
   {
@@ -15,6 +9,7 @@ const preflights = [
       '/ofrep/v1/evaluate/flags/:key',
       '/api/v1/sdk/flags/evaluate',
       '/api/v1/sdk/flags/evaluate/:key',
+      '/growthbook/api/eval/:sdk_key',
     ],
     methods: 'POST',
     headers: 'Authorization, Content-Type, If-None-Match, X-API-Key',

@@ -2,7 +2,7 @@ import type { QueryLanguage } from '@fanion/contract';
 import { type Expression, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
 import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
-import { spanMetricOf } from './span-metrics-rules.ts';
+
 
 /** What a query of a rule reads. In PromQL, a missing element may mean that a comparison is false. */
 export function readsOfRule({
@@ -17,7 +17,7 @@ export function readsOfRule({
 
 function signalsOf(query: string): QueryReads['signals'] {
   const expression = parsed(query);
-  const readsSpans = expression !== undefined && namesIn(expression).some((name) => spanMetricOf(name) !== undefined);
+  const readsSpans = expression !== undefined && namesIn(expression).some((name) => isCounter(name));
   return readsSpans ? ['metrics', 'traces'] : ['metrics'];
 }
 
