@@ -135,7 +135,9 @@ async function loaded(
   { sets, notes, work, limits }: Loading,
 ): Promise<Map<VectorSelector, readonly Series[]>> {
   const answers = await Promise.all(
-    windows.map(({ selector, start, end }) => source.select({ matchers: matchersOf(selector), start, end }, signal)),
+    windows.map(({ selector, start, end }) =>
+      source.select({ matchers: matchersOf(selector), start, end, range: selector.rangeMs }, signal),
+    ),
   );
   const samples = new Map<VectorSelector, readonly Series[]>();
   let [seriesCount, sampleCount] = [0, 0];

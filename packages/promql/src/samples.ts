@@ -17,6 +17,8 @@ export interface SelectRequest {
   readonly start: number;
   /** Milliseconds, inclusive. */
   readonly end: number;
+  /** Of a range selector, in milliseconds: a source that makes samples makes several in each. */
+  readonly range?: number | undefined;
 }
 
 export interface SampleSource {

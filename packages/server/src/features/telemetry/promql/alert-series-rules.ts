@@ -23,7 +23,7 @@ export type ReadAlerts = (
 export const alertMetrics = ['ALERTS', 'ALERTS_FOR_STATE'] as const;
 export type AlertMetric = (typeof alertMetrics)[number];
 
-/** A shorter step than Prometheus' look-back, so that an alert has a value at each moment of its period. */
+/** A range may be long, but an alert has a value at each moment of its period. */
 const longestStepMs = 120_000;
 
 interface Interval {

@@ -98,7 +98,7 @@ export function anchored(pattern: string): string {
 }
 
 /** A series is described on each day on which it has points, and once for what arrives late. */
-const described = `day >= toDate(fromUnixTimestamp64Milli({start:Int64}, 'UTC')) - 1 AND day <= toDate(fromUnixTimestamp64Milli({end:Int64}, 'UTC'))`;
+export const described = `day >= toDate(fromUnixTimestamp64Milli({start:Int64}, 'UTC')) - 1 AND day <= toDate(fromUnixTimestamp64Milli({end:Int64}, 'UTC'))`;
 
 const words = `replaceRegexpAll(metric, '[^a-zA-Z0-9:]+', '_')`;
 /** The beginning of a translated name: the words of the metric, of which `total` and `ratio` may have moved to the end. */
@@ -137,7 +137,7 @@ export function parametersOf({ window, metrics, name, conditions }: SeriesFilter
   };
 }
 
-const inSampleWindow = `time > fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND time <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
+export const inSampleWindow = `time > fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND time <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 
 /** Samples of the series that a filter is about. */
 export function ofSeries(scope: TelemetryScope, filter: SeriesFilter): string {

@@ -3,6 +3,7 @@ import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { Store } from './condition-store.ts';
 import { type Counted, type Counter, countersOf } from './counter-rules.ts';
 import type { Counting } from './counting-store.ts';
+import { countEvaluations } from './flag-metrics-store.ts';
 import type { Presence } from './presence-store.ts';
 import type { Sampling } from './sampling-rules.ts';
 import { type Asked, tooMany } from './selecting.ts';
@@ -79,7 +80,16 @@ const graphClientFamily: CounterFamily = {
   count: countCalls('client_took'),
 };
 
-const families = [spanFamily, graphFamily, graphClientFamily];
+const flagFamily: CounterFamily = {
+  from: 'flags',
+  labelNames: ['environment', 'flag', 'reason', 'variant'],
+  bounds: [],
+  descriptions: [{ name: 'fanion_flag_evaluations_total', type: 'counter', help: 'Evaluations of flags.', unit: '' }],
+  metrics: { fanion_flag_evaluations_total: 'calls' },
+  count: countEvaluations,
+};
+
+const families = [spanFamily, graphFamily, graphClientFamily, flagFamily];
 
 /** Whether a metric of this name is counted when it is read. One that was sent under this name is read instead: both are of the same calls. */
 export function isCounter(name: string): boolean {

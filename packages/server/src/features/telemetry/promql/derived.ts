@@ -6,6 +6,7 @@ import { findPresence } from './presence-store.ts';
 import { oneSample, type Sampling, samplingOf } from './sampling-rules.ts';
 import { type Asked, acceptedTexts, tooMany } from './selecting.ts';
 import { exactName, type Selection, selectionOf } from './selection-rules.ts';
+import { readTargets, targetInfo } from './targets.ts';
 
 /**
  * Metrics that are not stored. Their samples are made when a selector names them, because to make them for each selector
@@ -19,7 +20,7 @@ interface Derived {
 
 /** Whether a selector of this name is about a derived metric. */
 export function isDerived(name: string | undefined): name is string {
-  return name !== undefined && (isAlertMetric(name) || isCounter(name));
+  return name !== undefined && (isAlertMetric(name) || isCounter(name) || name === targetInfo);
 }
 
 function isAlertMetric(name: string): name is AlertMetric {
@@ -32,22 +33,33 @@ export async function presentDerived({ store, scope, signal, alerts }: Asked, wi
   const counters = countersFrom(presence);
   const hasAlerts = read?.periods.some(({ to = window.end }) => to > window.start) === true;
   return {
-    names: [...(hasAlerts ? alertMetrics : []), ...counters.names],
-    descriptions: [...(hasAlerts ? alertDescriptions : []), ...counters.descriptions],
+    names: [...(hasAlerts ? alertMetrics : []), ...(presence.targets ? [targetInfo] : []), ...counters.names],
+    descriptions: [
+      ...(hasAlerts ? alertDescriptions : []),
+      ...(presence.targets ? [targetDescription] : []),
+      ...counters.descriptions,
+    ],
   };
 }
 
+const targetDescription: Description = { name: targetInfo, type: 'gauge', help: 'Attributes of resources.', unit: '' };
 const alertDescriptions: readonly Description[] = [
   { name: 'ALERTS', type: 'gauge', help: '1 while an alert is in a state.', unit: '' },
   { name: 'ALERTS_FOR_STATE', type: 'gauge', help: 'The Unix time at which an alert began.', unit: 'seconds' },
 ];
 
-/** The samples of a window. Counters begin at zero with the first one. */
-export function readDerived(asked: Asked, name: string, selection: Selection, window: SampleWindow): Promise<Derived> {
-  const { step, times } = samplingOf(window);
+/** The samples of a window, for ranges of this length. Counters begin at zero with the first one. */
+export function readDerived(
+  asked: Asked,
+  name: string,
+  selection: Selection,
+  { window, range }: { readonly window: SampleWindow; readonly range: number | undefined },
+): Promise<Derived> {
+  const { step, times } = samplingOf(window, range);
   const [first] = times;
   if (first === undefined) return Promise.resolve({ series: [], warnings: [] });
-  const start = isAlertMetric(name) ? window.start : first;
+  // What is before the first sample is what a counter begins with.
+  const start = isCounter(name) ? first : window.start;
   return matching(asked, name, selection, { step, times, window: { start, end: window.end } });
 }
 
@@ -65,9 +77,7 @@ export async function listDerivedOf(
 }
 
 async function matching(asked: Asked, name: string, selection: Selection, sampling: Sampling): Promise<Derived> {
-  const { series: all, warnings } = isAlertMetric(name)
-    ? await readAlertSeries(asked, name, sampling)
-    : { series: await readCounter(asked, name, selection, sampling), warnings: [] };
+  const { series: all, warnings } = await made(asked, name, selection, sampling);
   let series = all;
   for (const matcher of [...selection.names, ...selection.labels, ...selection.parts]) {
     const textOf = (one: SampleSeries) => one.labels.get(matcher.name) ?? '';
@@ -75,6 +85,12 @@ async function matching(asked: Asked, name: string, selection: Selection, sampli
     series = series.filter((one) => accepted.has(textOf(one)));
   }
   return { series, warnings };
+}
+
+async function made(asked: Asked, name: string, selection: Selection, sampling: Sampling): Promise<Derived> {
+  if (isAlertMetric(name)) return readAlertSeries(asked, name, sampling);
+  const read = name === targetInfo ? readTargets(asked, sampling) : readCounter(asked, name, selection, sampling);
+  return { series: await read, warnings: [] };
 }
 
 async function readAlertSeries({ alerts, limits }: Asked, name: AlertMetric, sampling: Sampling): Promise<Derived> {

@@ -12,11 +12,15 @@ export interface Sampling {
 
 const finestStepMs = 15_000;
 const mostSteps = 1_500;
+const shortRangeMs = 480_000;
 
-/** 15 seconds, or longer where the window would have too many steps. */
-export function stepOf({ start, end }: SampleWindow): number {
+/**
+ * 15 seconds, or longer where the window would have too many steps, but not so long that a range has less than four samples.
+ * @param range of the selector; without one, samples are as near as the look-back of Prometheus needs them
+ */
+export function stepOf({ start, end }: SampleWindow, range = shortRangeMs): number {
   const steps = Math.ceil((end - start) / mostSteps / finestStepMs);
-  return Math.max(1, steps) * finestStepMs;
+  return Math.max(1, Math.min(steps, Math.floor(range / 4 / finestStepMs))) * finestStepMs;
 }
 
 /** The ends of the steps that are in a window. */
@@ -25,9 +29,9 @@ export function stepsIn({ start, end }: SampleWindow, step: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor((end - first) / step) + 1) }, (_, at) => first + at * step);
 }
 
-/** The samples of a window. */
-export function samplingOf(window: SampleWindow): Sampling {
-  const step = stepOf(window);
+/** The samples of a window, for ranges of this length. */
+export function samplingOf(window: SampleWindow, range?: number): Sampling {
+  const step = stepOf(window, range);
   return { window, step, times: stepsIn(window, step) };
 }
 

@@ -37,7 +37,7 @@ export function labelsOf(series: StoredSeries): Pairs {
 }
 
 /** Attributes with the same label are joined in the order of their keys, as the specification says. */
-function translated(attributes: Pairs, prefix: string): Map<string, string> {
+export function translated(attributes: Pairs, prefix: string): Map<string, string> {
   const labels = new Map<string, string>();
   for (const [key, value] of byName(attributes)) {
     const name = prefix + labelName(key);

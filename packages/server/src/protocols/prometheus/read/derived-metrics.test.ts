@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
+import { logsRequest, metricsRequest, nanos, text } from '../../../../../telemetry/src/testing/otlp.ts';
 import { startTelemetryWorld, type TelemetryTenant, type TelemetryWorld } from '../../../testing/telemetry-world.ts';
 import { testClient } from '../../../testing/test-client.ts';
 
@@ -68,7 +68,33 @@ describe('metrics that are made of other telemetry', () => {
         spansOf('mailer', [{ id: 9, parent: 5, kind: consumer, seconds: 0.2, attributes: queue }]),
       ],
     });
+    const point = (ago: number) => ({ timeUnixNano: nanos(now - ago), asDouble: 1 });
+    const resource = [
+      'service.namespace shop',
+      'service.name cart',
+      'service.instance.id a1',
+      'k8s.pod.name p1',
+      'host.name h',
+    ];
+    const gauge = { name: 'load', gauge: { dataPoints: [point(300_000), point(60_000)] } };
+    await ada.ingest(
+      'metrics',
+      metricsRequest(
+        [gauge],
+        resource.map((pair) => text(...(pair.split(' ') as [string, string]))),
+      ),
+    );
+    const evaluation = (variant: string, unit: string) => ({
+      ...{ timeUnixNano: nanos(now - 60_000), eventName: 'feature_flag.evaluation' },
+      attributes: [
+        ...[text('feature_flag.key', 'checkout'), text('feature_flag.result.variant', variant)],
+        ...[text('feature_flag.result.reason', 'split'), text('feature_flag.context.id', unit)],
+      ],
+    });
+    await ada.ingest('logs', logsRequest([evaluation('on', 'u1'), evaluation('on', 'u2'), evaluation('off', 'u3')]));
     await ada.counted('spans | stats n=count()', 9);
+    await ada.counted('metric load | stats n=count()', 2);
+    await ada.counted('flags "checkout" | stats n=count()', 3);
   }, 120_000);
   afterAll(() => world?.stop());
 
@@ -114,6 +140,33 @@ describe('metrics that are made of other telemetry', () => {
     const p90 =
       'histogram_quantile(.9, sum(rate(traces_service_graph_request_server_seconds_bucket{server=~"cart"}[5m])) by (le, client, server))';
     expect(Number((await textsOf(p90))[0])).toBeGreaterThan(0.8);
+  });
+
+  it('count evaluations of flags', async () => {
+    const variants = await ask(
+      'sum by (flag, variant, reason) (fanion_flag_evaluations_total{environment="production"})',
+    );
+    expect(
+      variants.map(({ metric, value }) => [metric.flag, metric.variant, metric.reason, value[1]]).toSorted(),
+    ).toEqual([
+      ['checkout', 'off', 'split', '1'],
+      ['checkout', 'on', 'split', '2'],
+    ]);
+    expect(await textsOf('fanion_flag_evaluations_total{variant!~"o.+"}')).toEqual([]);
+  });
+
+  it('have the attributes of resources in target_info, to be joined', async () => {
+    const [info, ...others] = await ask('target_info{host_name="h"}');
+    expect(others).toEqual([]);
+    expect(info).toEqual({
+      metric: { __name__: 'target_info', job: 'shop/cart', instance: 'a1', host_name: 'h', k8s_pod_name: 'p1' },
+      value: [now / 1000 + 15, '1'],
+    });
+    const joined = await ask('load * on (job, instance) group_left (k8s_pod_name) target_info');
+    expect(joined.map(({ metric }) => metric.k8s_pod_name)).toEqual(['p1']);
+    const window = { start: String(now / 1000 - 900), end: String(now / 1000), step: '15' };
+    const { data } = await get('query_range', { query: 'count_over_time(target_info[15s])', ...window });
+    expect(data.result[0].values).toHaveLength(2);
   });
 
   it('are listed where there is what they are made of', async () => {
