@@ -37,4 +37,6 @@ export const Annotations = z
   .meta({ examples: [{ summary: '{{ labels["service.name"] }} fails' }] });
 
 /** A number; `NaN`, `Infinity` and `-Infinity` are strings. */
-export const AlertValue = z.union([z.number(), z.literal(['NaN', 'Infinity', '-Infinity'])]).nullable();
+/** JSON has no number for what is not finite. */
+export const SampleValue = z.union([z.number(), z.literal(['NaN', 'Infinity', '-Infinity'])]);
+export const AlertValue = SampleValue.nullable();

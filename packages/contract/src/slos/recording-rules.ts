@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AlertDuration, Labels, LabelsOutput } from '../alerting/primitives.ts';
+import { AlertDuration, Labels, LabelsOutput, SampleValue } from '../alerting/primitives.ts';
 import { Count, Id, OneLine, Reference, SearchText, Time, TimeInput, Version } from '../primitives.ts';
 import { route } from '../route.ts';
+import { QueryLanguage } from '../telemetry/telemetry.ts';
 import { ReplacedVersion } from '../versions.ts';
 import { Oql } from './primitives.ts';
 
@@ -13,8 +14,13 @@ const Facts = {
     .regex(/^[A-Za-z_][A-Za-z0-9_.:/-]*$/, 'a metric name begins with a letter and has letters, digits and _ . : / -')
     .meta({ description: 'the metric that it writes', examples: ['shop.requests'] }),
   query: Oql.meta({
-    description: 'OQL that returns one number per series, without `bucket(…)`: it is asked for each step of time',
+    description:
+      'OQL that returns one number per series, without `bucket(…)`: it is asked for each step of time. PromQL is evaluated at the end of each step',
     examples: ['spans | stats value=count() by service.name'],
+  }),
+  query_language: QueryLanguage.default('oql').meta({
+    description:
+      'series in PromQL end with a staleness marker at the first step without them, as those of Prometheus do',
   }),
   every: AlertDuration.meta({ description: 'the step of time, from 1s to 1d' }),
   offset: AlertDuration.nullable().default(null).meta({
@@ -44,6 +50,7 @@ export const RecordingRule = z.object({
   project: z.string().meta({ description: 'key' }),
   environment: z.string().nullable(),
   query: z.string(),
+  query_language: QueryLanguage,
   every: z.string(),
   offset: z.string().nullable().meta({ description: 'null: automatic' }),
   effective_offset: z.string().meta({ description: 'the offset of the last step: `offset`, or what was learnt' }),
@@ -73,7 +80,13 @@ export const RecordingRule = z.object({
   updated_at: Time,
 });
 
-const errors = ['OQL_INVALID', 'RECORDING_RULE_INVALID', 'WINDOW_INVALID', 'PERMISSION_DENIED'] as const;
+const errors = [
+  'OQL_INVALID',
+  'PROMQL_INVALID',
+  'RECORDING_RULE_INVALID',
+  'WINDOW_INVALID',
+  'PERMISSION_DENIED',
+] as const;
 const example = {
   name: 'shop.requests',
   project: 'default',
@@ -120,7 +133,7 @@ export const previewRecordingRule = route({
   path: `${path}/preview`,
   summary: 'Show what a recording rule would write now, without saving it',
   description:
-    'Returns the step that was due last, and the step after it as far as it has gone. What would be refused when the rule is saved, or fail when it runs, is refused here.',
+    'Returns the step that was due last, and the step after it as far as it has gone, except in PromQL. What would be refused when the rule is saved, or fail when it runs, is refused here.',
   auth: 'user',
   scopeIn: 'body',
   permission: 'dashboards:read',
@@ -137,13 +150,13 @@ export const previewRecordingRule = route({
         complete: z.boolean().meta({ description: 'false: the step that has not ended, or whose offset is not over' }),
         series: Count,
         points: z
-          .array(z.object({ labels: LabelsOutput, value: z.number() }))
+          .array(z.object({ labels: LabelsOutput, value: SampleValue }))
           .meta({ description: 'the first 100 series' }),
       }),
     ),
     cost: z.object({ rows_read: Count, bytes_read: Count, took_ms: Count }),
   }),
-  errors: [...errors, 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
+  errors: [...errors, 'PROMQL_FAILED', 'QUERY_TOO_EXPENSIVE', 'QUERY_QUEUE_FULL', 'STORE_UNAVAILABLE'],
 });
 export const getRecordingRule = route({
   id: 'recording_rules.get',

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { withoutDefaults } from '../defaults.ts';
 import { defineKind } from '../kind.ts';
 import { listAll } from '../list-all.ts';
-import { oqlProblems } from '../oql-problems.ts';
+import { queryProblems } from '../query-problems.ts';
 
 /** A recording rule in a file: as in the API, in the project of the command. A back-fill is no part of a rule. */
 export const RecordingRuleDocument = RecordingRuleDraft.omit({ project: true, backfill_from: true });
@@ -22,7 +22,7 @@ export const recordingRules = defineKind<RecordingRuleDocument>({
   schema: RecordingRuleDocument,
   placeOf: ({ environment }) => environment,
   markOf: ({ labels }) => labels,
-  check: ({ query }) => oqlProblems(query, ['query']),
+  check: queryProblems,
 
   async list({ connection: { client, scope } }) {
     const params = { ws: scope.ws };
@@ -30,9 +30,23 @@ export const recordingRules = defineKind<RecordingRuleDocument>({
       client.call(listRecordingRules, { params, query: { ...page, project: scope.p } }),
     );
     return all.map((rule) => {
-      const { id, version, name, query, every, offset, labels, unit, group, position, enabled, environment } = rule;
+      const {
+        id,
+        version,
+        name,
+        query,
+        query_language,
+        every,
+        offset,
+        labels,
+        unit,
+        group,
+        position,
+        enabled,
+        environment,
+      } = rule;
       const document = RecordingRuleDocument.parse({
-        ...{ name, query, every, offset, labels, unit, group, position, enabled },
+        ...{ name, query, query_language, every, offset, labels, unit, group, position, enabled },
         ...(environment !== null && { environment }),
       });
       return { id, version, document };

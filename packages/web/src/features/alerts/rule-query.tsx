@@ -1,7 +1,5 @@
-import { PlainQuery } from '../../telemetry/editor/lazy.tsx';
-import { QueryField, QueryFrame } from '../../telemetry/editor/query-field.tsx';
 import { Notice } from '../../ui/states.tsx';
-import { LanguagePicker } from '../explore/language-picker.tsx';
+import { LanguageField } from '../explore/language-field.tsx';
 import { filtersByValue, inLanguage, type RuleDraft } from './rule-draft.ts';
 
 /** The query of a rule in its language. */
@@ -21,25 +19,17 @@ export function RuleQuery({
   const isOql = language === 'oql';
   return (
     <>
-      {isOql ? (
-        <QueryField
-          example="spans | stats value=ratio(status == error) by service.name"
-          value={query}
-          error={error}
-          onChange={(next) => set({ query: next })}
-        />
-      ) : (
-        <QueryFrame error={error}>
-          <PlainQuery
-            label="PromQL query"
-            example='sum by (job) (rate(requests_total{code=~"5.."}[5m])) > 1'
-            value={query}
-            onChange={(next) => set({ query: next })}
-            onRun={() => {}}
-          />
-        </QueryFrame>
-      )}
-      {isWritten && <LanguagePicker value={language} onChange={(next) => set(inLanguage(draft, next))} />}
+      <LanguageField
+        examples={{
+          oql: 'spans | stats value=ratio(status == error) by service.name',
+          promql: 'sum by (job) (rate(requests_total{code=~"5.."}[5m])) > 1',
+        }}
+        query={query}
+        language={language}
+        error={error}
+        onChange={(next) => set({ query: next })}
+        onLanguage={isWritten ? (next) => set(inLanguage(draft, next)) : undefined}
+      />
       {isOql && kind !== 'absence' && filtersByValue(query) && (
         <Notice kind="warning">
           The query removes rows by their value, so an instance below the threshold has no value to show. Write the

@@ -10,6 +10,7 @@ const rule: RecordingRule = {
   project: 'default',
   environment: null,
   query: 'spans | stats value=count()',
+  query_language: 'oql',
   every: '1m',
   offset: '30s',
   effective_offset: '30s',
@@ -56,8 +57,8 @@ it('lists groups by name, and rules in the order in which they run', () => {
 });
 
 it('saves a rule as it was, and the past only if it is asked for', () => {
-  const { name, query, every, offset, labels, unit, group, position } = rule;
-  const same = { name, query, every, offset, labels, unit, group, position, enabled: true };
+  const { name, query, query_language, every, offset, labels, unit, group, position } = rule;
+  const same = { name, query, query_language, every, offset, labels, unit, group, position, enabled: true };
   expect(bodyOf(draftOf(rule), true)).toEqual(same);
   expect(bodyOf({ ...draftOf(rule), backfill_from: 'now-7d' }, true)).toEqual({ ...same, backfill_from: 'now-7d' });
 });

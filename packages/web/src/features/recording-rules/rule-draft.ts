@@ -1,4 +1,4 @@
-import type { createRecordingRule, RouteBodyInput } from '@fanion/contract';
+import type { createRecordingRule, QueryLanguage, RouteBodyInput } from '@fanion/contract';
 import { labelsOf } from '../alerts/rule-draft.ts';
 import type { RecordingRule } from './queries.ts';
 
@@ -17,6 +17,7 @@ export const PASTS = [
 export interface RuleDraft {
   readonly name: string;
   readonly query: string;
+  readonly language: QueryLanguage;
   readonly every: string;
   readonly offset: string;
   /** A line per label: `team=shop`. */
@@ -30,6 +31,7 @@ export interface RuleDraft {
 export const emptyDraft: RuleDraft = {
   name: '',
   query: '',
+  language: 'oql',
   every: '1m',
   offset: '',
   labels: '',
@@ -43,6 +45,7 @@ export function draftOf(rule: RecordingRule): RuleDraft {
   return {
     name: rule.name,
     query: rule.query,
+    language: rule.query_language,
     every: rule.every,
     offset: rule.offset ?? '',
     labels: Object.entries(rule.labels)
@@ -73,6 +76,7 @@ export function bodyOf(draft: RuleDraft, enabled: boolean) {
   return {
     name: draft.name.trim(),
     query: draft.query.trim(),
+    query_language: draft.language,
     every: draft.every.trim(),
     offset: draft.offset.trim() === '' ? null : draft.offset.trim(),
     labels: labelsOf(draft.labels) ?? {},

@@ -1,4 +1,3 @@
-import { QueryField } from '../../telemetry/editor/query-field.tsx';
 import columns from '../../ui/columns.module.css';
 import { Select, Stack, Textarea, TextInput } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
@@ -10,6 +9,7 @@ import {
   useDraftForm,
 } from '../../ui/resource/draft-form.tsx';
 import { DiagnosticNotices } from '../explore/diagnostic-notices.tsx';
+import { LanguageField } from '../explore/language-field.tsx';
 import { PASTS, problemsOf, type RuleDraft } from './rule-draft.ts';
 import { RulePreview } from './rule-preview.tsx';
 
@@ -30,16 +30,27 @@ export function RuleForm({
         {children}
         <Panel title="Query">
           <Stack gap="sm">
-            <QueryField
-              example="spans | stats value=count() by service.name"
-              value={draft.query}
+            <LanguageField
+              examples={{
+                oql: 'spans | stats value=count() by service.name',
+                promql: 'sum by (job) (rate(http_requests_total[5m]))',
+              }}
+              query={draft.query}
+              language={draft.language}
               error={problems.query}
               onChange={(query) => set({ query })}
+              onLanguage={(language) => set({ language })}
             />
             <DiagnosticNotices error={form.error} />
             <span className="dim">
-              Each row is a series: the column <code>value</code> is its value, or else the only number; the keys are
-              its labels. The query is asked for each step of time, so it needs no <code>bucket</code>.
+              {draft.language === 'promql' ? (
+                'The expression is evaluated at the end of each step. Each series that it returns is recorded.'
+              ) : (
+                <>
+                  Each row is a series: the column <code>value</code> is its value, or else the only number; the keys
+                  are its labels. The query is asked for each step of time, so it needs no <code>bucket</code>.
+                </>
+              )}
             </span>
           </Stack>
         </Panel>

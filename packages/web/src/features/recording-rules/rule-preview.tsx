@@ -7,12 +7,13 @@ import { useOql } from '../../telemetry/oql.ts';
 import { axisFormat, resultCharts } from '../../telemetry/results.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { countOf, formatNumber } from '../../ui/format/index.ts';
+import { countOf } from '../../ui/format/index.ts';
 import { Stack, useComputedColorScheme, useDebouncedValue } from '../../ui/mantine.ts';
 import { Panel } from '../../ui/page.tsx';
 import { ErrorNotice, Loading } from '../../ui/states.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
-import { chartQuery, milliseconds } from '../alerts/rule-draft.ts';
+import { charted, milliseconds } from '../alerts/rule-draft.ts';
+import { valueText } from '../alerts/value-text.ts';
 import { type PreviewedStep, shownStep } from './preview-rules.ts';
 import { bodyOf, problemsOf, type RuleDraft } from './rule-draft.ts';
 
@@ -71,11 +72,12 @@ function Answer({ draft, environment, replaces }: PreviewProps) {
 }
 
 /** The values of the last steps, as far as the query can be charted. */
-function LastSteps({ draft: { query, every } }: { draft: RuleDraft }) {
+function LastSteps({ draft }: { draft: RuleDraft }) {
+  const { every, language } = draft;
   const scheme = useComputedColorScheme();
   const seconds = (milliseconds(every) ?? 0) / 1_000;
   const range = useMemo(() => ({ from: `now-${stepsShown * seconds}s`, to: 'now' }), [seconds]);
-  const { data } = useOql(seconds > 0 ? chartQuery(query, every.trim()) : null, { range, keep: true });
+  const { data } = useOql(seconds > 0 ? charted(draft, every.trim()) : null, { range, keep: true, language });
   const chart = useMemo(() => {
     const charts = data === undefined ? [] : resultCharts(data.result, scheme);
     return charts.find(({ measure }) => measure === 'value') ?? charts[0];
@@ -119,7 +121,7 @@ function Step({ step: { from, to, complete, series, points } }: { step: Previewe
                 </span>
               ),
             },
-            { id: 'value', header: 'Value', numeric: true, width: 120, cell: ({ value }) => formatNumber(value) },
+            { id: 'value', header: 'Value', numeric: true, width: 120, cell: ({ value }) => valueText(value, false) },
           ]}
         />
       )}

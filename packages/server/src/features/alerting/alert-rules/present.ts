@@ -1,3 +1,4 @@
+import { numberValue } from '../../telemetry/promql/index.ts';
 import type { listTransitions, NamedInstanceRow } from './instances-store.ts';
 import { type InstanceState, isFlapping } from './step-rules.ts';
 
@@ -36,8 +37,6 @@ export function presentTransition(row: Awaited<ReturnType<typeof listTransitions
 }
 
 /** JSON has no number for what is not finite. */
-export function textOf(value: number | null): number | 'NaN' | 'Infinity' | '-Infinity' | null {
-  if (value === null || Number.isFinite(value)) return value;
-  if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? 'Infinity' : '-Infinity';
+export function textOf(value: number | null) {
+  return value === null ? null : numberValue(value);
 }

@@ -6,6 +6,7 @@ const rule = (name: string, reads: string, others: Partial<GraphRule> = {}): Gra
   name,
   environment: null,
   query: `${reads} | stats value=max(value)`,
+  unit: '',
   labels: {},
   ...others,
 });
@@ -60,5 +61,25 @@ describe('isReserved', () => {
     ['job:up:sum', false],
   ])('%s: %s', (name, expected) => {
     expect(isReserved(name)).toBe(expected);
+  });
+});
+
+describe('a chain through PromQL', () => {
+  const promql = (name: string, query: string, others: Partial<GraphRule> = {}) =>
+    rule(name, '', { query, query_language: 'promql', ...others });
+
+  it('is found by the names that the expressions select', () => {
+    expect(names(promql('a', 'sum(rate(a[5m]))'), [])).toEqual(['a']);
+    expect(names(promql('a', 'b / on () c'), [promql('c', 'sum(a)')])).toEqual(['a', 'c']);
+    expect(names(promql('abc', '{__name__=~"a.*"}'), [])).toEqual(['abc']);
+    expect(names(promql('abc', '{__name__=~"a"}'), [])).toBeUndefined();
+    expect(names(promql('a', '{__name__!="a", __name__=~".+"}'), [])).toBeUndefined();
+    expect(names(promql('a', 'sum({job="x"})'), [])).toBeUndefined();
+  });
+
+  it('is found by the words of a metric and its unit, as PromQL reads them', () => {
+    const latency = { query: 'shop_latency_seconds', query_language: 'promql' } as const;
+    expect(names(rule('shop.latency', '', { unit: 's', ...latency }), [])).toEqual(['shop.latency']);
+    expect(names(rule('a', 'metric b'), [promql('b', 'a')])).toEqual(['a', 'b']);
   });
 });

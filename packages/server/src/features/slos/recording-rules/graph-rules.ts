@@ -1,5 +1,8 @@
+import type { QueryLanguage } from '@fanion/contract';
 import { compilePattern } from '@fanion/flag-engine';
 import { readsOf } from '@fanion/oql';
+import type { LabelMatcher } from '@fanion/promql';
+import { namesIn, translatedName } from '../../telemetry/promql/index.ts';
 
 /** A recording rule as others of its project see it. */
 export interface GraphRule {
@@ -9,6 +12,8 @@ export interface GraphRule {
   readonly name: string;
   readonly environment: string | null;
   readonly query: string;
+  readonly query_language?: QueryLanguage | undefined;
+  readonly unit: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -66,14 +71,40 @@ export function chainOf(made: GraphRule, others: readonly GraphRule[]): readonly
 }
 
 /** Whether a rule reads what another one writes. Rules without an environment read their whole project. */
-function readingOf({ query, environment }: GraphRule): (other: GraphRule) => boolean {
+function readingOf({ query, query_language, environment }: GraphRule): (other: GraphRule) => boolean {
+  const reads = query_language === 'promql' ? readingInPromql(query) : readingInOql(query);
+  return (other) => (environment === null || environment === other.environment) && reads(other);
+}
+
+function readingInOql(query: string): (other: GraphRule) => boolean {
   const { metrics = [], patterns = [] } = readsOf(query) ?? {};
   const names = new Set(metrics);
-  const compiled = patterns.map((pattern) => compilePattern(pattern, { ignoreCase: false }));
-  return ({ name, environment: writes }) =>
-    (environment === null || environment === writes) &&
-    // A pattern that cannot be tested may match.
-    (names.has(name) || compiled.some((pattern) => typeof pattern === 'string' || pattern.regex.test(name)));
+  const accepts = patterns.map(matching);
+  return ({ name }) => names.has(name) || accepts.some((accept) => accept(name));
+}
+
+/** A selector without a name reads what its labels match, which is not known here. */
+function readingInPromql(query: string): (other: GraphRule) => boolean {
+  const selectors = namesIn(query).filter((matchers) => matchers.length > 0);
+  const accepts = selectors.map((matchers) => matchers.map(accepting));
+  return (other) => promqlNamesOf(other).some((name) => accepts.some((all) => all.every((accept) => accept(name))));
+}
+
+function accepting({ op, value }: LabelMatcher): (name: string) => boolean {
+  if (op === '=' || op === '!=') return (name) => (name === value) === (op === '=');
+  const accept = matching(`^(?:${value})$`);
+  return (name) => accept(name) === (op === '=~');
+}
+
+/** A pattern that cannot be tested may match. */
+function matching(pattern: string): (name: string) => boolean {
+  const compiled = compilePattern(pattern, { ignoreCase: false });
+  return (name) => typeof compiled === 'string' || compiled.regex.test(name);
+}
+
+/** What a rule writes as PromQL reads it: with the name of the rule, or with its words and its unit. */
+function promqlNamesOf({ name, unit }: GraphRule): readonly string[] {
+  return [name, translatedName({ metric: name, unit, kind: 'gauge', isMonotonic: false })];
 }
 
 function pathTo(last: GraphRule, cameFrom: ReadonlyMap<GraphRule, GraphRule>): GraphRule[] {

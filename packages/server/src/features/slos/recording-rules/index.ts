@@ -53,6 +53,7 @@ function presentRule(row: RecordingRuleRow, nowMs: number) {
     project: row.project,
     environment: row.environment,
     ...row.definition,
+    query_language: row.definition.query_language ?? 'oql',
     effective_offset: offsetMs === 0 ? '0s' : durationText(offsetMs),
     group: row.rule_group,
     position: row.position,

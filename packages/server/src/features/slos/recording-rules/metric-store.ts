@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { QueryLanguage } from '@fanion/contract';
 import { RowWriter } from '@fanion/telemetry';
 import type { Answer, Budget, Gateway } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import { valueColumn } from '../budget/index.ts';
-import { identityOf, type Labels, type Point, pointsOf, type Steps } from './write-rules.ts';
+import { type Found, identityOf, type Labels, type Point, type Steps } from './write-rules.ts';
 
 const dayMs = 86_400_000;
 /** Rows of one read of a range. */
@@ -19,16 +20,17 @@ export interface WrittenMetric {
   readonly unit: string;
   readonly scope: TelemetryScope;
   readonly retentionDays: number;
+  readonly language: QueryLanguage;
 }
 
-/** Asks the query of a rule for each step of a range. Throws what the gateway throws, and `UnwritableAnswer`. */
-export async function askSteps(
+/** Asks a query in OQL for each step of a range. Throws what the gateway throws. */
+export async function askRelation(
   gateway: Gateway,
   scope: TelemetryScope,
-  { query, everyMs, labels, maxSeries }: { query: string; everyMs: number; labels: Labels; maxSeries: number },
+  { query, everyMs }: { query: string; everyMs: number },
   { fromMs, toMs }: Steps,
   { lane, signal }: Pick<Budget, 'lane' | 'signal'>,
-): Promise<{ readonly points: Point[]; readonly cost: Answer['cost'] }> {
+): Promise<{ readonly found: Found[]; readonly cost: Answer['cost'] }> {
   const window = { fromNs: BigInt(fromMs) * 1_000_000n, toNs: BigInt(toMs) * 1_000_000n };
   const { rows, relations, cost } = await gateway.relate<{ at: number; labels: string[]; value: number }, 'rule'>(
     scope,
@@ -44,7 +46,13 @@ export async function askSteps(
     },
     { lane, signal, limits: { maxResultRows: maxRows } },
   );
-  return { points: pointsOf(rows, relations.rule.keys, { everyMs, labels, maxSeries }), cost };
+  const { keys } = relations.rule;
+  const found = rows.map(({ at, labels, value }) => ({
+    at,
+    labels: keys.map(({ of }, i) => [of, labels[i] ?? ''] as const),
+    value,
+  }));
+  return { found, cost };
 }
 
 /** Whether the project has series of a metric that no recording rule wrote. */
@@ -95,6 +103,7 @@ const pointColumns = [
   'time',
   'start_time',
   'value',
+  'no_recorded_value',
 ] as const;
 
 /**
@@ -121,11 +130,12 @@ export async function insertPoints(
     }
     writePlace(values, metric);
     values.text(metric.name);
-    values.reserve(40);
+    values.reserve(41);
     writeUint64(values, id);
     writeUint64(values, BigInt(point.endMs));
     writeUint64(values, BigInt(point.startMs));
-    values.float64(point.value);
+    values.float64(point.value ?? 0);
+    values.uint8(point.value === null ? 1 : 0);
   }
   const bodyOf = (writer: RowWriter) => writer.bytes.subarray(0, writer.length);
   await store.insert('metric_series', seriesColumns, 'RowBinary', bodyOf(series), { token: `${token}/series`, signal });
@@ -142,7 +152,7 @@ function writePlace(writer: RowWriter, { scope, retentionDays }: WrittenMetric):
 }
 
 function writeSeries(writer: RowWriter, metric: WrittenMetric, id: bigint, day: number, labels: Labels): void {
-  const { 'service.name': service = '', ...attributes } = labels;
+  const { resource, attributes } = (metric.language === 'promql' ? prometheusParts : oqlParts)(labels);
   writePlace(writer, metric);
   writer.uint16(day);
   writer.text(metric.name);
@@ -152,9 +162,29 @@ function writeSeries(writer: RowWriter, metric: WrittenMetric, id: bigint, day: 
   writer.uint8(0);
   writer.text(metric.unit);
   writer.text(recordedDescription);
-  writer.text(service);
-  writeMap(writer, service === '' ? {} : { 'service.name': service });
+  writer.text(resource['service.name'] ?? '');
+  writeMap(writer, resource);
   writeMap(writer, attributes);
+}
+
+interface Parts {
+  readonly resource: Labels;
+  readonly attributes: Labels;
+}
+
+function oqlParts({ 'service.name': service = '', ...attributes }: Labels): Parts {
+  return { resource: service === '' ? {} : { 'service.name': service }, attributes };
+}
+
+/** As remote write stores series, so that PromQL reads the name and the labels as they are. */
+function prometheusParts(labels: Labels): Parts {
+  const { job = '', instance = '' } = labels;
+  const [, namespace = '', service = job] = /^([^/]+)\/(.+)$/s.exec(job) ?? [];
+  const resource = { 'service.namespace': namespace, 'service.name': service, 'service.instance.id': instance };
+  return {
+    resource: Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== '')),
+    attributes: labels,
+  };
 }
 
 function writeMap(writer: RowWriter, map: Labels): void {

@@ -2,10 +2,10 @@ import type { previewRecordingRule, RouteResponse } from '@fanion/contract';
 import { automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
-import type { Gateway } from '../../../platform/gateway/index.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { askSteps } from './metric-store.ts';
-import { alignedTo, type Labels, UnwritableAnswer } from './write-rules.ts';
+import { numberValue } from '../../telemetry/promql/index.ts';
+import { type AskedRule, askSteps, type StepsParts } from './steps.ts';
+import { alignedTo, UnwritableAnswer } from './write-rules.ts';
 
 type Preview = RouteResponse<typeof previewRecordingRule>;
 
@@ -17,30 +17,37 @@ const maxListed = 100;
  * could not write the answer, and what the gateway throws.
  */
 export async function previewSteps(
-  gateway: Gateway,
+  parts: StepsParts,
   scope: TelemetryScope,
-  rule: { readonly query: string; readonly every: string; readonly offset: string | null; readonly labels: Labels },
+  rule: Pick<AskedRule, 'query' | 'query_language' | 'labels'> & {
+    readonly every: string;
+    readonly offset: string | null;
+  },
   { nowMs, maxSeries, signal }: { nowMs: number; maxSeries: number; signal: AbortSignal },
 ): Promise<Pick<Preview, 'steps'> & { cost: { rowsRead: number; bytesRead: number } }> {
   const everyMs = durationMs(rule.every);
   const offsetMs = rule.offset === null ? automaticOffsetMs(0, everyMs) : durationMs(rule.offset);
   const dueMs = alignedTo(nowMs - offsetMs, everyMs);
-  const range = { fromMs: dueMs - everyMs, toMs: Math.min(nowMs, dueMs + everyMs) };
-  const { query, labels } = rule;
-  const asked = { query, everyMs, labels, maxSeries };
-  const { points, cost } = await askSteps(gateway, scope, asked, range, { lane: 'interactive', signal }).catch(
+  const isPromql = rule.query_language === 'promql';
+  // An expression is evaluated at the end of a step, which is not there yet.
+  const range = { fromMs: dueMs - everyMs, toMs: isPromql ? dueMs : Math.min(nowMs, dueMs + everyMs) };
+  const asked = { ...rule, everyMs, maxSeries };
+  const { points, cost } = await askSteps(parts, scope, asked, range, { lane: 'interactive', signal }).catch(
     (error: unknown) => {
       throw error instanceof UnwritableAnswer ? fail('RECORDING_RULE_INVALID', { reason: error.message }) : error;
     },
   );
-  const steps = [range.fromMs, dueMs].map((startMs) => {
-    const of = points.filter((point) => point.startMs === startMs);
+  const starts = isPromql ? [range.fromMs] : [range.fromMs, dueMs];
+  const steps = starts.map((startMs) => {
+    const of = points.flatMap(({ value, ...point }) =>
+      point.startMs === startMs && value !== null ? [{ ...point, value }] : [],
+    );
     return {
       from: new Date(startMs).toISOString(),
       to: new Date(startMs + everyMs).toISOString(),
       complete: startMs < dueMs,
       series: of.length,
-      points: of.slice(0, maxListed).map(({ labels, value }) => ({ labels, value })),
+      points: of.slice(0, maxListed).map(({ labels, value }) => ({ labels, value: numberValue(value) })),
     };
   });
   return { steps, cost };

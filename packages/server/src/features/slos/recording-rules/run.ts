@@ -8,8 +8,10 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { RecentPoints } from '../../../platform/recent-points/index.ts';
 import type { TelemetryWriter } from '../../../platform/telemetry-writer.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
+import type { PromqlEvaluator } from '../../telemetry/promql/index.ts';
 import { failureText, isPassing } from '../failures.ts';
-import { askSteps, insertPoints, missingPoints, type WrittenMetric } from './metric-store.ts';
+import { insertPoints, missingPoints, type WrittenMetric } from './metric-store.ts';
+import { askSteps } from './steps.ts';
 import {
   type DueRule,
   listBackfills,
@@ -31,6 +33,7 @@ const retryMs = 15_000;
 export interface RunDependencies {
   readonly db: Database;
   readonly gateway: Gateway;
+  readonly promql: Pick<PromqlEvaluator, 'evaluate'>;
   readonly clickhouse: TelemetryWriter;
   readonly recentPoints: Pick<RecentPoints, 'changing'>;
   readonly retention: Pick<ProjectRetention, 'of'>;
@@ -114,20 +117,20 @@ function sharedNote(left: number): string {
 
 /** @returns how many points were left out because they exist */
 async function writeSteps(
-  { gateway, clickhouse, recentPoints, retention, config }: RunDependencies,
+  { gateway, promql, clickhouse, recentPoints, retention, config }: RunDependencies,
   rule: RecordingRuleRow,
   steps: Steps,
   mayExist: boolean,
   { signal }: JobRun,
 ): Promise<number> {
   const metric = await metricOf(rule, retention);
-  const { query, labels } = rule.definition;
-  const everyMs = Number(rule.every_ms);
-  const maxSeries = config.recordingRules.series;
-  const { points: found } = await askSteps(gateway, metric.scope, { query, everyMs, labels, maxSeries }, steps, {
-    lane: 'background',
-    signal,
-  });
+  const asked = {
+    ...rule.definition,
+    everyMs: Number(rule.every_ms),
+    maxSeries: config.recordingRules.series,
+  };
+  const how = { lane: 'background', signal } as const;
+  const { points: found } = await askSteps({ gateway, promql }, metric.scope, asked, steps, how);
   const points = mayExist ? await missingPoints(gateway.lane('background'), metric, found, steps, signal) : found;
   const token = `recording_rules/${rule.id}/${rule.revision}/${steps.fromMs}/${steps.toMs}`;
   const place = { workspace: metric.scope.workspace, metric: metric.name };
@@ -166,6 +169,7 @@ async function metricOf(rule: RecordingRuleRow, retention: Pick<ProjectRetention
     name: rule.name,
     unit: rule.definition.unit,
     retentionDays: metrics,
+    language: rule.definition.query_language ?? 'oql',
     scope: {
       workspace: rule.workspace_number,
       project: rule.project_number,

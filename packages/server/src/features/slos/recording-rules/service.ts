@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { QueryLanguage } from '@fanion/contract';
 import type { Config } from '../../../config.ts';
 import { automaticOffsetMs } from '../../../platform/arrivals/index.ts';
 import { dateOf } from '../../../platform/clock.ts';
@@ -6,6 +7,7 @@ import { durationMs } from '../../../platform/durations.ts';
 import { fail } from '../../../platform/fail.ts';
 import { type Gateway, invalidQuery, scopeToCompile } from '../../../platform/gateway/index.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { parseTime } from '../../../platform/time-window.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import type { ProjectRetention } from '../../identity/projects/index.ts';
@@ -23,6 +25,7 @@ import {
   scopeOf,
   type Writer,
 } from '../../identity/resources/index.ts';
+import { type PromqlEvaluator, parseQuery, ruleProblem } from '../../telemetry/promql/index.ts';
 import { valueColumn } from '../budget/index.ts';
 import { requireSamePlace } from '../place.ts';
 import { chainOf, type GraphNode, isReserved, writerOf } from './graph-rules.ts';
@@ -42,6 +45,7 @@ const dayMs = 86_400_000;
 
 export interface RecordingRuleDependencies extends FeatureDependencies {
   readonly gateway: Gateway;
+  readonly promql: Pick<PromqlEvaluator, 'evaluate'>;
   readonly retention: ProjectRetention;
   readonly config: { readonly recordingRules: Config['recordingRules'] };
 }
@@ -49,6 +53,7 @@ export interface RecordingRuleDependencies extends FeatureDependencies {
 export interface RecordingRuleInput {
   readonly name: string;
   readonly query: string;
+  readonly query_language?: QueryLanguage;
   readonly every: string;
   /** Null: automatic. */
   readonly offset: string | null;
@@ -91,7 +96,7 @@ export async function preview(
   input: RecordingRuleInput,
   replaces?: string,
 ) {
-  const { access, clock, gateway, config } = parts;
+  const { access, clock, gateway, promql, config } = parts;
   const { caller, signal } = request;
   await requireReadablePlace(access, caller, place);
   const current = replaces === undefined ? undefined : await findReadable(parts, request, replaces);
@@ -102,7 +107,7 @@ export async function preview(
   await check(parts, place, input, signal, current);
   const nowMs = clock.now();
   const how = { nowMs, maxSeries: config.recordingRules.series, signal };
-  const { steps, cost } = await previewSteps(gateway, scopeOf(place), input, how);
+  const { steps, cost } = await previewSteps({ gateway, promql }, scopeOf(place), input, how);
   const { rowsRead, bytesRead } = cost;
   return { steps, cost: { rows_read: rowsRead, bytes_read: bytesRead, took_ms: clock.now() - nowMs } };
 }
@@ -196,7 +201,7 @@ function continuesAt(before: RecordingRuleRow, { enabled, every_ms }: Timed, now
 async function check(
   { db, gateway, clock }: Pick<RecordingRuleDependencies, 'db' | 'gateway' | 'clock'>,
   place: ResourcePlace,
-  { query, every, offset, name, labels, backfill_from }: RecordingRuleInput,
+  { query, query_language, every, offset, name, labels, unit, backfill_from }: RecordingRuleInput,
   signal: AbortSignal,
   before?: Pick<RecordingRuleRow, 'id' | 'name'>,
 ): Promise<void> {
@@ -204,19 +209,39 @@ async function check(
   const everyMs = durationMs(every);
   if (everyMs < 1_000 || everyMs > dayMs) throw refused('every', 'must be from 1s to 1d');
   if (offset !== null && durationMs(offset) > 3_600_000) throw refused('offset', 'must be at most 1h');
-  const toNs = BigInt(clock.now()) * 1_000_000n;
-  if (backfill_from !== undefined && parseTime(backfill_from, 'backfill_from', clock.now()) > toNs)
+  const nowMs = clock.now();
+  if (backfill_from !== undefined && parseTime(backfill_from, 'backfill_from', nowMs) > BigInt(nowMs) * 1_000_000n)
     throw refused('backfill_from', 'is in the future');
   const scope = scopeOf(place);
-  const compiled = await gateway.compiler.compileRelation(
+  if (query_language === 'promql') checkExpression(query);
+  else await checkRelation(gateway, scope, { query, everyMs, labels }, nowMs, signal);
+  const isRenamed = before?.name !== name;
+  // A rule that was there first can still be changed.
+  if (isRenamed && (await isIngested(gateway.lane('interactive'), { ...scope, environment: undefined }, name, signal)))
+    throw refused('name', `${name} is a metric that the project ingests: choose another name`);
+  await checkGraph(db, place, { name, query, query_language, labels, unit }, before?.id);
+}
+
+/** Throws `PROMQL_INVALID` for an expression that is not valid, and `RECORDING_RULE_INVALID` for one that returns no numbers. */
+function checkExpression(query: string): void {
+  const problem = ruleProblem(parseQuery(query));
+  if (problem !== undefined) throw refused('query', `is not that of a metric: ${problem}`);
+}
+
+/** Throws `OQL_INVALID` for a query that does not compile, and `RECORDING_RULE_INVALID` for one that returns no series. */
+async function checkRelation(
+  { compiler }: Pick<Gateway, 'compiler'>,
+  scope: TelemetryScope,
+  { query, everyMs, labels }: { query: string; everyMs: number; labels: RecordingRuleInput['labels'] },
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const toNs = BigInt(nowMs) * 1_000_000n;
+  const bucketNs = BigInt(everyMs) * 1_000_000n;
+  const window = { fromNs: toNs - bucketNs, toNs };
+  const compiled = await compiler.compileRelation(
     query,
-    {
-      scope: scopeToCompile(scope),
-      window: { fromNs: toNs - BigInt(everyMs) * 1_000_000n, toNs },
-      nowNs: toNs,
-      prefix: 'p',
-      bucketNs: BigInt(everyMs) * 1_000_000n,
-    },
+    { scope: scopeToCompile(scope), window, nowNs: toNs, prefix: 'p', bucketNs },
     { workspace: scope.workspace, signal },
   );
   if (!compiled.ok) throw invalidQuery(compiled.diagnostics);
@@ -224,11 +249,6 @@ async function check(
   if ('problem' in value) throw refused('query', `is not that of a metric: ${value.problem}`);
   const both = compiled.keys.find(({ of }) => Object.hasOwn(labels, of));
   if (both !== undefined) throw refused('labels', `and the groups of the query both name ${both.of}`);
-  const isRenamed = before?.name !== name;
-  // A rule that was there first can still be changed.
-  if (isRenamed && (await isIngested(gateway.lane('interactive'), { ...scope, environment: undefined }, name, signal)))
-    throw refused('name', `${name} is a metric that the project ingests: choose another name`);
-  await checkGraph(db, place, { name, query, labels }, before?.id);
 }
 
 /**
@@ -239,14 +259,13 @@ async function check(
 async function checkGraph(
   trx: Executor,
   { project, environment = null }: Pick<ResourcePlace, 'project'> & { environment?: string | null | undefined },
-  { name, query, labels }: Pick<RecordingRuleInput, 'name' | 'query' | 'labels'>,
+  rule: Pick<RecordingRuleInput, 'name' | 'query' | 'query_language' | 'labels' | 'unit'>,
   id?: string,
 ): Promise<void> {
   const rows = await listGraph(trx, project.id);
-  const others = rows
-    .filter((row) => row.id !== id)
-    .map(({ definition, ...row }) => ({ ...row, query: definition.query, labels: definition.labels }));
-  const made = { id: id ?? null, name, environment, query, labels };
+  const others = rows.filter((row) => row.id !== id).map(({ definition, ...row }) => ({ ...row, ...definition }));
+  const { name } = rule;
+  const made = { ...rule, id: id ?? null, environment };
   const isSameMetric = rows.some((row) => row.id === id && row.name === name);
   const writer = isSameMetric ? undefined : writerOf(made, others);
   if (writer !== undefined)
@@ -280,10 +299,11 @@ async function pastOf(
   return { backfill_from: new Date(fromMs), backfill_to: to, backfill_at: to };
 }
 
-function valuesOf({ name, group, position, enabled, query, every, offset, labels, unit }: RecordingRuleInput): Timed {
+function valuesOf(input: RecordingRuleInput): Timed {
+  const { name, group, position, enabled, query, query_language = 'oql', every, offset, labels, unit } = input;
   return {
     name,
-    definition: { query, every, offset, labels, unit },
+    definition: { query, query_language, every, offset, labels, unit },
     every_ms: durationMs(every),
     // The next run corrects it.
     offset_ms: offset === null ? automaticOffsetMs(0, durationMs(every)) : durationMs(offset),
@@ -294,8 +314,8 @@ function valuesOf({ name, group, position, enabled, query, every, offset, labels
 }
 
 /** What decides which points are written: the offset only decides when. */
-function writtenBy({ query, every, labels, unit }: RuleValues['definition']) {
-  return { query, every, labels, unit };
+function writtenBy({ query, query_language = 'oql', every, labels, unit }: RuleValues['definition']) {
+  return { query, query_language, every, labels, unit };
 }
 
 /** @param graph the rules that feed each other: each reads what the next one writes */

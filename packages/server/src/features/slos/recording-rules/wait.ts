@@ -1,6 +1,7 @@
-import { type Arrivals, automaticOffsetMs, queryReads, settledToMs } from '../../../platform/arrivals/index.ts';
+import { type Arrivals, automaticOffsetMs, settledToMs } from '../../../platform/arrivals/index.ts';
 import { durationMs } from '../../../platform/durations.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
+import { readsOfRule } from '../../telemetry/promql/index.ts';
 import { type DueRule, listGroups, type RecordingRuleRow } from './store.ts';
 
 type Grouped = Pick<RecordingRuleRow, 'project_id' | 'rule_group' | 'definition'>;
@@ -32,7 +33,7 @@ export async function waitsOf(
   return (rule) => {
     const place = { workspace: rule.workspace_number, project: rule.project_number };
     const rules = groups.get(keyOf(rule)) ?? [rule];
-    const signals = [...new Set(rules.flatMap(({ definition }) => queryReads(definition.query).signals))];
+    const signals = [...new Set(rules.flatMap(({ definition }) => readsOfRule(definition).signals))];
     const lateMs = arrivals.lateMs(place.project, signals);
     const given = rules.flatMap(({ definition }) =>
       definition.offset === null ? [] : [durationMs(definition.offset)],

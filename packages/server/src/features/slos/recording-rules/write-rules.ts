@@ -1,5 +1,3 @@
-import type { RelationColumn } from '@fanion/oql';
-
 const maxLabelCharacters = 1_024;
 const dayMs = 86_400_000;
 /** Steps that are older than this when they are due are skipped and counted as missed. */
@@ -72,26 +70,28 @@ export interface Point {
   readonly labels: Labels;
   readonly startMs: number;
   readonly endMs: number;
-  readonly value: number;
+  /** Null: the series has ended, which PromQL has to know. */
+  readonly value: number | null;
 }
 
-/**
- * The points of rows with the columns `t` (in milliseconds), `labels` (texts in the order of the keys) and `value`. Throws for two rows of
- * one series and step, and for a step with more than `maxSeries`.
- */
+/** A value of a step, before the labels of the rule are added. */
+export interface Found {
+  /** The start of the step, in milliseconds. */
+  readonly at: number;
+  readonly labels: readonly (readonly [name: string, text: string])[];
+  readonly value: number | null;
+}
+
+/** The points of values. Throws for two values of one series and step, and for a step with more than `maxSeries`. */
 export function pointsOf(
-  rows: readonly { readonly at: number; readonly labels: readonly string[]; readonly value: number }[],
-  keys: readonly RelationColumn[],
+  found: readonly Found[],
   { everyMs, labels: own, maxSeries }: { everyMs: number; labels: Labels; maxSeries: number },
 ): Point[] {
   const seen = new Set<string>();
   const counts = new Map<number, number>();
-  return rows.map(({ at, labels: texts, value }) => {
-    const named = keys.flatMap(({ of }, i) => {
-      const text = (texts[i] ?? '').slice(0, maxLabelCharacters);
-      return text === '' ? [] : [[of, text] as const];
-    });
-    const labels = { ...Object.fromEntries(named), ...own };
+  return found.map(({ at, labels: all, value }) => {
+    const named = all.map(([name, text]) => [name, text.slice(0, maxLabelCharacters)] as const);
+    const labels = { ...Object.fromEntries(named.filter(([, text]) => text !== '')), ...own };
     const identity = `${at} ${identityOf(labels)}`;
     if (seen.has(identity)) throw new UnwritableAnswer(`Two rows have the same labels: ${JSON.stringify(labels)}.`);
     seen.add(identity);

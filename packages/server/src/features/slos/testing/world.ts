@@ -4,6 +4,7 @@ import type { RecentPoints } from '../../../platform/recent-points/index.ts';
 import { startTestPglite, type TestStore as TestControlStore } from '../../../testing/test-database.ts';
 import { testGateway } from '../../../testing/test-gateway.ts';
 import { startTestStore, type TestStore } from '../../telemetry/ingest/testing/store.ts';
+import { createPromqlEvaluator } from '../../telemetry/promql/index.ts';
 import { testControlPlane } from '../../testing/control-plane.ts';
 
 const dayMs = 86_400_000;
@@ -16,6 +17,12 @@ export async function startSloWorld() {
   const plane = testControlPlane(database.db);
   plane.clock.ms = Math.floor(Date.now() / dayMs) * dayMs - dayMs / 2;
   const gateway = testGateway(telemetry.store, { clock: plane.clock });
+  const promql = createPromqlEvaluator({
+    gateway,
+    unstored: async () => ({ items: 0, since: undefined, earliest: 0 }),
+    limits: { series: 10_000, samples: 1_000_000, steps: 11_000 },
+    seconds: 30,
+  });
   const kept = { traces: 30, logs: 30, metrics: 30, profiles: 30 };
   const retention = { classes: { default: 30, allowed: [30] }, of: async () => kept, forget() {} };
   const config = {
@@ -33,7 +40,7 @@ export async function startSloWorld() {
   const arrivals = { ...promptArrivals };
   const dependencies = {
     ...plane.dependencies,
-    ...{ gateway, recentPoints, retention, config, arrivals, clickhouse: telemetry.store },
+    ...{ gateway, promql, recentPoints, retention, config, arrivals, clickhouse: telemetry.store },
   };
   const { signal } = new AbortController();
   let epoch = 0;

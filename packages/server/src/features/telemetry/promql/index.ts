@@ -13,7 +13,7 @@ export { numberOf } from './histogram-rules.ts';
 export { type Component, labelName, namesOf, translatedName, unescapeName } from './name-rules.ts';
 export { parseQuery, problemOf } from './parse.ts';
 export { namesIn, readsOfRule } from './reads.ts';
-export { type PromqlRelation, relationOf } from './relation.ts';
+export { numberValue, type PromqlRelation, relationOf } from './relation.ts';
 export { type RuleSeries, ruleProblem, ruleSeries } from './rule-series.ts';
 export { type ExemplarRow, listExemplars } from './sample-store.ts';
 export {

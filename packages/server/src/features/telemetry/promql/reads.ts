@@ -1,5 +1,5 @@
 import type { QueryLanguage } from '@fanion/contract';
-import { type Expression, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
+import { type Expression, type LabelMatcher, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
 import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 
@@ -18,12 +18,15 @@ export function readsOfRule({
 function signalsOf(query: string): QueryReads['signals'] {
   const expression = parsed(query);
   const readsSpans = expression !== undefined && namesIn(expression).some((name) => isCounter(name));
+  const readsSpans = namesIn(query).some((names) => spanMetricOf(exactName({ names })) !== undefined);
   return readsSpans ? ['metrics', 'traces'] : ['metrics'];
 }
 
-/** The name that each selector asks for; undefined for one that may match several. */
-export function namesIn(expression: Expression): (string | undefined)[] {
-  return selectorsOf(expression).map((selector) => exactName(selectionOf(matchersOf(selector))));
+/** For each selector of an expression, what it says about the name of the metric. */
+export function namesIn(query: string): (readonly LabelMatcher[])[] {
+  const expression = parsed(query);
+  const selectors = expression === undefined ? [] : selectorsOf(expression);
+  return selectors.map((selector) => selectionOf(matchersOf(selector)).names);
 }
 
 /** A stored rule is valid, unless a former version accepted it: its evaluation says why it is not. */

@@ -104,6 +104,8 @@ function labelValues(labels: Labels, names: readonly string[]): (string | null)[
 }
 
 /** Numbers that JSON does not have are texts, as in answers of OQL. */
-export function numberValue(value: number): number | string {
-  return Number.isFinite(value) ? value : String(value);
+export function numberValue(value: number): number | 'NaN' | 'Infinity' | '-Infinity' {
+  if (Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? 'Infinity' : '-Infinity';
 }

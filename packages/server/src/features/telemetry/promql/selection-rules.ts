@@ -41,7 +41,7 @@ export function accepts({ op, value }: LabelMatcher, text: string, matching: Rea
 }
 
 /** The name that a selector asks for, if it names one. */
-export function exactName({ names }: Selection): string | undefined {
+export function exactName({ names }: Pick<Selection, 'names'>): string | undefined {
   return names.find(({ op }) => op === '=')?.value;
 }
 

@@ -1,4 +1,4 @@
-import type { SloIndicator, SloWindow } from '@fanion/contract';
+import type { QueryLanguage, SloIndicator, SloWindow } from '@fanion/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json } from './columns.ts';
 
@@ -15,6 +15,8 @@ export interface SloDefinition {
 /** What a recording rule writes, and when. */
 export interface RecordingDefinition {
   readonly query: string;
+  /** Absent in rules from before there was a choice: OQL. */
+  readonly query_language?: QueryLanguage;
   readonly every: string;
   /** Null: automatic. */
   readonly offset: string | null;
