@@ -13,7 +13,8 @@ const kibibyte = 1024;
  * - `small`: routes that anybody may call, and routes without a body
  * - `ordinary`: the default. Larger bodies are read and checked in a thread
  * - `document`: dashboards, queries with lists of parameters, JSON variants
- * - `bulk`: unit keys, targets and batches of flags
+ * - `bulk`: unit keys and targets
+ * - `batch`: the flags of a company in one transaction
  *
  * `FANION_MAX_BODY_BYTES` lowers all of them. Evaluation and ingest have limits of their own.
  */
@@ -22,6 +23,7 @@ export const bodyLimits = {
   ordinary: { bytes: 256 * kibibyte, values: 5_000, members: 1_000 },
   document: { bytes: 8192 * kibibyte, values: 100_000, members: 10_000 },
   bulk: { bytes: 8192 * kibibyte, values: 1_200_000, members: 10_000 },
+  batch: { bytes: 32 * 1024 * kibibyte, values: 3_000_000, members: 10_000 },
 } as const satisfies Record<string, BodyLimit>;
 
 export type BodyLimitName = keyof typeof bodyLimits;

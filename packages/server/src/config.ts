@@ -13,6 +13,7 @@ import { explanationSettings } from './features/alerting/explanations/settings.t
 import { notifySettings } from './features/alerting/notifications/settings.ts';
 import { annotationSettings } from './features/dashboards/annotations/settings.ts';
 import { dashboardSettings } from './features/dashboards/dashboards/settings.ts';
+import { batchSettings } from './features/flags/batches/settings.ts';
 import { retentionSettings } from './features/identity/projects/settings.ts';
 import { experimentSettings } from './features/judging/experiments/settings.ts';
 import { metricSettings } from './features/judging/metrics/settings.ts';
@@ -60,6 +61,7 @@ export const settings = {
   notify: notifySettings,
   dashboards: dashboardSettings,
   annotations: annotationSettings,
+  flagBatches: batchSettings,
   flagMetrics: metricSettings,
   experiments: experimentSettings,
   replay: replaySettings,

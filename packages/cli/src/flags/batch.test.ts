@@ -6,7 +6,7 @@ import { executeTogether } from './batch.ts';
 
 it('refuses an import of more writes than one request can have, and names the limit and the way out', async () => {
   const write = { kind: 'archive_flag', key: 'a', version: 1 } as const;
-  const steps = Array.from({ length: 1_500 }, () => ({
+  const steps = Array.from({ length: 100_001 }, () => ({
     title: 'flag a',
     write,
     lines: [],
@@ -19,7 +19,7 @@ it('refuses an import of more writes than one request can have, and names the li
   expect(outcome).toEqual({
     outcome: 'refused',
     problems: [
-      'an import is one transaction of at most 1000 writes, and this one has 1500 (one for each flag, its prerequisites, its targeting in each environment, and each segment): use --output DIR to write files instead, and then fanion apply -f DIR, which has no such limit',
+      'an import is one transaction of at most 100000 writes, and this one has 100001 (one for each flag, its prerequisites, its targeting in each environment, and each segment): use --output DIR to write files instead, and then fanion apply -f DIR, which has no such limit',
     ],
   });
   expect(usageOf(importCommand)).not.toContain('--dir');

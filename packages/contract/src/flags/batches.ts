@@ -20,8 +20,8 @@ export const BatchWrite = z.discriminatedUnion('write', [
 ]);
 export type BatchWrite = z.output<typeof BatchWrite>;
 
-/** Of one request, which is one transaction. */
-export const maxBatchWrites = 1_000;
+/** Of one request, which is one transaction. `FANION_FLAG_BATCH_WRITES` lowers it. */
+export const maxBatchWrites = 100_000;
 
 export const writeBatch = route({
   id: 'flags.batch',
@@ -33,7 +33,7 @@ export const writeBatch = route({
       ],
     },
   },
-  bodyLimit: 'bulk',
+  bodyLimit: 'batch',
   method: 'POST',
   path: '/workspaces/{ws}/projects/{p}/flag-batches',
   summary: 'Write flags, segments and targeting, all or nothing',

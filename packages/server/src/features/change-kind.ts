@@ -1,6 +1,7 @@
 import type { Difference, FlagChange } from '@fanion/contract';
 import type { ProjectRef, UserCaller, WorkspaceRef } from '../http/caller.ts';
 import type { Origin } from '../http/context.ts';
+import { Failure } from '../platform/fail.ts';
 import type { Executor } from '../platform/postgres/database.ts';
 
 /*
@@ -45,7 +46,8 @@ export interface Authorship {
   readonly rulesetsLater?: boolean;
 }
 
-export interface Prepared<Result> {
+/** A change that was checked, and its effect. */
+export interface Plan<Result> {
   readonly flagId: string | null;
   readonly segmentId: string | null;
   readonly environmentId: string | null;
@@ -62,6 +64,9 @@ export interface Prepared<Result> {
   readonly rulesets: readonly string[];
   /** The result where the change alters nothing: it is not written then. */
   readonly unchanged?: Result | undefined;
+}
+
+export interface Prepared<Result> extends Plan<Result> {
   write(authorship: Authorship): Promise<Result>;
 }
 
@@ -80,6 +85,62 @@ export interface ChangeKind<Payload, Result> {
     payload: Payload,
     version: number | undefined,
   ): Promise<Prepared<Result>>;
+}
+
+/** One of several changes of a kind. */
+export interface ChangeRequest<Payload> {
+  readonly subject: Subject;
+  readonly payload: Payload;
+  readonly version?: number | undefined;
+  /** The failure of this change, with its place among the others. */
+  readonly located?: ((failure: Failure) => Failure) | undefined;
+}
+
+export interface PreparedMany<Result> {
+  /** In the order of the requests. */
+  readonly plans: readonly Plan<Result>[];
+  /** Writes some of them, by their index. */
+  write(chosen: readonly { readonly at: number; readonly authorship: Authorship }[]): Promise<Result[]>;
+}
+
+/** A kind whose changes of different subjects are read and written together: a statement costs more than a row. */
+export interface BulkKind<Payload, Result> extends ChangeKind<Payload, Result> {
+  prepareMany(
+    trx: Executor,
+    place: PlaceIds,
+    requests: readonly ChangeRequest<Payload>[],
+  ): Promise<PreparedMany<Result>>;
+}
+
+/** A kind that prepares one change as it prepares many. */
+export function bulkKind<Payload, Result>(kind: Omit<BulkKind<Payload, Result>, 'prepare'>): BulkKind<Payload, Result> {
+  return {
+    ...kind,
+    async prepare(trx, place, subject, payload, version) {
+      const { plans, write } = await kind.prepareMany(trx, place, [{ subject, payload, version }]);
+      return {
+        ...only(plans),
+        async write(authorship) {
+          return only(await write([{ at: 0, authorship }]));
+        },
+      };
+    },
+  };
+}
+
+/** Runs a step of one of several changes; its failure names the change. */
+export function locating<T>({ located }: Pick<ChangeRequest<unknown>, 'located'>, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw error instanceof Failure && located !== undefined ? located(error) : error;
+  }
+}
+
+export function only<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined) throw new Error('one item was expected');
+  return item;
 }
 
 /** Any kind. Payloads are checked when they are submitted, and stored unchanged. */
@@ -107,6 +168,9 @@ export type Submitted<Result> =
   | { readonly status: 'applied'; readonly result: Result }
   | { readonly status: 'waiting'; readonly change: FlagChange };
 
+export type LocatedSubmission<Payload, Result> = Omit<Submission<Payload, Result>, 'kind'> &
+  Pick<ChangeRequest<Payload>, 'located'>;
+
 /** Who submits, and where. */
 export type Submitter = Pick<Submission<unknown, unknown>, 'place' | 'caller' | 'bypassApproval'>;
 
@@ -115,6 +179,11 @@ export interface Batch {
   readonly trx: Executor;
   readonly now: Date;
   submit<Payload, Result>(submission: Submission<Payload, Result>): Promise<Submitted<Result>>;
+  /** Submits changes of one kind, each of another subject. */
+  submitMany<Payload, Result>(
+    kind: BulkKind<Payload, Result>,
+    submissions: readonly LocatedSubmission<Payload, Result>[],
+  ): Promise<Submitted<Result>[]>;
   /** Its rulesets get one new version, at its end. */
   readonly rulesetsLater: boolean;
   /** Reports environments whose rulesets changed by a write of another kind. */

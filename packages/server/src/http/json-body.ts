@@ -31,8 +31,12 @@ const inlineBytes = 64 * 1024;
  * event loop.
  */
 export function placeOf({ bodyLimit }: Pick<AnyRoute, 'bodyLimit'>, bytes: number): 'event loop' | 'thread' {
-  const mayBeLarge = bodyLimit === 'document' || bodyLimit === 'bulk';
-  return mayBeLarge && bytes > inlineBytes ? 'thread' : 'event loop';
+  return isLarge(bodyLimit) && bytes > inlineBytes ? 'thread' : 'event loop';
+}
+
+/** Limits beyond that of ordinary bodies. */
+export function isLarge(bodyLimit: AnyRoute['bodyLimit']): boolean {
+  return bodyLimit !== 'small' && bodyLimit !== 'ordinary';
 }
 
 /**

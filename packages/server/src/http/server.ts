@@ -10,7 +10,7 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AnyRoute } from '@fanion/contract';
+import { type AnyRoute, bodyLimits } from '@fanion/contract';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -93,7 +93,8 @@ export function createHttp(options: {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.maxBodyBytes,
+    // Of paths without a declared route; the others have their own.
+    bodyLimit: Math.min(options.maxBodyBytes, bodyLimits.document.bytes),
     trustProxy: options.trustProxy,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];

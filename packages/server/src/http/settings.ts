@@ -6,7 +6,7 @@ export const httpSettings = {
   requestsPerMinute: setting('FANION_REQUESTS_PER_MINUTE', atLeast(10).default(6000), {
     help: 'Requests per minute on the JSON API for one person, API token or (without a valid credential) address. Flag evaluation and ingest do not count',
   }),
-  maxBodyBytes: setting('FANION_MAX_BODY_BYTES', atLeast(65_536).default(8 * mebibyte), {
+  maxBodyBytes: setting('FANION_MAX_BODY_BYTES', atLeast(65_536).default(32 * mebibyte), {
     help: 'Largest body of the JSON API. Most routes have lower limits: see [limits of bodies](guides/security.md#limits-of-bodies)',
   }),
   /** On average over ten seconds. */

@@ -5,14 +5,18 @@ import { fail } from '../../../platform/fail.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
-import { recordAudit } from '../../identity/audit/index.ts';
+import { recordAudit, recordAudits } from '../../identity/audit/index.ts';
 import {
+  type Authorship,
   type Batch,
+  type BulkKind,
   bumpRulesets,
   type Changes,
+  type LocatedSubmission,
   listEnvironments,
+  locating,
   lockProject,
-  type Prepared,
+  type Plan,
   type Submission,
   type Submitted,
   type Submitter,
@@ -27,6 +31,8 @@ const waiting: readonly FlagChange['status'][] = ['pending', 'approved', 'schedu
 export interface SubmitDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
 }
+
+type OpenBatch = Omit<Batch, 'submit' | 'submitMany'>;
 
 /** The only code path for changes to what flags serve: writes them, or keeps them until they are approved or due. */
 export function createChanges({ db, clock, access, announce }: SubmitDependencies): Changes {
@@ -54,7 +60,7 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
   async function keep<P, R>(
     trx: Executor,
     submission: Submission<P, R>,
-    prepared: Prepared<R>,
+    prepared: Plan<R>,
     needs: readonly string[],
     now: Date,
   ): Promise<FlagChange> {
@@ -100,64 +106,67 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     return presentChange(change);
   }
 
-  async function write<P, R>(
-    trx: Executor,
-    { place, caller, origin, action, comment }: Submission<P, R>,
-    prepared: Prepared<R>,
-    { bypassed, now, rulesetsLater }: { bypassed: boolean; now: Date; rulesetsLater: boolean },
-  ): Promise<R> {
-    const result = await prepared.write({
-      userId: caller.user.id,
-      actor: origin.actor,
-      now,
-      comment: comment ?? null,
-      changeId: null,
-      rulesetsLater,
-    });
-    const { environmentId, before, after, resource } = prepared;
-    await recordAudit(
-      trx,
-      origin,
-      {
-        workspaceId: place.workspace.id,
-        action,
-        resource,
-        projectId: place.project.id,
-        ...(environmentId !== null && { environmentId }),
-        before,
-        after: {
-          ...(after as object),
-          ...(comment !== undefined && { comment }),
-          ...(bypassed && { bypassed_approval: true }),
-        },
-      },
-      now,
-    );
-    return result;
-  }
-
   /** @param trx has locked the project */
   async function submitIn<P, R>(
-    { trx, now, changed, rulesetsLater }: Omit<Batch, 'submit'>,
+    open: OpenBatch,
     submission: Submission<P, R>,
     mayBypass: ReadonlySet<string>,
   ): Promise<Submitted<R>> {
-    const { place, kind, subject, payload, version, applyAt, askForReview } = submission;
+    const { trx, changed } = open;
+    const { place, origin, kind, subject, payload, version } = submission;
     const ids = { workspaceId: place.workspace.id, projectId: place.project.id };
     const prepared = await kind.prepare(trx, ids, subject, payload, version);
-    if (prepared.unchanged !== undefined && applyAt === undefined && !askForReview)
-      return { status: 'applied', result: prepared.unchanged };
-    const guarded = prepared.affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
-    const bypassed = submission.bypassApproval === true && guarded.length > 0;
-    if (bypassed && guarded.some((id) => !mayBypass.has(id)))
-      throw fail('PERMISSION_DENIED', { permission: 'flags:bypass_approval' });
-    if ((guarded.length > 0 && !bypassed) || applyAt !== undefined || askForReview) {
-      const change = await keep(trx, submission, prepared, bypassed ? [] : guarded, now);
-      return { status: 'waiting', change };
-    }
-    const result = await write(trx, submission, prepared, { bypassed, now, rulesetsLater });
+    const way = wayOf(submission, prepared, mayBypass);
+    if (way.way === 'none') return { status: 'applied', result: way.result };
+    if (way.way === 'wait')
+      return { status: 'waiting', change: await keep(trx, submission, prepared, way.needs, open.now) };
+    const result = await prepared.write(authorshipOf(submission, open));
+    await recordAudit(trx, origin, auditFact(submission, prepared, way.bypassed), open.now);
     changed(prepared.rulesets);
     return { status: 'applied', result };
+  }
+
+  /** As `submitIn`. The submissions are by one caller, each about another subject. */
+  async function submitManyIn<P, R>(
+    open: OpenBatch,
+    kind: BulkKind<P, R>,
+    submissions: readonly LocatedSubmission<P, R>[],
+    mayBypass: ReadonlySet<string>,
+  ): Promise<Submitted<R>[]> {
+    const [first] = submissions;
+    if (first === undefined) return [];
+    const ids = { workspaceId: first.place.workspace.id, projectId: first.place.project.id };
+    const { plans, write } = await kind.prepareMany(open.trx, ids, submissions);
+    const submitted: Submitted<R>[] = [];
+    const writes: { at: number; authorship: Authorship; audit: ReturnType<typeof auditFact> }[] = [];
+    for (const [at, submission] of submissions.entries()) {
+      const plan = plans[at];
+      if (plan === undefined) throw new Error(`the change ${at} was not prepared`);
+      const way = locating(submission, () => wayOf(submission, plan, mayBypass));
+      if (way.way === 'none') submitted[at] = { status: 'applied', result: way.result };
+      else if (way.way === 'wait')
+        submitted[at] = {
+          status: 'waiting',
+          change: await keep(open.trx, { ...submission, kind }, plan, way.needs, open.now),
+        };
+      else {
+        writes.push({
+          at,
+          authorship: authorshipOf(submission, open),
+          audit: auditFact(submission, plan, way.bypassed),
+        });
+        open.changed(plan.rulesets);
+      }
+    }
+    const results = await write(writes);
+    for (const [i, { at }] of writes.entries()) submitted[at] = { status: 'applied', result: results[i] as R };
+    await recordAudits(
+      open.trx,
+      first.origin,
+      writes.map(({ audit }) => audit),
+      open.now,
+    );
+    return submitted;
   }
 
   /** Runs `work` with the project locked, and announces the rulesets that it changed after the commit. */
@@ -179,7 +188,11 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
           for (const id of environmentIds) rulesets.add(id);
         },
       };
-      const done = await work({ ...open, submit: (submission) => submitIn(open, submission, mayBypass) });
+      const done = await work({
+        ...open,
+        submit: (submission) => submitIn(open, submission, mayBypass),
+        submitMany: (kind, submissions) => submitManyIn(open, kind, submissions, mayBypass),
+      });
       if (rulesetsLater) await bumpRulesets(trx, [...rulesets], open.now);
       return done;
     });
@@ -199,6 +212,65 @@ export function createChanges({ db, clock, access, announce }: SubmitDependencie
     async findWaiting(projectId, id) {
       const change = await store.findChange(db, projectId, id);
       return change !== undefined && waiting.includes(change.status) ? presentChange(change) : undefined;
+    },
+  };
+}
+
+type Way<R> =
+  | { readonly way: 'none'; readonly result: R }
+  | { readonly way: 'wait'; readonly needs: readonly string[] }
+  | { readonly way: 'write'; readonly bypassed: boolean };
+
+/** What becomes of a change. Throws `PERMISSION_DENIED` where the caller may not bypass the approval. */
+function wayOf<R>(
+  {
+    applyAt,
+    askForReview,
+    bypassApproval,
+  }: Pick<Submission<unknown, R>, 'applyAt' | 'askForReview' | 'bypassApproval'>,
+  { unchanged, affects }: Plan<R>,
+  mayBypass: ReadonlySet<string>,
+): Way<R> {
+  if (unchanged !== undefined && applyAt === undefined && !askForReview) return { way: 'none', result: unchanged };
+  const guarded = affects.filter((environment) => environment.requires_approval).map(({ id }) => id);
+  const bypassed = bypassApproval === true && guarded.length > 0;
+  if (bypassed && guarded.some((id) => !mayBypass.has(id)))
+    throw fail('PERMISSION_DENIED', { permission: 'flags:bypass_approval' });
+  if ((guarded.length > 0 && !bypassed) || applyAt !== undefined || askForReview)
+    return { way: 'wait', needs: bypassed ? [] : guarded };
+  return { way: 'write', bypassed };
+}
+
+function authorshipOf(
+  { caller, origin, comment }: Pick<Submission<unknown, unknown>, 'caller' | 'origin' | 'comment'>,
+  { now, rulesetsLater }: OpenBatch,
+): Authorship {
+  return {
+    userId: caller.user.id,
+    actor: origin.actor,
+    now,
+    comment: comment ?? null,
+    changeId: null,
+    rulesetsLater,
+  };
+}
+
+function auditFact(
+  { place, action, comment }: Pick<Submission<unknown, unknown>, 'place' | 'action' | 'comment'>,
+  { environmentId, before, after, resource }: Plan<unknown>,
+  bypassed: boolean,
+) {
+  return {
+    workspaceId: place.workspace.id,
+    action,
+    resource,
+    projectId: place.project.id,
+    ...(environmentId !== null && { environmentId }),
+    before,
+    after: {
+      ...(after as object),
+      ...(comment !== undefined && { comment }),
+      ...(bypassed && { bypassed_approval: true }),
     },
   };
 }

@@ -8,7 +8,7 @@ import { createPromotion } from './promote.ts';
 import type { FlagsDependencies } from './service.ts';
 import * as service from './service.ts';
 import type { FlagRow } from './store.ts';
-import { targetingChange } from './targeting.ts';
+import { targetingChange } from './targeting-change.ts';
 
 const isFlagKey = (text: string) => /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/.test(text);
 

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import type { FlagHistoryTable } from '../../../platform/postgres/schema.ts';
-import type { Authorship } from '../../change-kind.ts';
+import { type Authorship, only } from '../../change-kind.ts';
 
 export interface HistoryFact {
   readonly flagId: string;
@@ -17,30 +17,37 @@ export interface HistoryFact {
   readonly after: unknown;
 }
 
-/** Writes an applied change to the history of its flag, in the transaction of the change. */
+export interface HistoryEntry {
+  readonly authorship: Authorship;
+  readonly fact: HistoryFact;
+}
+
+/** Writes an applied change to the history of its flag, in the transaction of the change. Returns the entry's id. */
 export async function recordHistory(trx: Executor, authorship: Authorship, fact: HistoryFact): Promise<string> {
-  const { actor, now, comment, changeId } = authorship;
-  const id = newId(now.getTime());
-  await trx
-    .insertInto('flag_history')
-    .values({
-      id,
-      flag_id: fact.flagId,
-      environment_id: fact.environmentId,
-      at: now,
-      kind: fact.kind,
-      actor_type: actor.type,
-      actor_id: actor.id,
-      actor_name: actor.name,
-      version: fact.version,
-      flag_version: fact.flagVersion,
-      comment,
-      diff: JSON.stringify(fact.diff),
-      after: JSON.stringify(fact.after),
-      change_id: changeId,
-    })
-    .execute();
-  return id;
+  return only(await recordHistories(trx, [{ authorship, fact }]));
+}
+
+/** The same for several changes. */
+export async function recordHistories(trx: Executor, entries: readonly HistoryEntry[]): Promise<string[]> {
+  if (entries.length === 0) return [];
+  const rows = entries.map(({ authorship: { actor, now, comment, changeId }, fact }) => ({
+    id: newId(now.getTime()),
+    flag_id: fact.flagId,
+    environment_id: fact.environmentId,
+    at: now,
+    kind: fact.kind,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    version: fact.version,
+    flag_version: fact.flagVersion,
+    comment,
+    diff: JSON.stringify(fact.diff),
+    after: JSON.stringify(fact.after),
+    change_id: changeId,
+  }));
+  await trx.insertInto('flag_history').values(rows).execute();
+  return rows.map(({ id }) => id);
 }
 
 type HistoryRow = Omit<Selectable<FlagHistoryTable>, 'after'> & {

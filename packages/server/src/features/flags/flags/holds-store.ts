@@ -14,7 +14,7 @@ export type HoldRow = Omit<Selectable<FlagHoldTable>, 'rollout' | 'clauses'> & {
 /** Holds of flags; of one environment, or of all that were not removed. */
 export async function findHolds(
   db: Executor,
-  where: { readonly flagIds: readonly string[]; readonly environmentId?: string },
+  where: { readonly flagIds: readonly string[]; readonly environmentIds?: readonly string[] },
 ): Promise<HoldRow[]> {
   if (where.flagIds.length === 0) return [];
   const ids = sql<string[]>`${where.flagIds}::uuid[]`;
@@ -24,7 +24,9 @@ export async function findHolds(
     .selectAll('h')
     .where(sql<boolean>`h.flag_id = ANY(${ids})`)
     .where('e.deleted_at', 'is', null);
-  if (where.environmentId !== undefined) query = query.where('h.environment_id', '=', where.environmentId);
+  const { environmentIds } = where;
+  if (environmentIds !== undefined)
+    query = query.where(sql<boolean>`h.environment_id = ANY(${sql<string[]>`${environmentIds}::uuid[]`})`);
   return (await query.execute()).map((row) => ({
     ...row,
     rollout: row.rollout as Rollout,
@@ -49,6 +51,18 @@ export async function deleteHold(trx: Executor, flagId: string, environmentId: s
     .where('flag_id', '=', flagId)
     .where('environment_id', '=', environmentId)
     .execute();
+}
+
+/** Flags, among these, with a guarded release that is armed or runs. */
+export async function findArmedFlags(trx: Executor, flagIds: readonly string[]): Promise<Set<string>> {
+  if (flagIds.length === 0) return new Set();
+  const rows = await trx
+    .selectFrom('guarded_releases')
+    .select('flag_id')
+    .where(sql<boolean>`flag_id = ANY(${sql<string[]>`${flagIds}::uuid[]`})`)
+    .where('state', 'in', ['armed', 'monitoring'])
+    .execute();
+  return new Set(rows.map(({ flag_id }) => flag_id));
 }
 
 /**

@@ -2,9 +2,10 @@ import type { Feature } from '../../feature.ts';
 import { flagChange } from './flag-update.ts';
 import { flagsHandlers } from './handlers.ts';
 import { prerequisitesChange } from './prerequisites.ts';
-import { targetingChange } from './targeting.ts';
+import { targetingChange } from './targeting-change.ts';
 
 export * from '../../change-kind.ts';
+export { createFlagsIn, type HowCreated, type NewFlag } from './create-flag.ts';
 export { canonical, differences } from './diff.ts';
 export { type FlagPatch, flagChange } from './flag-update.ts';
 export { listHistory, presentHistory, recordHistory } from './history-store.ts';
@@ -20,7 +21,7 @@ export { type LoadedRuleset, loadRuleset } from './ruleset.ts';
 export { bumpRulesets, bumpRulesetsNow, findRulesetVersions, rulesetChanged } from './ruleset-store.ts';
 export { controlRatio, rampedServe, serveAfterRamp, shareOf, toldServe, toServe } from './serve.ts';
 export { type ServedNow, servedNow } from './served.ts';
-export { createFlagIn, type HowCreated, type NewFlag } from './service.ts';
+
 export {
   type FlagRow,
   findEnvironment,
@@ -36,10 +37,10 @@ export {
   bumpTargeting,
   shownClause,
   type TargetingNow,
-  targetingChange,
   targetingNow,
   writeTargeting,
 } from './targeting.ts';
+export { targetingChange } from './targeting-change.ts';
 
 /** Flags and what they serve. */
 export const flagsFeature = {

@@ -1,10 +1,18 @@
 import { type Prerequisite, prerequisiteCycle, validatePrerequisites } from '@fanion/flag-engine';
+import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { refuseStale, requireVersion } from '../../../platform/refuse-stale.ts';
-import type { ChangeKind } from '../../change-kind.ts';
+import {
+  type Authorship,
+  bulkKind,
+  type ChangeRequest,
+  type EnvironmentRow,
+  locating,
+  type Plan,
+} from '../../change-kind.ts';
 import { differences } from './diff.ts';
-import { recordHistory } from './history-store.ts';
+import { type HistoryEntry, recordHistories } from './history-store.ts';
 import { refuse } from './refuse.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
@@ -29,63 +37,141 @@ export async function replacedVersion(
   return flag.version;
 }
 
+interface PlannedPrerequisites extends Plan<PrerequisitesWritten> {
+  readonly flag: store.FlagRow;
+  readonly required: store.FlagRow['prerequisites'];
+}
+
+export interface PrerequisitesWritten {
+  readonly flag: store.FlagRow;
+  readonly historyId: string | null;
+}
+
 /** Prerequisites of a flag, the same in all environments. */
-export const prerequisitesChange: ChangeKind<
-  PrerequisitesPatch,
-  { readonly flag: store.FlagRow; readonly historyId: string | null }
-> = {
+export const prerequisitesChange = bulkKind<PrerequisitesPatch, PrerequisitesWritten>({
   kind: 'prerequisites',
   reach: 'project',
-  async prepare(trx, { projectId }, { flag: key = '' }, { prerequisites }, version) {
-    const flag = await store.findFlag(trx, projectId, key);
-    if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-    if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
-    refuseStale(version, flag.version);
-    const others = await store.listFlagFacts(trx, projectId);
-    const graph = new Map(others.map((other) => [other.key, other.prerequisites.map((required) => required.flag)]));
-    const cycle = prerequisiteCycle(
-      graph,
-      key,
-      prerequisites.map((required) => required.flag),
-    );
-    if (cycle !== undefined) throw fail('PREREQUISITE_CYCLE', { cycle: cycle.join(' → ') });
-    const variants = new Map(others.map((other) => [other.key, other.variants]));
-    refuse('PREREQUISITES_INVALID', validatePrerequisites(key, prerequisites, variants, graph));
-    const environments = await store.listEnvironments(trx, projectId);
-    const ids = environments.map(({ id }) => id);
-    const targeting = await store.findTargeting(trx, [flag.id], ids);
-    const on = new Set(targeting.filter(({ config }) => config.enabled).map((row) => row.environment_id));
-    const before = { prerequisites: flag.prerequisites };
-    const after = { prerequisites: prerequisites.map(({ flag, variants }) => ({ flag, variants: [...variants] })) };
-    const diff = differences(before, after);
+  async prepareMany(trx, { projectId }, requests) {
+    const known = await knownFacts(trx, projectId, requests);
+    const breath = createBreath();
+    const planned: PlannedPrerequisites[] = [];
+    for (const request of requests) {
+      planned.push(locating(request, () => plan(known, request)));
+      await breath();
+    }
     return {
-      flagId: flag.id,
-      segmentId: null,
-      environmentId: null,
-      resource: { type: 'flag', id: flag.id, name: flag.key },
-      version: flag.version,
-      // A flag that is off serves its off variant, whatever it requires.
-      affects: environments.filter(({ id }) => on.has(id)),
-      before,
-      after,
-      diff,
-      rulesets: ids,
-      unchanged: diff.length === 0 ? { flag, historyId: null } : undefined,
-      async write(authorship) {
-        const { now } = authorship;
-        const written = await store.updateFlag(trx, flag, after, { serves: true, now });
-        await bumpRulesetsNow(trx, ids, authorship);
-        const historyId = await recordHistory(trx, authorship, {
-          flagId: flag.id,
-          environmentId: null,
-          kind: 'prerequisites',
-          version: written.version,
-          flagVersion: null,
-          diff,
-          after,
-        });
-        return { flag: written, historyId };
+      plans: planned,
+      async write(chosen) {
+        const written: (PrerequisitesWritten & HistoryEntry)[] = [];
+        for (const { at, authorship } of chosen) {
+          const one = planned[at];
+          if (one !== undefined) written.push(await write(trx, known, one, authorship));
+        }
+        const ids = await recordHistories(trx, written);
+        return written.map(({ flag }, at) => ({ flag, historyId: ids[at] ?? null }));
       },
     };
   },
-};
+});
+
+/** What the checks of all requests need. */
+interface KnownFacts {
+  readonly flags: ReadonlyMap<string, store.FlagRow>;
+  readonly variants: ReadonlyMap<string, store.FlagRow['variants']>;
+  /** Grows with each request, so that two of them cannot make a cycle together. */
+  readonly graph: Map<string, readonly string[]>;
+  readonly environments: readonly EnvironmentRow[];
+  /** Ids of the environments in which a flag is on, by its id. */
+  readonly on: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function knownFacts(
+  trx: Executor,
+  projectId: string,
+  requests: readonly ChangeRequest<PrerequisitesPatch>[],
+): Promise<KnownFacts> {
+  const flags = await store.findFlags(
+    trx,
+    projectId,
+    requests.map(({ subject }) => subject.flag ?? ''),
+  );
+  const others = await store.listFlagFacts(trx, projectId);
+  const environments = await store.listEnvironments(trx, projectId);
+  const targeting = await store.findTargeting(
+    trx,
+    flags.map(({ id }) => id),
+    environments.map(({ id }) => id),
+  );
+  const on = new Map<string, Set<string>>();
+  for (const { flag_id, environment_id, config } of targeting) {
+    if (!config.enabled) continue;
+    const ids = on.get(flag_id) ?? new Set();
+    on.set(flag_id, ids.add(environment_id));
+  }
+  return {
+    flags: new Map(flags.map((flag) => [flag.key, flag])),
+    variants: new Map(others.map((other) => [other.key, other.variants])),
+    graph: new Map(others.map((other) => [other.key, other.prerequisites.map((required) => required.flag)])),
+    environments,
+    on,
+  };
+}
+
+function plan(
+  { flags, variants, graph, environments, on }: KnownFacts,
+  { subject: { flag: key = '' }, payload: { prerequisites }, version }: ChangeRequest<PrerequisitesPatch>,
+): PlannedPrerequisites {
+  const flag = flags.get(key);
+  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+  if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
+  refuseStale(version, flag.version);
+  const names = prerequisites.map((required) => required.flag);
+  const cycle = prerequisiteCycle(graph, key, names);
+  if (cycle !== undefined) throw fail('PREREQUISITE_CYCLE', { cycle: cycle.join(' → ') });
+  refuse('PREREQUISITES_INVALID', validatePrerequisites(key, prerequisites, variants, graph));
+  graph.set(key, names);
+  const before = { prerequisites: flag.prerequisites };
+  const after = { prerequisites: prerequisites.map(({ flag, variants }) => ({ flag, variants: [...variants] })) };
+  const diff = differences(before, after);
+  return {
+    flagId: flag.id,
+    segmentId: null,
+    environmentId: null,
+    resource: { type: 'flag', id: flag.id, name: flag.key },
+    version: flag.version,
+    // A flag that is off serves its off variant, whatever it requires.
+    affects: environments.filter(({ id }) => on.get(flag.id)?.has(id)),
+    before,
+    after,
+    diff,
+    rulesets: environments.map(({ id }) => id),
+    unchanged: diff.length === 0 ? { flag, historyId: null } : undefined,
+    flag,
+    required: after.prerequisites,
+  };
+}
+
+async function write(
+  trx: Executor,
+  { environments }: KnownFacts,
+  { flag: before, required, diff }: PlannedPrerequisites,
+  authorship: Authorship,
+) {
+  const after = { prerequisites: required };
+  const flag = await store.updateFlag(trx, before, after, { serves: true, now: authorship.now });
+  await bumpRulesetsNow(
+    trx,
+    environments.map(({ id }) => id),
+    authorship,
+  );
+  const fact = {
+    flagId: flag.id,
+    environmentId: null,
+    kind: 'prerequisites',
+    version: flag.version,
+    flagVersion: null,
+    diff,
+    after,
+  } as const;
+  return { flag, historyId: null, authorship, fact };
+}

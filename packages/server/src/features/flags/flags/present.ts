@@ -112,8 +112,8 @@ export async function presentTargeting(
     row,
   }: { flag: store.FlagRow; environment: { id: string; key: string }; row: store.TargetingRow | undefined },
 ) {
-  const [ramp] = await store.findActiveRamps(db, { flagIds: [flag.id], environmentId: environment.id });
-  const [hold] = await findHolds(db, { flagIds: [flag.id], environmentId: environment.id });
+  const [ramp] = await store.findActiveRamps(db, { flagIds: [flag.id], environmentIds: [environment.id] });
+  const [hold] = await findHolds(db, { flagIds: [flag.id], environmentIds: [environment.id] });
   const changedBy = row === undefined ? flag.created_by : row.updated_by;
   const names = await store.findUserNames(db, [changedBy]);
   const status = ramp?.status;

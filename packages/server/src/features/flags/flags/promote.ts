@@ -8,7 +8,8 @@ import { differences } from './diff.ts';
 import { presentTargeting } from './present.ts';
 import { initialTargeting } from './rules.ts';
 import * as store from './store.ts';
-import { shown, targetingChange } from './targeting.ts';
+import { shown } from './targeting.ts';
+import { targetingChange } from './targeting-change.ts';
 
 export interface PromotionInput {
   readonly to: string;

@@ -3,6 +3,7 @@ import { fail } from '../../../platform/fail.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { toEngineFlag } from './ruleset.ts';
 import { findServedFlags } from './ruleset-store.ts';
+import { listSegmentKeys } from './store.ts';
 import { checkedConfig, targetingNow } from './targeting.ts';
 
 /** A flag as an environment would serve it with another targeting. Writes nothing, and refuses what a write would refuse. */
@@ -13,7 +14,7 @@ export async function proposedFlag(
   draft: TargetingDraft,
 ): Promise<Flag> {
   const present = await targetingNow(db, projectId, subject);
-  const config = await checkedConfig(db, projectId, present, draft);
+  const config = checkedConfig(await listSegmentKeys(db, projectId), present, draft);
   const { flag, environment, row } = present;
   const [served] = await findServedFlags(db, environment.id, [flag.id]);
   if (served === undefined) throw fail('NOT_FOUND', { resource: 'flag' });

@@ -12,7 +12,7 @@ import { presentTargeting } from './present.ts';
 import type { TargetingConfig } from './rules.ts';
 import { withLayout } from './serve.ts';
 import * as store from './store.ts';
-import { targetingChange } from './targeting.ts';
+import { targetingChange } from './targeting-change.ts';
 
 /** Restores the state after an entry of the history. It is a change like any other, with its checks and approvals. */
 export function createRestore({ db, access, changes }: FeatureDependencies & { readonly changes: Changes }) {

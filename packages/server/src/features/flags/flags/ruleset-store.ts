@@ -122,7 +122,9 @@ export async function findServedFlags(
     .execute();
   const byFlag = new Map(targeting.map((row) => [row.flag_id, { ...row, config: row.config as TargetingConfig }]));
   const rampOf = new Map(ramps.map((row) => [row.flag_id, row]));
-  const holds = new Map((await findHolds(db, { flagIds, environmentId })).map((hold) => [hold.flag_id, hold]));
+  const holds = new Map(
+    (await findHolds(db, { flagIds, environmentIds: [environmentId] })).map((hold) => [hold.flag_id, hold]),
+  );
   return flags.map((flag) => ({
     flag,
     targeting: byFlag.get(flag.id),

@@ -24,7 +24,7 @@ export async function servedNow(
 ): Promise<ServedNow> {
   const flag = await store.findFlag(db, projectId, key);
   if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-  const where = { flagIds: [flag.id], environmentId };
+  const where = { flagIds: [flag.id], environmentIds: [environmentId] };
   const [row] = await store.findTargeting(db, [flag.id], [environmentId]);
   const [ramp] = await store.findActiveRamps(db, where);
   const [hold] = await findHolds(db, where);

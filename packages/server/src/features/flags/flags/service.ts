@@ -1,25 +1,16 @@
-import { validateVariants } from '@fanion/flag-engine';
 import type { EnvironmentRef, ProjectRef, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { pinOf, refuseEnvironmentPin } from '../../../http/pins.ts';
 import { dateOf } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
-import { newId } from '../../../platform/ids.ts';
-import { refuseIdAsKey } from '../../../platform/keys.ts';
-import type { Executor } from '../../../platform/postgres/database.ts';
 import type { Changes, EnvironmentRow, Place } from '../../change-kind.ts';
 import type { FeatureDependencies } from '../../dependencies.ts';
 import { recordAudit } from '../../identity/audit/index.ts';
 import type { ReadFlagUse } from '../exposures/index.ts';
+import { createFlagIn, type NewFlag } from './create-flag.ts';
 import { dependentsOf, refuseWhileRequired, shown as shownFlag } from './flag-update.ts';
-import { recordHistory } from './history-store.ts';
 import { presentFlags, presentTargeting } from './present.ts';
-import { refuse } from './refuse.ts';
-import { defaultVariants, namedVariants, type VariantFact } from './rules.ts';
-import { bumpRulesetsNow } from './ruleset-store.ts';
 import * as store from './store.ts';
-
-const maxFlags = 5_000;
 
 export interface FlagsDependencies extends FeatureDependencies {
   readonly changes: Changes;
@@ -27,20 +18,6 @@ export interface FlagsDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   /** The recent use of flags. */
   readonly use: ReadFlagUse;
-}
-
-export interface NewFlag {
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: store.FlagRow['kind'];
-  readonly variants?: readonly { key: string; value: unknown; name?: string | undefined }[] | undefined;
-  readonly default_variant?: string | undefined;
-  readonly off_variant?: string | null | undefined;
-  readonly tags: readonly string[];
-  readonly temporary: boolean;
-  readonly metadata: store.FlagRow['metadata'];
-  readonly client_visible: boolean;
 }
 
 export async function environmentsFor(
@@ -178,79 +155,4 @@ async function presentAll(
     environments.map(({ key }) => key),
   );
   return presentFlags(db, rows, environments, { now: clock.now(), use: used });
-}
-
-/** The origin of something that is created within a transaction. */
-export interface HowCreated {
-  readonly origin: Origin;
-  readonly now: Date;
-  /** The action of the audit entry. */
-  readonly action: string;
-  readonly rulesetsLater?: boolean;
-}
-
-/**
- * Writes a new flag: off in every environment, so it needs no approval.
- *
- * @param trx has locked the project
- */
-export async function createFlagIn(
-  trx: Executor,
-  { workspace, project }: Place,
-  caller: UserCaller,
-  input: NewFlag,
-  how: HowCreated,
-): Promise<{ readonly created: store.FlagRow; readonly ids: readonly string[] }> {
-  const { origin, now, action } = how;
-  refuseIdAsKey(input.key, 'key');
-  const variants = (input.variants as readonly VariantFact[] | undefined) ?? defaultVariants(input.kind) ?? [];
-  const named = namedVariants(input.kind, variants, input);
-  refuse('INVALID_INPUT', validateVariants({ kind: input.kind, variants, metadata: input.metadata, ...named }));
-  if ((await store.countFlags(trx, project.id)) >= maxFlags)
-    throw fail('LIMIT_REACHED', { limit: maxFlags, resource: 'flags of a project' });
-  const flag = await store.insertFlag(trx, {
-    id: newId(now.getTime()),
-    project_id: project.id,
-    key: input.key,
-    name: input.name,
-    description: input.description,
-    kind: input.kind,
-    variants: variants.map(({ key, value, name }) => ({ key, value, ...(name !== undefined && { name }) })),
-    ...named,
-    tags: [...input.tags],
-    temporary: input.temporary,
-    metadata: input.metadata,
-    client_visible: input.client_visible,
-    created_by: caller.user.id,
-    created_at: now,
-  });
-  if (flag === undefined) throw fail('FLAG_EXISTS', { key: input.key });
-  const ids = (await store.listEnvironments(trx, project.id)).map(({ id }) => id);
-  await bumpRulesetsNow(trx, ids, how);
-  await recordHistory(
-    trx,
-    { userId: caller.user.id, actor: origin.actor, now, comment: null, changeId: null },
-    {
-      flagId: flag.id,
-      environmentId: null,
-      kind: 'created',
-      version: flag.version,
-      flagVersion: flag.serve_version,
-      diff: [],
-      after: null,
-    },
-  );
-  await recordAudit(
-    trx,
-    origin,
-    {
-      workspaceId: workspace.id,
-      action,
-      resource: { type: 'flag', id: flag.id, name: flag.key },
-      projectId: project.id,
-      after: { key: flag.key, kind: flag.kind, ...shownFlag(flag) },
-    },
-    now,
-  );
-  return { created: flag, ids };
 }

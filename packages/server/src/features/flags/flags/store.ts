@@ -55,6 +55,15 @@ export async function findFlag(db: Executor, projectId: string, key: string): Pr
     .executeTakeFirst();
 }
 
+export async function findFlags(db: Executor, projectId: string, keys: readonly string[]): Promise<FlagRow[]> {
+  return db
+    .selectFrom('flags')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`key = ANY(${sql<string[]>`${keys}::text[]`})`)
+    .execute();
+}
+
 export async function countFlags(db: Executor, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')
@@ -65,22 +74,23 @@ export async function countFlags(db: Executor, projectId: string): Promise<numbe
   return row.count;
 }
 
-/** Undefined: the key is taken. */
-export async function insertFlag(
+/** Returns those that were inserted; the keys of the others are taken. */
+export async function insertFlags(
   trx: Executor,
-  flag: Omit<FlagRow, 'archived' | 'version' | 'serve_version' | 'prerequisites' | 'updated_at'>,
-): Promise<FlagRow | undefined> {
+  flags: readonly Omit<FlagRow, 'archived' | 'version' | 'serve_version' | 'prerequisites' | 'updated_at'>[],
+): Promise<FlagRow[]> {
+  const rows = flags.map((flag) => ({
+    ...flag,
+    variants: JSON.stringify(flag.variants),
+    metadata: JSON.stringify(flag.metadata),
+    updated_at: flag.created_at,
+  }));
   return trx
     .insertInto('flags')
-    .values({
-      ...flag,
-      variants: JSON.stringify(flag.variants),
-      metadata: JSON.stringify(flag.metadata),
-      updated_at: flag.created_at,
-    })
+    .values(rows)
     .onConflict((conflict) => conflict.columns(['project_id', 'key']).doNothing())
     .returningAll()
-    .executeTakeFirst();
+    .execute();
 }
 
 export async function findTargeting(
@@ -98,21 +108,21 @@ export async function findTargeting(
   return rows.map((row) => ({ ...row, config: row.config as TargetingConfig }));
 }
 
-export async function saveTargeting(trx: Executor, row: TargetingRow): Promise<void> {
-  const { config, ...rest } = row;
-  const written = { ...rest, config: JSON.stringify(config) };
+/** Each of another flag or environment. */
+export async function saveTargetings(trx: Executor, rows: readonly TargetingRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await trx
     .insertInto('flag_targeting')
-    .values(written)
+    .values(rows.map(({ config, ...rest }) => ({ ...rest, config: JSON.stringify(config) })))
     .onConflict((conflict) =>
-      conflict.columns(['flag_id', 'environment_id']).doUpdateSet({
-        config: written.config,
-        segments: row.segments,
-        version: row.version,
-        flag_version: row.flag_version,
-        updated_at: row.updated_at,
-        updated_by: row.updated_by,
-      }),
+      conflict.columns(['flag_id', 'environment_id']).doUpdateSet(({ ref }) => ({
+        config: ref('excluded.config'),
+        segments: ref('excluded.segments'),
+        version: ref('excluded.version'),
+        flag_version: ref('excluded.flag_version'),
+        updated_at: ref('excluded.updated_at'),
+        updated_by: ref('excluded.updated_by'),
+      })),
     )
     .execute();
 }
@@ -235,15 +245,17 @@ export function rampState(ramp: RampRow): RampState {
 /** Ramps that have not ended, of a project or of one flag. */
 export async function findActiveRamps(
   db: Executor,
-  where: { flagIds: readonly string[]; environmentId?: string },
+  where: { flagIds: readonly string[]; environmentIds?: readonly string[] },
 ): Promise<RampRow[]> {
   if (where.flagIds.length === 0) return [];
   let query = db
     .selectFrom('flag_ramps')
     .selectAll()
     .where('status', 'in', ['running', 'paused'])
-    .where('flag_id', 'in', where.flagIds);
-  if (where.environmentId !== undefined) query = query.where('environment_id', '=', where.environmentId);
+    .where(sql<boolean>`flag_id = ANY(${sql<string[]>`${where.flagIds}::uuid[]`})`);
+  const { environmentIds } = where;
+  if (environmentIds !== undefined)
+    query = query.where(sql<boolean>`environment_id = ANY(${sql<string[]>`${environmentIds}::uuid[]`})`);
   return query.execute();
 }
 

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Clause } from '@fanion/contract';
-import {
-  type ClauseDraft,
-  type RuleDraft,
-  segmentsNamed,
-  type TargetingDraft,
-  validateTargeting,
-  withoutLayout,
-} from '@fanion/flag-engine';
+import { type ClauseDraft, segmentsNamed, type TargetingDraft, validateTargeting } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import { isUnchanged } from '../../../platform/is-unchanged.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
-import { refuseStale } from '../../../platform/refuse-stale.ts';
-import type { Authorship, ChangeKind, EnvironmentRow } from '../../change-kind.ts';
-import { canonical, differences } from './diff.ts';
-import { recordHistory } from './history-store.ts';
-import { disarmGuardedReleases, findHolds, type HoldRow } from './holds-store.ts';
+import {
+  type Authorship,
+  type ChangeRequest,
+  type EnvironmentRow,
+  locating,
+  only,
+  type Subject,
+} from '../../change-kind.ts';
+import { canonical } from './diff.ts';
+import { findHolds, type HoldRow } from './holds-store.ts';
 import { refuse } from './refuse.ts';
 import { initialTargeting, type TargetingConfig, type VariantFact, withRuleIdentities } from './rules.ts';
 import { bumpRulesetsNow } from './ruleset-store.ts';
@@ -24,19 +21,6 @@ import * as store from './store.ts';
 
 /** 80 random bits: enough that no two rules or environments split units alike by accident. */
 export const newIdentity = () => randomBytes(10).toString('hex');
-
-/** Named fields replace the present ones; a rule may bring the salt that it had in the past. */
-export type TargetingPatch = {
-  readonly [K in keyof TargetingDraft]?: TargetingDraft[K] | undefined;
-} & { readonly rules?: readonly (RuleDraft & { readonly salt?: string })[] | undefined };
-
-export interface TargetingWritten {
-  readonly flag: store.FlagRow;
-  readonly environment: EnvironmentRow;
-  readonly row: store.TargetingRow;
-  /** Null where nothing was written. */
-  readonly historyId: string | null;
-}
 
 /** The current state of a flag in one environment. */
 export interface TargetingNow {
@@ -51,81 +35,70 @@ export interface TargetingNow {
 }
 
 /** Throws `FLAG_NOT_FOUND`, `FLAG_ARCHIVED`, or `NOT_FOUND` if the environment was removed. */
-export async function targetingNow(
-  trx: Executor,
-  projectId: string,
-  { flag: key = '', environmentId }: { flag?: string; environmentId?: string },
-): Promise<TargetingNow> {
-  const flag = await store.findFlag(trx, projectId, key);
-  if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
-  if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
-  const environment = (await store.listEnvironments(trx, projectId)).find(({ id }) => id === environmentId);
-  if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
-  const [row] = await store.findTargeting(trx, [flag.id], [environment.id]);
-  const [ramp] = await store.findActiveRamps(trx, { flagIds: [flag.id], environmentId: environment.id });
-  const [hold] = await findHolds(trx, { flagIds: [flag.id], environmentId: environment.id });
-  const config = row?.config ?? initialTargeting(flag);
-  return { flag, environment, row, config, version: row?.version ?? 0, ramp, hold };
+export async function targetingNow(trx: Executor, projectId: string, subject: Subject): Promise<TargetingNow> {
+  return only(await targetingsNow(trx, projectId, [{ subject }]));
 }
 
-/** The targeting of a flag in an environment. */
-export const targetingChange: ChangeKind<TargetingPatch, TargetingWritten> = {
-  kind: 'targeting',
-  reach: 'environment',
-  async prepare(trx, { projectId }, subject, patch, version) {
-    const now = await targetingNow(trx, projectId, subject);
-    const { flag, environment, config: before } = now;
-    refuseStale(version, now.version);
-    const after = await checkedConfig(trx, projectId, now, { ...before, ...definedOnly(patch) });
-    const diff = differences(toldOf(before), toldOf(after));
-    return {
-      flagId: flag.id,
-      segmentId: null,
-      environmentId: environment.id,
-      resource: { type: 'flag', id: flag.id, name: flag.key },
-      version: now.version,
-      affects: [environment],
-      before: shown(before),
-      after: shown(after),
-      diff,
-      rulesets: [environment.id],
-      unchanged:
-        now.row !== undefined && isUnchanged(before, after)
-          ? { flag, environment, row: now.row, historyId: null }
-          : undefined,
-      async write(authorship) {
-        const place = { flagId: flag.id, environmentId: environment.id };
-        await disarmGuardedReleases(trx, place, `${authorship.actor.name} edited the targeting.`, authorship.now);
-        const row = await writeTargeting(trx, now, after, authorship);
-        const historyId = await recordHistory(trx, authorship, {
-          flagId: flag.id,
-          environmentId: environment.id,
-          kind: 'targeting',
-          version: row.version,
-          flagVersion: flag.serve_version + row.flag_version,
-          diff,
-          after,
-        });
-        return { flag, environment, row, historyId };
-      },
-    };
-  },
-};
-
-/** The configuration of a draft; throws what forbids to write it. */
-export async function checkedConfig(
+/** The same for several subjects, in as many statements. */
+export async function targetingsNow(
   trx: Executor,
   projectId: string,
+  requests: readonly Pick<ChangeRequest<unknown>, 'subject' | 'located'>[],
+): Promise<TargetingNow[]> {
+  const keys = new Set(requests.map(({ subject }) => subject.flag ?? ''));
+  const flags = new Map((await store.findFlags(trx, projectId, [...keys])).map((flag) => [flag.key, flag]));
+  const environments = new Map((await store.listEnvironments(trx, projectId)).map((each) => [each.id, each]));
+  const flagIds = [...flags.values()].map(({ id }) => id);
+  const environmentIds = requests.flatMap(({ subject: { environmentId: id } }) => (id === undefined ? [] : [id]));
+  const at = { flagIds, environmentIds: [...new Set(environmentIds)] };
+  const rows = byPlace(await store.findTargeting(trx, at.flagIds, at.environmentIds));
+  const ramps = byPlace(await store.findActiveRamps(trx, at));
+  const holds = byPlace(await findHolds(trx, at));
+  return requests.map((request) =>
+    locating(request, () => {
+      const { flag: key = '', environmentId } = request.subject;
+      const flag = flags.get(key);
+      if (flag === undefined) throw fail('FLAG_NOT_FOUND', { key });
+      if (flag.archived) throw fail('FLAG_ARCHIVED', { key });
+      const environment = environments.get(environmentId ?? '');
+      if (environment === undefined) throw fail('NOT_FOUND', { resource: 'environment' });
+      const place = placeOf(flag.id, environment.id);
+      const row = rows.get(place);
+      const config = row?.config ?? initialTargeting(flag);
+      const served = { ramp: ramps.get(place), hold: holds.get(place) };
+      return { flag, environment, row, config, version: row?.version ?? 0, ...served };
+    }),
+  );
+}
+
+function placeOf(flagId: string, environmentId: string): string {
+  return `${flagId} ${environmentId}`;
+}
+
+function byPlace<T extends { readonly flag_id: string; readonly environment_id: string }>(
+  rows: readonly T[],
+): ReadonlyMap<string, T> {
+  return new Map(rows.map((row) => [placeOf(row.flag_id, row.environment_id), row]));
+}
+
+/** The configuration of a draft; throws what forbids to write it. */
+export function checkedConfig(
+  segments: ReadonlySet<string>,
   { flag, config: before, ramp, hold }: TargetingNow,
   draft: TargetingDraft,
-): Promise<TargetingConfig> {
-  const segments = await store.listSegmentKeys(trx, projectId);
+): TargetingConfig {
   refuse('TARGETING_INVALID', validateTargeting({ variants: flag.variants as VariantFact[] }, draft, { segments }));
   const after = configOf(draft, before);
   if (ramp !== undefined && !alike(before.fallthrough, after.fallthrough)) throw fail('RAMP_ACTIVE', { key: flag.key });
   if (hold?.kind === 'experiment' && !alike(before.fallthrough, after.fallthrough))
     throw fail('EXPERIMENT_ACTIVE', { key: flag.key, holder: 'an experiment' });
   return after;
+}
+
+export interface TargetingWrite {
+  readonly targeting: TargetingNow;
+  readonly config: TargetingConfig;
+  readonly authorship: Authorship;
 }
 
 /** Writes the next version of an environment's targeting and of its ruleset. Turning a flag off pauses its ramp. */
@@ -135,9 +108,23 @@ export async function writeTargeting(
   config: TargetingConfig,
   authorship: Authorship,
 ): Promise<store.TargetingRow> {
-  const { flag, environment, version } = targeting;
-  if (!config.enabled) await store.pauseRamp(trx, flag.id, environment.id, authorship.now);
-  return save(trx, targeting, { config, version: version + 1 }, authorship);
+  return only(await writeTargetings(trx, [{ targeting, config, authorship }]));
+}
+
+/** The same for several, each of another flag or environment. */
+export async function writeTargetings(trx: Executor, writes: readonly TargetingWrite[]): Promise<store.TargetingRow[]> {
+  for (const { targeting, config, authorship } of writes) {
+    const { flag, environment, ramp } = targeting;
+    if (!config.enabled && ramp !== undefined) await store.pauseRamp(trx, flag.id, environment.id, authorship.now);
+  }
+  const rows = writes.map(({ targeting, config, authorship }) =>
+    nextRow(targeting, { config, version: targeting.version + 1 }, authorship),
+  );
+  return save(
+    trx,
+    rows,
+    writes.map(({ authorship }) => authorship),
+  );
 }
 
 /** Raises the version when a ramp moves or a hold changes, which changes the answers without a write of the targeting. */
@@ -147,17 +134,15 @@ export async function bumpTargeting(
   authorship: Authorship,
 ): Promise<store.TargetingRow> {
   const { config, version } = targeting;
-  return save(trx, targeting, { config, version }, authorship);
+  return only(await save(trx, [nextRow(targeting, { config, version }, authorship)], [authorship]));
 }
 
-async function save(
-  trx: Executor,
+function nextRow(
   { flag, environment, row: before, hold }: TargetingNow,
   values: Pick<store.TargetingRow, 'config' | 'version'>,
-  authorship: Authorship,
-): Promise<store.TargetingRow> {
-  const { now, userId } = authorship;
-  const row: store.TargetingRow = {
+  { now, userId }: Authorship,
+): store.TargetingRow {
+  return {
     flag_id: flag.id,
     environment_id: environment.id,
     ...values,
@@ -167,9 +152,22 @@ async function save(
     updated_at: now,
     updated_by: userId,
   };
-  await store.saveTargeting(trx, row);
-  await bumpRulesetsNow(trx, [environment.id], authorship);
-  return row;
+}
+
+async function save(
+  trx: Executor,
+  rows: store.TargetingRow[],
+  authorships: readonly Authorship[],
+): Promise<store.TargetingRow[]> {
+  await store.saveTargetings(trx, rows);
+  const [authorship] = authorships;
+  if (authorship !== undefined)
+    await bumpRulesetsNow(
+      trx,
+      rows.map((row) => row.environment_id),
+      authorship,
+    );
+  return rows;
 }
 
 function configOf(draft: TargetingDraft, before: TargetingConfig): TargetingConfig {
@@ -201,15 +199,6 @@ export function shown(config: TargetingConfig) {
       clauses: rule.clauses.map(shownClause),
     })),
   };
-}
-
-/** For the difference that people read: the written targeting without the layout of its variants. */
-function toldOf(config: TargetingConfig) {
-  return shown({ ...config, fallthrough: withoutLayout(config.fallthrough), rules: config.rules.map(withoutLayout) });
-}
-
-function definedOnly(patch: TargetingPatch): Partial<TargetingDraft> {
-  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 }
 
 function alike(a: TargetingDraft['fallthrough'], b: TargetingDraft['fallthrough']): boolean {

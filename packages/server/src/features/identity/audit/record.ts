@@ -2,7 +2,7 @@ import type { Origin } from '../../../http/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Executor } from '../../../platform/postgres/database.ts';
 import { maskSecrets } from './rules.ts';
-import { insertEntry } from './store.ts';
+import { insertEntries } from './store.ts';
 
 export interface AuditFact {
   /** null only for changes of an account outside of any workspace. */
@@ -19,22 +19,35 @@ export interface AuditFact {
 
 /** Writes the entry of a change. Call it once, in the transaction of the change. */
 export async function recordAudit(db: Executor, origin: Origin, fact: AuditFact, now: Date): Promise<void> {
-  await insertEntry(db, {
+  await recordAudits(db, origin, [fact], now);
+}
+
+/** Writes the entries of several changes of one request. */
+export async function recordAudits(
+  db: Executor,
+  origin: Origin,
+  facts: readonly AuditFact[],
+  now: Date,
+): Promise<void> {
+  if (facts.length === 0) return;
+  const { actor, ip, requestId } = origin;
+  const entries = facts.map(({ workspaceId, action, resource, projectId, environmentId, before, after }) => ({
     id: newId(now.getTime()),
-    workspace_id: fact.workspaceId,
+    workspace_id: workspaceId,
     at: now,
-    action: fact.action,
-    actor_type: origin.actor.type,
-    actor_id: origin.actor.id,
-    actor_name: origin.actor.name,
-    resource_type: fact.resource.type,
-    resource_id: fact.resource.id,
-    resource_name: fact.resource.name,
-    project_id: fact.projectId ?? null,
-    environment_id: fact.environmentId ?? null,
-    before: JSON.stringify(maskSecrets(fact.before ?? null)),
-    after: JSON.stringify(maskSecrets(fact.after ?? null)),
-    ip: origin.ip,
-    request_id: origin.requestId,
-  });
+    action,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    resource_type: resource.type,
+    resource_id: resource.id,
+    resource_name: resource.name,
+    project_id: projectId ?? null,
+    environment_id: environmentId ?? null,
+    before: JSON.stringify(maskSecrets(before ?? null)),
+    after: JSON.stringify(maskSecrets(after ?? null)),
+    ip,
+    request_id: requestId,
+  }));
+  await insertEntries(db, entries);
 }

@@ -13,8 +13,11 @@ export interface AuditFilter {
   readonly to: string | undefined;
 }
 
-export async function insertEntry(db: Executor, entry: Insertable<ControlPlane['audit_entries']>): Promise<void> {
-  await db.insertInto('audit_entries').values(entry).execute();
+export async function insertEntries(
+  db: Executor,
+  entries: readonly Insertable<ControlPlane['audit_entries']>[],
+): Promise<void> {
+  await db.insertInto('audit_entries').values(entries).execute();
 }
 
 /** Entries of a workspace, newest first, with the keys of project and environment, also of removed ones. */
