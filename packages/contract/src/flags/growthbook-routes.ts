@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonValue } from '../json.ts';
+import { Count } from '../primitives.ts';
 import { route } from '../route.ts';
 
 /*
@@ -7,30 +8,24 @@ import { route } from '../route.ts';
  * of the URL.
  */
 
+const Status = z.number().int().min(100).max(599);
 /** SDKs read only the status. */
 export const GrowthBookFailure = z.object({
-  status: z
-    .number()
-    .int()
-    .meta({ examples: [401] }),
+  status: Status.meta({ examples: [401] }),
   error: z.string().meta({ examples: ['what is wrong'] }),
 });
 
 /** The units of experiments are in `tracks`: the SDK reports them when it uses the value. */
 const GrowthBookFeature = z.looseObject({ defaultValue: JsonValue.optional() });
 export const GrowthBookFeatures = z.object({
-  status: z
-    .number()
-    .int()
-    .meta({ examples: [200] }),
-  features: z.record(z.string(), GrowthBookFeature),
+  status: Status.meta({ examples: [200] }),
+  features: z.record(z.string(), GrowthBookFeature).meta({ examples: [{ 'new-checkout': { defaultValue: true } }] }),
 });
 
 export const GrowthBookContext = z.looseObject({
   attributes: z.record(z.string(), z.unknown()).optional(),
   forcedFeatures: z.array(z.tuple([z.string(), JsonValue])).optional(),
-  forcedVariations: z.record(z.string(), z.number().int()).optional(),
-  url: z.string().optional(),
+  forcedVariations: z.record(z.string(), Count).optional(),
 });
 
 export const growthBookEvaluate = route({
