@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { clearCache, GrowthBook } from '@growthbook/growthbook';
+import { clearCache, configureCache, GrowthBook, setPolyfills } from '@growthbook/growthbook';
+import { growthbookTrackingPlugin } from '@growthbook/growthbook/plugins';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedUp, signUp, testClient } from '../../packages/server/src/testing/test-client.ts';
+import { type SignedUp, signUp, testClient, until } from '../../packages/server/src/testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../packages/server/src/testing/test-server.ts';
+import { NodeEventSource } from './event-source.ts';
+import { openStream } from './sse-client.ts';
 import { flagsOf, half } from './support.ts';
 
 const units = Array.from({ length: 40 }, (_, i) => ({
@@ -93,6 +96,155 @@ describe('GrowthBook SDK', () => {
       ).json();
       expect(features.plan.defaultValue).toBe('forced');
       expect(features.half.defaultValue).toBe(false);
+    });
+  });
+
+  describe('with evaluation in the SDK', () => {
+    async function start(attributes: Record<string, unknown>) {
+      const instance = new GrowthBook({
+        ...{ apiHost: `${server.base}/growthbook`, clientKey: serverKey, attributes },
+      });
+      open.push(instance);
+      const { success } = await instance.init({ timeout: 5_000 });
+      expect(success).toBe(true);
+      return instance;
+    }
+
+    it('serves the values of OFREP, and the default of the caller for a flag that it would evaluate differently', async () => {
+      await flags.create('kept');
+      const weights = half;
+      await flags.serve('kept', { fallthrough: { rollout: { weights, hash: 'growthbook_v2', seed: 'kept' } } });
+      await flags.create('simple');
+      const clauses = [{ attribute: 'plan', op: 'starts_with', values: ['p'] }];
+      await flags.serve('simple', { rules: [{ clauses, variant: 'true' }], fallthrough: { variant: 'false' } });
+      const ofrep = testClient(server.base, { bearer: serverKey });
+      for (const { id: targetingKey, ...attributes } of units) {
+        const instance = await start({ id: targetingKey, ...attributes });
+        for (const flag of ['kept', 'simple']) {
+          const { json } = await ofrep.post(`/ofrep/v1/evaluate/flags/${flag}`, {
+            context: { targetingKey, ...attributes },
+          });
+          expect(instance.getFeatureValue<unknown>(flag, null), `${flag} ${targetingKey}`).toBe(json.value);
+        }
+        expect(instance.getFeatureValue<unknown>('half', 'default')).toBe('default');
+      }
+    });
+
+    it('does not reveal rules to client keys', async () => {
+      const answer = await fetch(`${server.base}/growthbook/api/features/${clientKey}`);
+      expect([answer.status, Object.keys(await answer.json())]).toEqual([403, ['status', 'error']]);
+    });
+
+    it('answers 304 to who has the current features', async () => {
+      const url = `${server.base}/growthbook/api/features/${serverKey}`;
+      const first = await fetch(url);
+      expect([first.status, first.headers.get('x-sse-support')]).toEqual([200, 'enabled']);
+      const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+      expect(again.status).toBe(304);
+    });
+  });
+
+  describe('with a stream', () => {
+    it.each([
+      ['evaluation in the SDK', () => ({ clientKey: serverKey, remoteEval: false })],
+      ['remote evaluation', () => ({ clientKey, remoteEval: true })],
+    ])('receives a change, with %s', async (_name, options) => {
+      setPolyfills({ EventSource: NodeEventSource });
+      // An instance without it switches it off for all.
+      configureCache({ backgroundSync: true });
+      const flag = `streamed-${open.length}-${Date.now()}`;
+      await flags.create(flag);
+      await flags.serve(flag);
+      const instance = new GrowthBook({
+        ...{ apiHost: `${server.base}/growthbook`, attributes: { id: 'u' } },
+        ...options(),
+      });
+      open.push(instance);
+      await instance.init({ timeout: 5_000, streaming: true });
+      expect(instance.getFeatureValue<unknown>(flag, null)).toBe(true);
+      await flags.serve(flag, { enabled: false, off_variant: 'false' });
+      await until(async () => instance.getFeatureValue<unknown>(flag, null) === false);
+    });
+
+    it('gets all features in the event if the SDK can evaluate all of them', async () => {
+      await user.post(`${user.project}/environments`, { key: 'quiet', name: 'quiet' });
+      const other = await user.sdkKey('quiet');
+      const stream = await openStream(`${server.base}/growthbook/sub/${other}`);
+      const { event, data } = await stream.next();
+      stream.close();
+      expect([event, Object.keys(JSON.parse(data))]).toEqual(['features', ['status', 'features']]);
+    });
+
+    it('rejects an unknown key', async () => {
+      expect((await fetch(`${server.base}/growthbook/sub/svc_sdk_wrong`)).status).toBe(401);
+    });
+  });
+
+  describe('reported events', () => {
+    const track = (key: string, body: string, type = 'text/plain') =>
+      fetch(`${server.base}/growthbook/track?client_key=${key}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+    const rows = async (query: string) => {
+      const answer = await user.post(`${user.workspace}/query`, {
+        ...{ query, environment: 'production' },
+        ...{ from: 'now-1h', to: 'now+1h' },
+      });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.data.rows;
+    };
+
+    it('count each evaluation once, with the units of measured rollouts', async () => {
+      await flags.create('measured');
+      const rollout = { weights: half, tracked: true };
+      await flags.serve('measured', { fallthrough: { rollout } });
+      const ofrep = testClient(server.base, { bearer: serverKey });
+      const values = new Map<string, unknown>();
+      for (const { id } of units.slice(0, 10)) {
+        const instance = new GrowthBook({
+          ...{ apiHost: `${server.base}/growthbook`, clientKey, remoteEval: true, attributes: { id } },
+          backgroundSync: false,
+          plugins: [growthbookTrackingPlugin({ ingestorHost: `${server.base}/growthbook`, queueFlushInterval: 10 })],
+        });
+        await instance.init({ timeout: 5_000 });
+        values.set(id, instance.getFeatureValue<unknown>('measured', null));
+        open.push(instance);
+      }
+      const counted = async () => Number((await rows('flags "measured" | stats count()'))[0]?.[0] ?? 0);
+      await until(async () => (await counted()) >= 10);
+      expect(await counted()).toBe(10);
+      const byUnit = await rows('flags "measured" | fields unit, variant | sort unit');
+      const wanted = [...values].map(([id, value]) => [id, String(value)]).toSorted();
+      expect(byUnit).toEqual(wanted);
+      const { json } = await ofrep.post('/ofrep/v1/evaluate/flags/measured', { context: { targetingKey: 'user-3' } });
+      expect(values.get('user-3')).toBe(json.value);
+    });
+
+    it.each([
+      [
+        'no key',
+        async () => (await fetch(`${server.base}/growthbook/track`, { method: 'POST', body: '[]' })).status,
+        401,
+      ],
+      ['an unknown key', async () => (await track('svc_sdk_wrong', '[]')).status, 401],
+      ['malformed JSON', async () => (await track(clientKey, '[{')).status, 400],
+      ['JSON', async () => (await track(clientKey, '[]', 'application/json')).status, 204],
+      ['values instead of events', async () => (await track(clientKey, '[1,null,"a",[]]')).status, 204],
+      ['unknown events', async () => (await track(clientKey, '[{"event_name":"Purchase"}]')).status, 204],
+      [
+        'five megabytes',
+        async () => (await track(clientKey, JSON.stringify([{ event_name: 'x'.repeat(5_000_000) }]))).status,
+        413,
+      ],
+    ])('are answered for a body with %s', async (_name, send, status) => {
+      expect(await send()).toBe(status);
+    });
+
+    it('are the only texts that a page can send to other routes', async () => {
+      const answer = await evaluate(clientKey, '{}', { 'content-type': 'text/plain' });
+      expect(answer.status).toBe(415);
     });
   });
 

@@ -75,8 +75,9 @@ describe('the matrix of callers and operations', () => {
     };
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => known[name] ?? randomUUID());
     const stopped = new AbortController();
+    const inQuery = 'client_key' in operation.query && bearer !== undefined ? `?client_key=${bearer}` : '';
     const response = await fetch(
-      base + path + ('workspace' in operation.query ? `?workspace=${owner.workspaceId}` : ''),
+      base + path + ('workspace' in operation.query ? `?workspace=${owner.workspaceId}` : inQuery),
       {
         method: operation.method,
         redirect: 'manual',

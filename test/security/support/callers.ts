@@ -34,7 +34,13 @@ const withoutPermission = [
 ];
 
 /** They contain the rules of flags, which browsers must not read. */
-const ofServerKeys = ['launchdarkly.all', 'launchdarkly.latest_all', 'sdk.ruleset', 'sdk.stream'];
+const ofServerKeys = [
+  'growthbook.features',
+  'launchdarkly.all',
+  'launchdarkly.latest_all',
+  'sdk.ruleset',
+  'sdk.stream',
+];
 
 export const callers = [
   'anonymous',

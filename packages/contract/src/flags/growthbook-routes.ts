@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { JsonValue } from '../json.ts';
 import { Count } from '../primitives.ts';
 import { route } from '../route.ts';
+import { StreamSeconds } from './delivery.ts';
 
 /*
  * What GrowthBook's SDKs call. The schemas are documentation only, and unknown parameters are ignored. The SDK key is part
@@ -44,5 +45,82 @@ export const growthBookEvaluate = route({
   status: 200,
   body: GrowthBookContext,
   response: GrowthBookFeatures,
+  errors: ['STORE_UNAVAILABLE'],
+});
+
+export const growthBookFeatures = route({
+  id: 'growthbook.features',
+  method: 'GET',
+  prefix: '',
+  path: '/growthbook/api/features/{sdk_key}',
+  summary: 'GrowthBook: get the features for evaluation in the SDK; server keys only',
+  auth: 'sdk',
+  keyParameter: 'sdk_key',
+  bodies: 'protocol',
+  isForeign: true,
+  status: 200,
+  otherStatus: 304,
+  response: GrowthBookFeatures,
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const growthBookEvents = route({
+  id: 'growthbook.events',
+  example: { query: { seconds: '0' } },
+  method: 'GET',
+  prefix: '',
+  path: '/growthbook/sub/{sdk_key}',
+  summary: 'GrowthBook: stream changes (server-sent events)',
+  description:
+    'Sends an event at the start and after each change: `features` with all features, or `features-updated` to clients with a client key, and where a feature needs remote evaluation.',
+  auth: 'sdk',
+  keyParameter: 'sdk_key',
+  bodies: 'protocol',
+  isForeign: true,
+  media: 'text/event-stream',
+  query: { seconds: StreamSeconds },
+  response: z.string().meta({ examples: ['event: features-updated\ndata: {}\n\n'] }),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
+});
+
+const Properties = z.record(z.string(), z.unknown()).optional();
+export const GrowthBookEvent = z.looseObject({
+  event_name: z.string().meta({ examples: ['Experiment Viewed'] }),
+  properties_json: Properties.meta({
+    examples: [{ experimentId: 'new-checkout', variationId: 'true', hashAttribute: 'id', hashValue: 'user-1' }],
+  }),
+  context_json: Properties.meta({ examples: [{ country: 'DE' }] }),
+  device_id: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ examples: ['user-1'] }),
+  user_id: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ examples: [null] }),
+});
+export const growthBookTrack = route({
+  id: 'growthbook.track',
+  example: { body: [{ event_name: 'Feature Evaluated', properties_json: { feature: 'new-checkout', value: true } }] },
+  method: 'POST',
+  prefix: '',
+  path: '/growthbook/track',
+  summary: 'GrowthBook: report evaluated features and viewed experiments',
+  description: 'They become exposures. Other events are ignored.',
+  auth: 'sdk',
+  keyParameter: 'client_key',
+  bodies: 'protocol',
+  isForeign: true,
+  requestMedia: ['application/json', 'text/plain'],
+  bodyLimit: 'document',
+  status: 204,
+  query: {
+    client_key: z
+      .string()
+      .max(300)
+      .meta({ description: 'the SDK key', examples: ['svc_sdk_…'] }),
+  },
+  body: z.array(GrowthBookEvent),
   errors: ['STORE_UNAVAILABLE'],
 });

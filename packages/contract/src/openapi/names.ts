@@ -264,6 +264,7 @@ const components = {
   FlamegraphNode: telemetry.FlamegraphNode,
   FlamegraphSandwich: telemetry.getSandwich.response,
   GrowthBookContext: flags.GrowthBookContext,
+  GrowthBookEvent: flags.GrowthBookEvent,
   GrowthBookFailure: flags.GrowthBookFailure,
   GrowthBookFeatures: flags.GrowthBookFeatures,
   JaegerAnswer: telemetry.JaegerAnswer,

@@ -210,6 +210,7 @@ export async function buildParts(
     exposures,
     rulesets,
     streams,
+    exposures,
     replica,
     arrivals,
     ownMetrics,

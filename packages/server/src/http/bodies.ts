@@ -64,6 +64,13 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
     return body;
   }
 
+  async function readJson(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+    const route = routeOf(request);
+    if (route === undefined) return undefined;
+    if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
+    return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
+  }
+
   return {
     limitOf: limit,
 
@@ -102,6 +109,14 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
           read(request, route, bytes as Buffer).then((body) => done(null, body), done);
         },
       );
+      const asBytes = { parseAs: 'buffer' } as const;
+      app.addContentTypeParser<Buffer>(['application/json', 'application/merge-patch+json'], asBytes, readJson);
+      // Pages can send text to other origins without their consent, so a route has to declare it.
+      app.addContentTypeParser<Buffer>('text/plain', asBytes, async (request: FastifyRequest, bytes: Buffer) => {
+        const isDeclared = routeOf(request)?.requestMedia.includes('text/plain');
+        if (isDeclared !== true) throw fail('UNSUPPORTED_MEDIA_TYPE', { type: 'text/plain' });
+        return readJson(request, bytes);
+      });
     },
   } satisfies Bodies & Record<string, unknown>;
 }

@@ -22,6 +22,13 @@ const preflights = [
       .flatMap((name) => [`Unleash-${name}`, `X-Unleash-${name}`])
       .join(', ')}`,
   },
+const paths = [
+  '/ofrep/v1/evaluate/flags',
+  '/ofrep/v1/evaluate/flags/:key',
+  '/api/v1/sdk/flags/evaluate',
+  '/api/v1/sdk/flags/evaluate/:key',
+  '/growthbook/api/eval/:sdk_key',
+  '/growthbook/track',
 ];
 
 /**
@@ -53,7 +60,7 @@ export function allowedOrigin(
   if (origin === undefined || !caller.allowedOrigins.includes(origin)) return undefined;
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'ETag, Retry-After',
+    'access-control-expose-headers': 'ETag, Retry-After, X-SSE-Support',
     vary: 'Origin',
   };
 }

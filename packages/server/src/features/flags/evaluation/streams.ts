@@ -24,7 +24,13 @@ const longestWaitMs = 86_400_000;
  * What a stream sends: the ruleset and its changes, a notice to evaluate again, or at each change the whole ruleset in a form
  * of another product.
  */
-export type StreamKind = 'ruleset' | 'refetch' | { readonly whole: (ruleset: Ruleset) => Buffer };
+export type StreamKind = 'ruleset' | 'refetch' | WholeStream;
+
+interface WholeStream {
+  readonly whole: (ruleset: Ruleset) => Buffer;
+  /** Sends it again when the time of a rule passes. */
+  readonly followsTime?: boolean;
+}
 
 interface Client {
   readonly kind: StreamKind;
@@ -114,7 +120,11 @@ export function createStreams({
       if (now < at + settleMs) return awaitTime(channel, afterMs);
       channel.changedAt = now;
       const refetch = refetchFrame(channel.environmentId, channel.held);
-      for (const client of channel.clients) if (client.kind === 'refetch') send(channel, client, refetch);
+      for (const client of channel.clients) {
+        const { kind } = client;
+        if (kind === 'refetch') send(channel, client, refetch);
+        else if (typeof kind === 'object' && kind.followsTime) send(channel, client, kind.whole(channel.held.ruleset));
+      }
       awaitTime(channel, now);
     };
     channel.timer = setTimeout(look, Math.max(1, Math.min(wait, longestWaitMs))).unref();

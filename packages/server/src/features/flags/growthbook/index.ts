@@ -1,39 +1,124 @@
 /**
- * GrowthBook's protocol. Remote evaluation (`remote-rules.ts`) answers from the ruleset in memory, as OFREP does. The SDK key
- * is part of the URL, which is never logged.
+ * GrowthBook's protocol. Remote evaluation (`remote-rules.ts`) answers from the ruleset in memory, as OFREP does. For evaluation in
+ * the SDK, the ruleset is converted (`convert-rules.ts`), once per version. Streams are those of `../evaluation/streams.ts`. What
+ * SDKs report (`track-rules.ts`) becomes exposures. The SDK key is part of the URL, which is never logged.
  */
 
-import { contextLimits, growthBookRoutes } from '@fanion/contract';
-import { clientView, type EvaluationContext, type JsonValue } from '@fanion/flag-engine';
+import { bodyLimits, contextLimits, growthBookRoutes } from '@fanion/contract';
+import {
+  type CompiledRuleset,
+  clientView,
+  type EvaluationContext,
+  type JsonValue,
+  type Ruleset,
+} from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { toFailure } from '../../../http/envelope.ts';
+import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Feature } from '../../feature.ts';
-import { allowedOrigin, contextOf, heldSince, type Rulesets } from '../evaluation/index.ts';
+import {
+  allowedOrigin,
+  contextOf,
+  heldSince,
+  matchesTag,
+  maxEventBytes,
+  type Rulesets,
+  requireServerKey,
+  type Streams,
+} from '../evaluation/index.ts';
+import type { Exposures } from '../exposures/index.ts';
+import { growthBookFeatures } from './convert-rules.ts';
 import { contextOfAttributes, type Forced, remoteFeatures } from './remote-rules.ts';
+import { reportedIn } from './track-rules.ts';
 
 export interface GrowthBookDependencies {
   readonly rulesets: Rulesets;
+  readonly streams: Streams;
+  readonly exposures: Pick<Exposures, 'saw'>;
 }
 
-function growthBookHandlers({ rulesets }: GrowthBookDependencies): MountedRoute[] {
+/** The features of a ruleset, and the event of a change. */
+interface Written {
+  readonly text: string;
+  readonly changed: Buffer;
+}
+
+/** SDKs open a stream only if they can read this header. */
+const streaming = { 'x-sse-support': 'enabled' };
+const updated = eventFrame('features-updated', undefined, '{}');
+
+function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependencies): MountedRoute[] {
+  // All streams of an environment share one frame.
+  const written = new WeakMap<Ruleset, Written>();
+  function writtenOf(ruleset: Ruleset): Written {
+    const known = written.get(ruleset) ?? writtenFor(ruleset);
+    written.set(ruleset, known);
+    return known;
+  }
+
+  async function viewOf({ environmentId, keyKind }: SdkCaller): Promise<CompiledRuleset> {
+    const { compiled } = await heldSince(rulesets, environmentId, undefined);
+    return keyKind === 'client' ? clientView(compiled) : compiled;
+  }
+
   return implement(
     growthBookRoutes,
     {
       async growthBookEvaluate({ caller, body, request, reply }) {
         allow(caller, request, reply);
         const context = contextIn(body, caller, request);
-        const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
-        const ruleset = caller.keyKind === 'client' ? clientView(compiled) : compiled;
-        const features = remoteFeatures(ruleset, context, forcedIn(body));
-        reply.header('cache-control', 'no-store').send({ status: 200, features });
+        const features = remoteFeatures(await viewOf(caller), context, forcedIn(body));
+        reply.headers({ ...streaming, 'cache-control': 'no-store' }).send({ status: 200, features });
+        return undefined;
+      },
+
+      async growthBookFeatures({ caller, request, reply }) {
+        allow(caller, request, reply);
+        requireServerKey(caller);
+        const { ruleset } = await heldSince(rulesets, caller.environmentId, undefined);
+        const tag = `"${caller.environmentId}-${ruleset.version}"`;
+        reply.headers({ ...streaming, etag: tag, 'cache-control': 'private, no-cache' });
+        if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+        else reply.header('content-type', 'application/json; charset=utf-8').send(writtenOf(ruleset).text);
+        return undefined;
+      },
+
+      async growthBookEvents({ caller, query: { seconds }, request, reply }) {
+        const { environmentId, keyId, keyKind } = caller;
+        const headers = allowedOrigin(caller, request.headers.origin) ?? {};
+        const held = await heldSince(rulesets, environmentId, undefined);
+        // A client key may not read rules: its clients evaluate again.
+        const whole = keyKind === 'client' ? () => updated : (ruleset: Ruleset) => writtenOf(ruleset).changed;
+        const stream = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds };
+        streams.open({ whole, followsTime: true }, stream);
+        reply.hijack();
+        return undefined;
+      },
+
+      async growthBookTrack({ caller, body, request, reply }) {
+        allow(caller, request, reply);
+        requireBytes(caller, request);
+        const ruleset = await viewOf(caller);
+        for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset))
+          exposures.saw(caller, ruleset, answered, context, undefined);
+        reply.code(204).send();
         return undefined;
       },
     },
     sendGrowthBookFailure,
   );
+}
+
+function writtenFor(ruleset: Ruleset): Written {
+  const features = growthBookFeatures(ruleset);
+  const text = JSON.stringify({ status: 200, features });
+  // A client with remote evaluation has the same address: it must not lose what only the server can evaluate.
+  const isComplete = Object.keys(features).length === Object.keys(ruleset.flags).length;
+  const changed = isComplete && text.length <= maxEventBytes ? eventFrame('features', undefined, text) : updated;
+  return { text, changed };
 }
 
 /** Lets pages of the key's origins read the answer, errors too. */
@@ -42,13 +127,21 @@ function allow(caller: SdkCaller, { headers }: FastifyRequest, reply: FastifyRep
 }
 
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */
-function contextIn(body: unknown, { keyKind }: SdkCaller, { headers }: FastifyRequest): EvaluationContext {
-  const limit = contextLimits[keyKind];
-  if (Number(headers['content-length'] ?? 0) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
+function contextIn(body: unknown, caller: SdkCaller, request: FastifyRequest): EvaluationContext {
+  const limit = contextLimits[caller.keyKind];
+  if (sizeOf(request) > limit.bytes) throw fail('BODY_TOO_LARGE', { limit: limit.bytes });
   const { attributes = {} } = fieldsOf(body ?? {}, 'the body');
   const read = contextOf({ context: contextOfAttributes(fieldsOf(attributes, 'attributes')) }, limit);
   if ('problem' in read) throw fail('INVALID_INPUT', { reason: read.problem.message });
   return read.context;
+}
+
+const sizeOf = ({ headers }: FastifyRequest) => Number(headers['content-length'] ?? 0);
+
+/** A browser reports little at once, and its key is public. */
+function requireBytes({ keyKind }: SdkCaller, request: FastifyRequest): void {
+  const { bytes } = bodyLimits.ordinary;
+  if (keyKind === 'client' && sizeOf(request) > bytes) throw fail('BODY_TOO_LARGE', { limit: bytes });
 }
 
 /** Ignores what has another form: it is a tool for developers. */

@@ -1,0 +1,150 @@
+import {
+  type Flag,
+  type JsonValue,
+  type Prerequisite,
+  type Ruleset,
+  type Serve,
+  TARGETING_KEY,
+} from '@fanion/flag-engine';
+import { allOf, type Condition, clausesOf, NotExpressible, not, pathOf, unitIn } from './condition-rules.ts';
+import { dividedBy, type FeatureRule, filtersOf } from './division-rules.ts';
+
+/** What GrowthBook's SDKs evaluate. A value of null is the caller's default. */
+interface Feature {
+  readonly defaultValue: JsonValue;
+  readonly rules?: readonly FeatureRule[];
+}
+
+/**
+ * The flags of a ruleset in GrowthBook's form, as far as its evaluators give the engine's answer for every context. A flag that
+ * needs more is absent, so that callers get their default instead of a wrong value.
+ */
+export function growthBookFeatures(ruleset: Ruleset): Record<string, Feature> {
+  const features = Object.values(ruleset.flags).flatMap((flag) => {
+    const { feature, reasons } = converted(flag, ruleset);
+    return reasons.length === 0 ? [[flag.key, feature] as const] : [];
+  });
+  return Object.fromEntries(features);
+}
+
+/** Why a flag is not in `growthBookFeatures`, as endings of "the flag …"; empty: it is. */
+export function growthBookReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
+  return converted(flag, ruleset).reasons;
+}
+
+function converted(
+  flag: Flag,
+  ruleset: Ruleset,
+  above: readonly string[] = [],
+): { readonly feature: Feature; readonly reasons: readonly string[] } {
+  const reasons = new Set<string>();
+  /** Converts a part; what cannot be said becomes a reason. */
+  function part<T>(convert: () => T, otherwise: T): T {
+    try {
+      return convert();
+    } catch (error) {
+      if (!(error instanceof NotExpressible)) throw error;
+      reasons.add(error.message);
+      return otherwise;
+    }
+  }
+  const off = part(() => valueFor(flag, flag.off_variant), null);
+  if (flag.variants.some(({ value }) => value === null)) reasons.add('has a variant whose value is null');
+  if (!flag.enabled) return { feature: { defaultValue: off }, reasons: [...reasons] };
+  const gates = flag.prerequisites.flatMap((one) => part(() => gateOf(one, off, ruleset, [...above, flag.key]), []));
+  const targets = flag.targets.flatMap((target) => part(() => [targetOf(flag, target)], []));
+  const rules = flag.rules.flatMap((rule) =>
+    part(() => {
+      const { filters, conditions } = filtersOf(rule.shares ?? []);
+      const when = [...clausesOf(rule.clauses, ruleset), ...conditions];
+      return ruleOf(flag, rule, when).map((one) => ({ ...one, ...(filters.length > 0 && { filters }) }));
+    }, []),
+  );
+  // After a percentage that skips contexts without a unit, the off variant is served.
+  const { fallthrough } = flag;
+  const last = 'rollout' in fallthrough ? part(() => ruleOf(flag, fallthrough, []), []) : [];
+  const defaultValue = 'rollout' in fallthrough ? off : part(() => valueFor(flag, fallthrough.variant), null);
+  const all = [...gates, ...targets, ...rules, ...last];
+  return { feature: { defaultValue, ...(all.length > 0 && { rules: all }) }, reasons: [...reasons] };
+}
+
+function valueFor({ variants }: Flag, key: string | null): JsonValue {
+  if (key === null) return null;
+  const variant = variants.find((one) => one.key === key);
+  if (variant === undefined) throw new NotExpressible(`serves the unknown variant "${key}"`);
+  return variant.value;
+}
+
+function targetOf(flag: Flag, { variant, values, attribute = TARGETING_KEY, context_kind }: Flag['targets'][number]) {
+  if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
+  const path = pathOf(attribute);
+  const condition = attribute === TARGETING_KEY ? unitIn(values) : { [path]: { $in: values } };
+  return { condition, force: valueFor(flag, variant) };
+}
+
+/** The rules that serve one thing to the contexts that match all conditions. */
+function ruleOf(flag: Flag, serve: Serve, when: readonly Condition[]): FeatureRule[] {
+  const condition = allOf(when);
+  const matched = condition === undefined ? {} : { condition };
+  if (!('rollout' in serve)) return [{ ...matched, force: valueFor(flag, serve.variant) }];
+  const { rollout } = serve;
+  const { divided, hasUnit } = dividedBy(flag, rollout);
+  const served = divided.map((rule) => ({ ...rule, condition: allOf([...when, hasUnit]) ?? {} }));
+  const { missing = 'first', bucket_by = TARGETING_KEY } = rollout;
+  if (missing === 'skip') return served;
+  // Without a targeting key, evaluation fails and callers get their default; without another unit, the first is served.
+  const first = rollout.weights.find(({ weight }) => weight > 0)?.variant ?? null;
+  const without = bucket_by === TARGETING_KEY ? null : valueFor(flag, first);
+  return [...served, { condition: allOf([...when, not(hasUnit)]) ?? {}, force: without }];
+}
+
+/**
+ * Rules before all others, for a prerequisite that is not met. They compare its value, so that it must tell whether it is met.
+ */
+function gateOf(
+  { flag: key, variants }: Prerequisite,
+  off: JsonValue,
+  ruleset: Ruleset,
+  above: readonly string[],
+): FeatureRule[] {
+  const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+  if (above.includes(key)) throw new NotExpressible(`needs itself by "${key}"`);
+  if (required === undefined || !required.enabled) return [{ force: off }];
+  const { reasons } = converted(required, ruleset, above);
+  if (reasons.length > 0) throw new NotExpressible(`needs the flag "${key}", which ${reasons[0]}`);
+  const met = required.variants.filter((one) => variants.includes(one.key)).map(({ value }) => value);
+  const unmet = required.variants.filter((one) => !variants.includes(one.key)).map(({ value }) => value);
+  if (![...met, ...unmet].every(isScalar)) throw new NotExpressible(`needs the flag "${key}", whose values are JSON`);
+  if (met.some((value) => unmet.includes(value)))
+    throw new NotExpressible(`needs the flag "${key}", of which several variants have one value`);
+  const fails = canFail(required, ruleset);
+  if (fails && isDefaulting(required))
+    throw new NotExpressible(`needs the flag "${key}", which can serve the default of the code and can fail`);
+  const failed = { parentConditions: [{ id: key, condition: { value: null } }], force: null };
+  const isUnmet = { parentConditions: [{ id: key, condition: { value: { $nin: met } } }], force: off };
+  return [...(fails ? [failed] : []), isUnmet];
+}
+
+const isScalar = (value: JsonValue) => ['string', 'number', 'boolean'].includes(typeof value);
+
+const servesOf = (flag: Flag): readonly Serve[] => [...flag.rules, flag.fallthrough];
+
+/** Whether a flag fails for a context without a targeting key. */
+function canFail(flag: Flag, ruleset: Ruleset): boolean {
+  const needsUnit = (serve: Serve) =>
+    'rollout' in serve &&
+    (serve.rollout.missing ?? 'first') === 'first' &&
+    (serve.rollout.bucket_by ?? TARGETING_KEY) === TARGETING_KEY;
+  return (
+    servesOf(flag).some(needsUnit) ||
+    flag.prerequisites.some(({ flag: key }) => {
+      const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+      return required?.enabled === true && canFail(required, ruleset);
+    })
+  );
+}
+
+/** Whether a flag can serve the default of the code. */
+function isDefaulting(flag: Flag): boolean {
+  return flag.off_variant === null || servesOf(flag).some((serve) => 'variant' in serve && serve.variant === null);
+}
