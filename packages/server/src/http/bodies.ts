@@ -47,12 +47,6 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
   }
   const limit = (route: AnyRoute) => limitOf(route, maxBodyBytes);
 
-  async function read(request: FastifyRequest, route: AnyRoute, sent: Buffer): Promise<unknown> {
-    const bytes = await unpacked(request, route, sent, limit(route).bytes);
-    if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
-    return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
-  }
-
   async function readInThread(request: FastifyRequest, route: AnyRoute, bytes: Buffer): Promise<unknown> {
     const sender = senders.get(request);
     const spent = (milliseconds: number) => {
@@ -64,9 +58,10 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
     return body;
   }
 
-  async function readJson(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+  async function readJson(request: FastifyRequest, sent: Buffer): Promise<unknown> {
     const route = routeOf(request);
     if (route === undefined) return undefined;
+    const bytes = await unpacked(request, route, sent, limit(route).bytes);
     if (placeOf(route, bytes.length) === 'thread') return readInThread(request, route, bytes);
     return timed(request, bytes.length, () => parseJson(bytes, limit(route)));
   }
@@ -100,15 +95,6 @@ export function createBodies({ maxBodyBytes, budgets, identify, thread }: Bodies
 
     parse(app: FastifyInstance): void {
       app.removeAllContentTypeParsers();
-      app.addContentTypeParser(
-        ['application/json', 'application/merge-patch+json'],
-        { parseAs: 'buffer' },
-        (request, bytes, done) => {
-          const route = routeOf(request);
-          if (route === undefined) return done(null, undefined);
-          read(request, route, bytes as Buffer).then((body) => done(null, body), done);
-        },
-      );
       const asBytes = { parseAs: 'buffer' } as const;
       app.addContentTypeParser<Buffer>(['application/json', 'application/merge-patch+json'], asBytes, readJson);
       // Pages can send text to other origins without their consent, so a route has to declare it.

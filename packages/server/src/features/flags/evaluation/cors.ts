@@ -10,6 +10,7 @@ const preflights = [
       '/api/v1/sdk/flags/evaluate',
       '/api/v1/sdk/flags/evaluate/:key',
       '/growthbook/api/eval/:sdk_key',
+      '/growthbook/track',
     ],
     methods: 'POST',
     headers: 'Authorization, Content-Type, If-None-Match, X-API-Key',
@@ -22,13 +23,6 @@ const preflights = [
       .flatMap((name) => [`Unleash-${name}`, `X-Unleash-${name}`])
       .join(', ')}`,
   },
-const paths = [
-  '/ofrep/v1/evaluate/flags',
-  '/ofrep/v1/evaluate/flags/:key',
-  '/api/v1/sdk/flags/evaluate',
-  '/api/v1/sdk/flags/evaluate/:key',
-  '/growthbook/api/eval/:sdk_key',
-  '/growthbook/track',
 ];
 
 /**

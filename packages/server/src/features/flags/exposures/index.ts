@@ -8,9 +8,7 @@ import type { Feature } from '../../feature.ts';
 import { exposureTables } from './tenant-tables-store.ts';
 
 export { Recent } from './recent.ts';
-export type { Countable } from './rules.ts';
-export { unitOfAnswer } from './rules.ts';
-export { type Answered, unitOfAnswer } from './rules.ts';
+export { type Answered, type Countable, unitOfAnswer } from './rules.ts';
 export { type FlagUse, findEvaluationsOfTrace, type TraceEvaluation } from './store.ts';
 export { ofHeldUnit } from './tenant-tables-store.ts';
 export { createFlagUse, type ReadFlagUse } from './use.ts';

@@ -1,6 +1,7 @@
 import type { QueryLanguage } from '@fanion/contract';
 import { type Expression, type LabelMatcher, matchersOf, PromqlError, parsePromql, selectorsOf } from '@fanion/promql';
 import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts';
+import { isCounter } from './counters.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 
 
@@ -16,9 +17,10 @@ export function readsOfRule({
 }
 
 function signalsOf(query: string): QueryReads['signals'] {
-  const expression = parsed(query);
-  const readsSpans = expression !== undefined && namesIn(expression).some((name) => isCounter(name));
-  const readsSpans = namesIn(query).some((names) => spanMetricOf(exactName({ names })) !== undefined);
+  const readsSpans = namesIn(query).some((names) => {
+    const name = exactName({ names });
+    return name !== undefined && isCounter(name);
+  });
   return readsSpans ? ['metrics', 'traces'] : ['metrics'];
 }
 

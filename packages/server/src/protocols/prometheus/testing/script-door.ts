@@ -87,7 +87,7 @@ async function openDoor(workspace: SignedUp, origin: number): Promise<ScriptDoor
     async outcome(command) {
       const at = (time: number) => String((origin + time) / 1000);
       const query = movedText(command.query, origin);
-      const fields =
+      const fields: Record<string, string> =
         command.stepMs === 0
           ? { query, time: at(command.start) }
           : { query, start: at(command.start), end: at(command.end), step: String(command.stepMs / 1000) };
