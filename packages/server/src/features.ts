@@ -121,8 +121,6 @@ export interface Parts extends FeatureDependencies {
   readonly exposures: Exposures;
   readonly rulesets: Rulesets;
   readonly streams: Streams;
-  /** Counts the evaluations that SDKs of other products report. */
-  readonly exposures: Pick<Exposures, 'saw'>;
   /** Names this server among those that share the control plane. */
   readonly replica: string;
   /** Up to when what all servers have acknowledged can be queried. */

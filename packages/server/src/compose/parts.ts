@@ -210,7 +210,6 @@ export async function buildParts(
     exposures,
     rulesets,
     streams,
-    exposures,
     replica,
     arrivals,
     ownMetrics,
