@@ -7,6 +7,7 @@ import { LaunchDarklyFailure } from '../flags/launchdarkly-routes.ts';
 import { UnleashFailure } from '../flags/unleash-routes.ts';
 import type { AnyRoute } from '../route.ts';
 import { JsonRpcFailure } from '../system/mcp.ts';
+import { ForeignPlace } from '../telemetry/foreign-place.ts';
 import { RpcStatus } from '../telemetry/ingest.ts';
 import { JaegerFailure } from '../telemetry/jaeger-routes.ts';
 import { JaegerOtlpFailure } from '../telemetry/jaeger-v3-routes.ts';
@@ -83,6 +84,7 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
     schemas: { ...schemas.components } as Record<string, Json>,
     responses: {} as Record<string, Json>,
     examples: {} as Record<string, Json>,
+    parameters: {} as Record<string, Json>,
   };
   const make = exampleMaker(components.schemas, created);
 
@@ -132,6 +134,16 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
     return { $ref: `#/components/responses/${name}` };
   }
 
+  /** The place in routes for clients of other products, of which there are many. */
+  function parameterOf(parameter: Json): Json {
+    const { name, schema } = parameter as { name: string; schema: Json };
+    const place = Object.hasOwn(ForeignPlace, name) ? ForeignPlace[name as keyof typeof ForeignPlace] : undefined;
+    if (place === undefined || schema.description !== place.description) return parameter;
+    const component = `foreign_${name}`;
+    components.parameters[component] ??= parameter;
+    return { $ref: `#/components/parameters/${component}` };
+  }
+
   function partsOf(route: AnyRoute): Parts {
     const { input, output } = schemas;
     const data = output[resultName(route)];
@@ -143,6 +155,7 @@ function collector(schemas: Schemas, created: ReadonlyMap<string, unknown>) {
       accepted: accepted && enveloped(route, accepted),
       exampleOf,
       bodyExample: (schema) => route.example?.body ?? make(schema),
+      parameterOf,
       errorResponse,
     };
   }

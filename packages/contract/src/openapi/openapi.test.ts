@@ -135,7 +135,7 @@ describe('the components of the API document', () => {
   it('are all used, and all there', () => {
     const text = JSON.stringify(document);
     const used = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+\/[^"]+)"/g)].map(([, name]) => name));
-    const named = ['schemas', 'responses', 'examples'].flatMap((kind) =>
+    const named = ['schemas', 'responses', 'examples', 'parameters'].flatMap((kind) =>
       Object.keys(document.components[kind as 'schemas']).map((name) => `${kind}/${name}`),
     );
     expect(named.filter((name) => !used.has(name))).toEqual([]);

@@ -16,6 +16,8 @@ export interface Parts {
   /** The example of an answer, by reference where the answer has a name. */
   exampleOf(schema: Json): Json;
   bodyExample(schema: Json): unknown;
+  /** By reference, if many routes have the parameter. */
+  parameterOf(parameter: Json): Json;
   /** The response for errors of one status. */
   errorResponse(names: readonly ErrorName[]): Json;
 }
@@ -41,8 +43,8 @@ function typed(text: string, { type }: Json): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-function parametersOf(route: AnyRoute, asked: Json): Json[] {
-  const { properties = {}, required = [] } = asked as { properties?: Record<string, Json>; required?: string[] };
+function parametersOf(route: AnyRoute, parts: Parts): Json[] {
+  const { properties = {}, required = [] } = parts.query as { properties?: Record<string, Json>; required?: string[] };
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -65,7 +67,7 @@ function parametersOf(route: AnyRoute, asked: Json): Json[] {
     schema: { type: 'string', pattern: '^("[0-9]{1,15}"|[0-9]{1,15})$' },
     example: '"3"',
   };
-  return [...inPath, ...inQuery, ...(takesIfMatch(route) ? [version] : [])];
+  return [...inPath, ...inQuery.map(parts.parameterOf), ...(takesIfMatch(route) ? [version] : [])];
 }
 
 function requestBody(route: AnyRoute, parts: Parts): Json {
@@ -160,7 +162,7 @@ function failures(route: AnyRoute, parts: Parts): Record<string, Json> {
 }
 
 export function operation(route: AnyRoute, parts: Parts): Json {
-  const parameters = parametersOf(route, parts.query);
+  const parameters = parametersOf(route, parts);
   return {
     operationId: route.id,
     summary: route.summary,
