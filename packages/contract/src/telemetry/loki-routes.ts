@@ -106,3 +106,44 @@ export const lokiLabelValues = read('label/{name}/values', 'list the values of a
 export const lokiSeries = read('series', 'list streams', queried.series, { 'match[]': '{service_name=~".+"}' });
 export const lokiSeriesForm = form(lokiSeries);
 export const lokiBuildInfo = read('status/buildinfo', 'version');
+
+const step = text.meta({ description: 'seconds, or a duration' });
+const volumes = {
+  ...{ query: selector, ...window, limit },
+  targetLabels: text.meta({
+    description: 'labels to aggregate by, separated by commas; default: those of the selector',
+  }),
+  aggregateBy: text.meta({ description: '`series` (the default), or `labels`: by the names of labels' }),
+};
+const lines = text.meta({ description: 'how many of the newest lines to look at; default: 100' });
+const chosen = { query: '{service_name=~".+"}' };
+
+export const lokiIndexStats = read('index/stats', 'count streams, lines and bytes', queried.labels, chosen);
+export const lokiVolume = read('index/volume', 'bytes of lines by label', volumes, chosen);
+export const lokiVolumeRange = read(
+  'index/volume_range',
+  'bytes of lines by label over time',
+  { ...volumes, step },
+  { ...chosen, ...someWindow, step: '60' },
+);
+export const lokiPatterns = read('patterns', 'templates of lines', { ...queried.labels, step }, chosen);
+export const lokiDetectedLabels = read('detected_labels', 'labels and how many values each has', queried.labels);
+export const lokiDetectedFields = read(
+  'detected_fields',
+  'fields of the newest lines',
+  { query, ...window, limit, line_limit: lines },
+  chosen,
+);
+export const lokiDetectedFieldValues = read(
+  'detected_field/{name}/values',
+  'values of a field in the newest lines',
+  { query, ...window, limit, line_limit: lines },
+  chosen,
+);
+/** An answer that is not JSON. */
+function written(of: ReturnType<typeof read>, media: string, example: string, path = of.path) {
+  const response = z.string().meta({ examples: [example] });
+  return route({ ...of, path, media, response, callerWorkspace: true, query: of.query.shape });
+}
+export const lokiRules = written(read('rules', 'rule groups; always none'), 'application/yaml', '{}');
+export const lokiReady = written(read('ready', 'whether it answers'), 'text/plain', 'ready', '/loki/ready');

@@ -57,6 +57,7 @@ import { trunc } from './math/trunc.ts';
 import { summaryQuantile } from './metric/summary-quantile.ts';
 import { base64Decode } from './text/base64-decode.ts';
 import { base64Encode } from './text/base64-encode.ts';
+import { byteLength } from './text/byte-length.ts';
 import { concat } from './text/concat.ts';
 import { containsAny } from './text/contains-any.ts';
 import { countOf } from './text/count-of.ts';
@@ -133,6 +134,7 @@ export const SCALARS: readonly ScalarFunction[] = [
   inCidr,
   json,
   length,
+  byteLength,
   lower,
   position,
   regexExtract,

@@ -7,6 +7,11 @@ export function send(reply: FastifyReply, data: unknown): FastifyReply {
   return reply.code(200).type('application/json').send({ status: 'success', data });
 }
 
+/** Some answers of Loki are not in an envelope. */
+export function sendBare(reply: FastifyReply, data: unknown): FastifyReply {
+  return reply.code(200).type('application/json').send(data);
+}
+
 /** Errors of LogQL as failures of the registry. */
 export function explained(error: unknown): unknown {
   return error instanceof LogqlError ? fail('LOGQL_FAILED', { reason: error.message }, { cause: error }) : error;

@@ -5,7 +5,7 @@
  */
 
 import { lokiRoutes } from '@fanion/contract';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config.ts';
 import type { QueryHistory } from '../../../features/dashboards/saved-queries/index.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -13,11 +13,14 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Gateway } from '../../../platform/gateway/index.ts';
 import { version } from '../../../version.ts';
 import { type ForeignRequest, type Parameters, type Place, parametersOf, placeOf } from '../../read/request.ts';
-import { explained, send, sendLokiFailure } from './answer.ts';
+import { explained, send, sendBare, sendLokiFailure } from './answer.ts';
+import { detectedFields, detectedFieldValues, detectedLabels } from './detected.ts';
 import { type Reader, readerOf } from './lines.ts';
 import { labelNames, labelValues, streams } from './lists.ts';
 import { windowOf } from './parameter-rules.ts';
+import { patterns } from './patterns.ts';
 import { instant, type QueryParts, range } from './queries.ts';
+import { indexStats, volume, volumeRange } from './volumes.ts';
 
 /** The routes, for the listeners. */
 export function lokiReadRoutes({
@@ -39,6 +42,9 @@ export function lokiReadRoutes({
   );
   const listed = (list: (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>) =>
     answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params));
+  /** Not in an envelope. */
+  const bare = (list: (reader: Reader, parameters: Parameters, path: ForeignRequest['params']) => Promise<unknown>) =>
+    answering((place, parameters, { params }) => list(readerOf(gateway, limits, place), parameters, params), sendBare);
   const labels = listed((reader, parameters) => labelNames(reader, parameters, windowOf(parameters, clock.now())));
   const series = listed((reader, parameters) => streams(reader, parameters, windowOf(parameters, clock.now())));
   return implement(
@@ -55,6 +61,27 @@ export function lokiReadRoutes({
       ),
       lokiSeries: series,
       lokiSeriesForm: series,
+      lokiVolume: listed((reader, parameters) => volume(reader, parameters, windowOf(parameters, clock.now()))),
+      lokiVolumeRange: listed((reader, parameters) => volumeRange(reader, parameters, clock.now())),
+      lokiPatterns: listed((reader, parameters) => patterns(reader, parameters, clock.now())),
+      lokiIndexStats: bare((reader, parameters) => indexStats(reader, parameters, windowOf(parameters, clock.now()))),
+      lokiDetectedLabels: bare((reader, parameters) =>
+        detectedLabels(reader, parameters, windowOf(parameters, clock.now())),
+      ),
+      lokiDetectedFields: bare((reader, parameters) =>
+        detectedFields(reader, parameters, windowOf(parameters, clock.now())),
+      ),
+      lokiDetectedFieldValues: bare((reader, parameters, { name = '' }) =>
+        detectedFieldValues(reader, name, parameters, windowOf(parameters, clock.now())),
+      ),
+      lokiRules: async ({ reply }) => {
+        reply.code(200).type('application/yaml').send('{}\n');
+        return undefined;
+      },
+      lokiReady: async ({ reply }) => {
+        reply.code(200).type('text/plain').send('ready\n');
+        return undefined;
+      },
       // Not in an envelope.
       lokiBuildInfo: async ({ reply }) => {
         reply.code(200).type('application/json').send(buildInfo);
@@ -84,11 +111,12 @@ function isCategorized({ headers }: FastifyRequest): boolean {
 
 function answering(
   answer: (place: Place, parameters: Parameters, context: ForeignRequest) => Promise<unknown>,
+  sendAnswer: (reply: FastifyReply, data: unknown) => FastifyReply = send,
 ): (context: ForeignRequest) => Promise<undefined> {
   return async (context) => {
     const { query, body, reply } = context;
     try {
-      send(reply, await answer(placeOf(context), parametersOf(query, body), context));
+      sendAnswer(reply, await answer(placeOf(context), parametersOf(query, body), context));
     } catch (error) {
       throw explained(error);
     }
