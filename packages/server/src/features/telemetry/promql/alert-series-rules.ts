@@ -1,8 +1,8 @@
 import { type SampleSeries, setStale } from '@fanion/promql';
-import type { SampleWindow } from './condition-store.ts';
 import { labelName } from './name-rules.ts';
 import type { Sampling } from './sampling-rules.ts';
 import { keyOf, namedLabels } from './series-rules.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 /** A time in which an alert was in one state. All times are Unix milliseconds. */
 export interface AlertPeriod {

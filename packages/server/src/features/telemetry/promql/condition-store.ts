@@ -1,6 +1,7 @@
 import type { Gateway, Lane } from '../../../platform/gateway/index.ts';
 import { inScope, type ScopedTelemetry, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import { scopePrefix } from './name-rules.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 export type Operator = '=' | '!=' | '=~' | '!~';
 
@@ -9,12 +10,6 @@ export interface LabelCondition {
   readonly name: string;
   readonly op: Operator;
   readonly value: string;
-}
-
-/** Unix milliseconds: `start` exclusive, `end` inclusive. */
-export interface SampleWindow {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Which series a read is about. `isCumulative`: without delta temporality, which Prometheus does not have. */

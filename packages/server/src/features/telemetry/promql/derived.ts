@@ -1,12 +1,12 @@
 import type { LabelMatcher, Labels, SampleSeries } from '@fanion/promql';
 import { type AlertMetric, alertMetrics, alertSeries } from './alert-series-rules.ts';
-import type { SampleWindow } from './condition-store.ts';
 import { countersFrom, type Description, isCounter, readCounter } from './counters.ts';
 import { findPresence } from './presence-store.ts';
 import { oneSample, type Sampling, samplingOf } from './sampling-rules.ts';
 import { type Asked, acceptedTexts, tooMany } from './selecting.ts';
 import { exactName, type Selection, selectionOf } from './selection-rules.ts';
 import { readTargets, targetInfo } from './targets.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 /**
  * Metrics that are not stored. Their samples are made when a selector names them, because to make them for each selector

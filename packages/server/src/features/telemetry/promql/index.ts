@@ -6,7 +6,7 @@
  */
 
 export type { ReadAlerts } from './alert-series-rules.ts';
-export type { SampleWindow, SeriesFilter } from './condition-store.ts';
+export type { SeriesFilter } from './condition-store.ts';
 export { listDerivedOf, presentDerived } from './derived.ts';
 export { createPromqlEvaluator, type PromqlBudget, type PromqlEvaluator, storeOf } from './evaluator.ts';
 export { numberOf } from './histogram-rules.ts';
@@ -30,4 +30,5 @@ export { familyKey } from './selection-rules.ts';
 export { keyOf, labelsOf, namedLabels } from './series-rules.ts';
 export { countSeries, listBounds, listDescriptions, listKeys, listLabelValues } from './series-store.ts';
 export { createSource } from './source.ts';
+export type { SampleWindow } from './time-rules.ts';
 export { defaultLookbackMs, storableMs } from './time-rules.ts';

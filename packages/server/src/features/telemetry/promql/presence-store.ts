@@ -1,7 +1,8 @@
 import { inScope, type TelemetryScope } from '../../../platform/scoped-telemetry.ts';
-import { described, isWritten, type SampleWindow, type Store } from './condition-store.ts';
+import { described, isWritten, type Store } from './condition-store.ts';
 import { inCounting } from './counting-store.ts';
 import { others } from './target-store.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 /** What there is of what metrics are derived from. */
 export interface Presence {

@@ -1,4 +1,4 @@
-import type { SampleWindow } from './condition-store.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 /** When a derived metric has samples. All times are Unix milliseconds. */
 export interface Sampling {

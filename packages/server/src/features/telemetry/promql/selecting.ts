@@ -4,7 +4,7 @@ import { createBreath } from '../../../platform/breath.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { TelemetryScope } from '../../../platform/scoped-telemetry.ts';
 import type { ReadAlerts } from './alert-series-rules.ts';
-import { listMatching, type SampleWindow, type SeriesFilter, type Store } from './condition-store.ts';
+import { listMatching, type SeriesFilter, type Store } from './condition-store.ts';
 import type { HistogramRow } from './histogram-rules.ts';
 import { classicParts, customHistogram, nativeHistogram, type PartValue, summaryParts } from './histogram-rules.ts';
 import type { Family } from './name-rules.ts';
@@ -23,6 +23,7 @@ import {
 import type { StoredSeries } from './series-rules.ts';
 import { labelsOf, namedLabels } from './series-rules.ts';
 import { listFamilies, listSeries } from './series-store.ts';
+import type { SampleWindow } from './time-rules.ts';
 
 export interface SourceLimits {
   readonly series: number;

@@ -8,3 +8,9 @@ export function storableMs(ms: number): number {
 
 /** Milliseconds that Prometheus looks back for a sample, unless a query says otherwise. */
 export const defaultLookbackMs = 300_000;
+
+/** Unix milliseconds: `start` exclusive, `end` inclusive. */
+export interface SampleWindow {
+  readonly start: number;
+  readonly end: number;
+}
