@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parsePromql } from '../packages/oql/src/promql/parse.ts';
+import { parsePromql } from '../packages/promql/src/parse/index.ts';
 
 const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const read = (file: string) => readFileSync(path(file), 'utf8');

@@ -8,7 +8,6 @@ const permissions = ['alerts:read', 'alerts:write', 'dashboards:read', 'dashboar
 const fileOf = (path: string) => fileURLToPath(new URL(`../../packages/cli/src/${path}`, import.meta.url));
 const rules = fileOf('prometheus-rules/samples/node-exporter.yaml');
 const example = fileOf('alertmanager/samples/example.yml');
-const labels = 'job,instance,device,fstype,mountpoint,cpu,mode,state,name';
 const keys = {
   TEAM_X_PAGER_PAGERDUTY_ROUTING_KEY: 'x',
   TEAM_Y_PAGER_ROUTING_KEY: 'y',
@@ -28,18 +27,18 @@ describe('imports from Prometheus and Alertmanager', () => {
   });
   const list = async (path: string) => (await commands.user.get(`${commands.user.workspace}/${path}`)).data;
 
-  it('imports the rules of the node exporter: the server takes every translation, and a second import changes nothing', async () => {
-    const argv = ['prometheus-rules', rules, '--labels', labels];
+  it('imports the rules of the node exporter: the server takes every rule as it is, and a second import changes nothing', async () => {
+    const argv = ['prometheus-rules', rules];
     const dry = await commands.run('import', [...argv, '--dry-run']);
     expect(dry, dry.text).toMatchObject({ code: 0 });
-    expect(dry.text).toContain('Kept: 24 alert rules and 9 recording rules of 35 rules');
-    expect(dry.text).toContain('No equivalent (2):');
+    expect(dry.text).toContain('Kept: 24 alert rules and 11 recording rules of 35 rules');
+    expect(dry.text).not.toContain('No equivalent');
     expect(await list('alert-rules')).toEqual([]);
     const first = await commands.run('import', [...argv, '--yes']);
     expect(first, first.text).toMatchObject({ code: 0 });
-    expect(first.text).toMatch(/\n33 done$/);
+    expect(first.text).toMatch(/\n35 done$/);
     expect(await list('alert-rules')).toHaveLength(24);
-    expect(await list('recording-rules')).toHaveLength(9);
+    expect(await list('recording-rules')).toHaveLength(11);
     expect((await commands.run('import', [...argv, '--yes'])).text).toMatch(/\nnothing to change$/);
   });
 
@@ -76,7 +75,7 @@ describe('imports from Prometheus and Alertmanager', () => {
   it('writes files without a server, which apply without a change', async () => {
     const output = join(commands.directory, 'files');
     const offline = { env: { FANION_TOKEN: '', FANION_ENDPOINT: 'http://127.0.0.1:1' } };
-    const argv = ['prometheus-rules', rules, '--labels', labels, '--output', output];
+    const argv = ['prometheus-rules', rules, '--output', output];
     const written = await commands.run('import', argv, offline);
     expect(written, written.text).toMatchObject({ code: 0 });
     const routes = await commands.run('import', ['alertmanager', example, '--output', output], offline);
@@ -87,11 +86,12 @@ describe('imports from Prometheus and Alertmanager', () => {
   });
 
   it('reports by its exit code', async () => {
-    const argv = ['prometheus-rules', rules, '--labels', labels, '--strict', '--yes'];
-    const strict = await commands.run('import', argv);
+    await mkdir(join(commands.directory, 'bad'), { recursive: true });
+    const invalid = join(commands.directory, 'bad/invalid.yaml');
+    await writeFile(invalid, 'groups: [{ name: g, rules: [{ alert: A, expr: "sum(" }] }]\n');
+    const strict = await commands.run('import', ['prometheus-rules', invalid, '--strict', '--yes']);
     expect(strict.code).toBe(3);
     expect(strict.text).toContain('nothing was written: --strict allows no losses');
-    await mkdir(join(commands.directory, 'bad'), { recursive: true });
     const broken = join(commands.directory, 'bad/broken.yaml');
     await writeFile(broken, 'groups: [\n');
     expect(await commands.run('import', ['prometheus-rules', broken])).toMatchObject({ code: 1 });

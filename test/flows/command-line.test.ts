@@ -55,7 +55,7 @@ describe('fanion', () => {
     [['export', '--help'], 0, /--kinds A,B +only these: flags, segments, channels/],
     [['apply', '--prun'], 2, /Unknown option '--prun'; did you mean --prune\?/],
     [['import', 'unleash', 'x.json', '--ouput', 'y'], 2, /did you mean --output\?/],
-    [['import', 'unleash', 'x.json', '--labels', 'y'], 2, /fanion import unleash has no option --labels/],
+    [['import', 'unleash', 'x.json', '--interval', '1m'], 2, /fanion import unleash has no option --interval/],
     [['help', 'import'], 0, /--environment-map A=B[\s\S]*Products: launchdarkly/],
     [['demo', '--backfil', '24h'], 2, /Unknown option '--backfil'; did you mean --backfill\?/],
     [['demo', 'surplus'], 2, /Unexpected argument 'surplus'/],

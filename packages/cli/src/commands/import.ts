@@ -9,11 +9,6 @@ const options: Readonly<Record<string, Option>> = {
     help: 'flags: maps environment A of the file to B of the project; A= skips A. Repeat it, or use commas',
   },
   comment: { type: 'string', value: 'TEXT', help: 'flags: comment for the history' },
-  labels: {
-    type: 'string',
-    value: 'A,B',
-    help: 'prometheus-rules: all labels that series can have, besides those that the files and the server name',
-  },
   interval: {
     type: 'string',
     value: '1m',

@@ -1,6 +1,5 @@
 import type { Call } from '../commands/command.ts';
 import { type Connection, connect, UsageError } from '../files/connect.ts';
-import { tokenOf } from '../files/connection-options.ts';
 import { carryOut } from '../files/part.ts';
 import { tellReport } from '../files/report.ts';
 import type { Terminal } from '../files/terminal.ts';
@@ -37,8 +36,7 @@ export async function importFiles(
     connected ??= connect(texts, terminal.env);
     return connected;
   };
-  const hasToken = tokenOf(texts, terminal.env) !== undefined;
-  const imported = await importer.read({ product, files, texts, hasToken, connect: once });
+  const imported = await importer.read({ product, files, texts, connect: once });
   const { output } = texts;
   const options = { output, dryRun: given.has('dry-run'), yes: given.has('yes'), strict: given.has('strict') };
   return finish(imported, options, once, terminal);

@@ -16,8 +16,6 @@ export interface Asked {
   readonly product: string;
   readonly files: readonly string[];
   readonly texts: Call['texts'];
-  /** Whether a token is known, so that a server can be asked even if files are written. */
-  readonly hasToken: boolean;
   /** Connects once. */
   connect(): Promise<Connection>;
 }

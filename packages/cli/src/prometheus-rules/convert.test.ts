@@ -11,7 +11,7 @@ import { type ConvertRulesOptions, convertRules } from './convert.ts';
 function converted(text: string, options: Partial<ConvertRulesOptions> = {}) {
   const report = new Report();
   const file = { name: 'rules.yaml', content: parseYaml(text) };
-  const result = convertRules([file], { labels: ['job', 'instance'], interval: '1m', ...options }, report);
+  const result = convertRules([file], { interval: '1m', ...options }, report);
   const problems: string[] = [];
   const alerts = result.alertRules.map(({ where, content }) =>
     documentOf({ where, content }, AlertRuleDocument, problems),
@@ -33,36 +33,37 @@ describe('convertRules', () => {
     expect(problems).toEqual([]);
     expect(result.count).toBe(35);
     expect(alerts).toHaveLength(24);
-    expect(records).toHaveLength(9);
-    const steps =
-      'it relates several groupings, and a recording rule asks one metric and one grouping for each step of time';
-    expect(lost).toEqual([
-      `rules.yaml: group node-exporter.rules, record instance:node_load1_per_cpu:ratio: ${steps}; the rule is left out`,
-      `rules.yaml: group node-exporter.rules, record instance:node_memory_utilisation:ratio: ${steps}; the rule is left out`,
-    ]);
+    expect(records).toHaveLength(11);
+    expect(lost).toEqual([]);
     expect(alerts.find((alert) => alert?.name === 'NodeNetworkReceiveErrs')).toMatchObject({
-      condition: { op: '>', threshold: 0.01, for: '1h' },
+      query:
+        'rate(node_network_receive_errs_total{job="node"}[2m]) / rate(node_network_receive_packets_total{job="node"}[2m]) > 0.01',
+      query_language: 'promql',
+      condition: { for: '1h', keep_firing_for: '0s' },
       labels: { severity: 'warning' },
       annotations: { description: '{{ labels["device"] }}: {{ value | round }} errors.' },
       every: '1m',
     });
-    expect(alerts.find((alert) => alert?.name === 'NodeClockNotSynchronising')).toMatchObject({ window: '5m' });
-    expect(records[0]).toMatchObject({
-      name: 'instance:node_num_cpu:sum',
+    expect(alerts.every((alert) => alert?.condition.op === undefined)).toBe(true);
+    expect(records[1]).toMatchObject({
+      name: 'instance:node_cpu_utilisation:rate5m',
       group: 'node-exporter.rules',
-      query:
-        'metric node_cpu_seconds_total | where job == "node" and mode == "idle" | latest 5m | stats value=count() by device, fstype, instance, job, mountpoint, name, state',
+      query_language: 'promql',
     });
-    expect(records.map((record) => record?.position)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
+    expect(records.map((record) => record?.position)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('leaves out rules whose labels are unknown', () => {
-    const text = readFileSync(new URL('samples/node-exporter.yaml', import.meta.url), 'utf8');
-    const { alerts, lost } = converted(text, { labels: undefined });
-    expect(alerts).toEqual([]);
-    expect(lost[0]).toMatch(
-      /^rules\.yaml: group node-exporter, alert NodeFilesystemSpaceFillingUp: .*--labels.*left out$/,
+  it.each([
+    'absent(up{job="x"}) == 1',
+    'sum(rate(a[5m])) by (job) > 1 or vector(0)',
+    'max_over_time((a - b)[1h:1m]) > 5 and on () hour() > 8',
+    'topk by (job) (3, a) > 0',
+    'time() - a @ end() > 60',
+  ])('keeps the text of %s', (expr) => {
+    const { alerts, records, lost, changed } = converted(
+      one(`{ alert: A, expr: '${expr}' }\n  - { record: r, expr: '${expr}' }`),
     );
+    expect([alerts[0]?.query, records[0]?.query, lost, changed]).toEqual([expr, expr, [], []]);
   });
 
   it('keeps the timing of a group and of a rule', () => {
@@ -74,7 +75,7 @@ describe('convertRules', () => {
     );
     expect(problems).toEqual([]);
     expect(alerts[0]).toMatchObject({
-      condition: { op: '<', threshold: 1, for: '90m', keep_firing_for: '90s' },
+      condition: { for: '90m', keep_firing_for: '90s' },
       every: '90s',
       offset: '2m',
       labels: { team: 'shop', n: '1', b: 'true' },
@@ -120,33 +121,17 @@ describe('convertRules', () => {
     }
   });
 
-  it('fires for every row where the expression ends without a comparison', () => {
-    const { alerts, changed } = converted(one('{ alert: A, expr: "up == 0 or up > 5" }'));
-    expect(alerts[0]?.condition).toMatchObject({ op: '!=', threshold: -1.7976931348623157e308 });
-    expect(changed).toEqual([]);
-    expect(converted(one('{ alert: A, expr: sum(up) }')).changed).toEqual([]);
-  });
-
-  it('makes a rule about absence of absent', () => {
-    const { alerts, changed } = converted(one(`{ alert: A, expr: 'absent(up{job="x"})', labels: { job: y } }`));
-    expect(alerts[0]).toMatchObject({ kind: 'absence', labels: { job: 'y' } });
-    expect(changed[0]).toMatch(/no value, where Prometheus has 1/);
-  });
-
   it.each([
-    [
-      '{ alert: A, expr: "double_exponential_smoothing(a[5m], 0.5, 0.5) > 1" }',
-      /alert A: OQL has no equal of double_exponential_smoothing\(\); the rule is left out/,
-    ],
-    ['{ alert: A, expr: "sum(" }', /alert A: not valid PromQL near/],
-    ['{ alert: A }', /alert A: .*(empty|not valid)/],
+    ['{ alert: A, expr: "double_exponential_smoothing(a[5m], 0.5, 0.5) > 1" }', /alert A: .*is not enabled/],
+    ['{ alert: A, expr: "up[5m]" }', /alert A: its expression returns no numbers/],
+    ['{ alert: A, expr: "sum(" }', /alert A: it is not valid PromQL: /],
+    ['{ alert: A }', /alert A: it has no expression/],
     ['{ expr: up }', /record number 1: it has neither alert nor record/],
-    ['{ record: A, expr: a / b }', /record A: it relates several groupings/],
     ['{ alert: A, expr: sum(up), labels: { x: "{{ $value }}" } }', /the label x has a template/],
     ['{ alert: A, expr: sum(up), for: 5 minutes }', /"5 minutes" is not a duration/],
     ['{ alert: A, expr: sum(up), for: 1500ms }', /whole seconds/],
     [`{ alert: A, expr: 'sum(up{="x"})' }`, /not valid PromQL/],
-    [`{ alert: A, expr: 'sum(up{a=~"("})' }`, /OQL refuses the translation/],
+    [`{ alert: A, expr: 'sum(up{a=~"("})' }`, /missing argument|not valid PromQL/],
     [
       '{ alert: A, expr: sum(up), annotations: { x: "{{ range query `up` }}{{ end }}" } }',
       /annotation x: there is no equal of/,
@@ -166,6 +151,22 @@ describe('convertRules', () => {
     expect(alerts).toHaveLength(2);
     expect(lost).toEqual([
       'rules.yaml: group g, alert A: another rule has its name and its labels; the rule is left out',
+    ]);
+  });
+
+  it('joins recording rules of a group that write one metric', () => {
+    const { records, lost, changed } = converted(
+      'groups:\n- name: g\n  rules:\n  - { record: a, expr: \'b{code="2"}\' }\n  - { record: c, expr: d }\n  - { record: a, expr: \'b{code="3"}\' }\n- name: h\n  rules:\n  - { record: a, expr: e }\n',
+    );
+    expect(records.map((record) => [record?.name, record?.query])).toEqual([
+      ['a', 'b{code="2"}\nor\nb{code="3"}'],
+      ['c', 'd'],
+    ]);
+    expect(changed).toEqual([
+      'rules.yaml: group g, record a: the rule before it with its name and labels also writes its series, joined by `or`',
+    ]);
+    expect(lost).toEqual([
+      'rules.yaml: group h, record a: another rule has its name and its labels; the rule is left out',
     ]);
   });
 

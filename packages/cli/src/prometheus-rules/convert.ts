@@ -1,4 +1,4 @@
-import { labelsIn, NoEqual as NoEqualInOql, type Translation, translatePromql } from '@fanion/oql/promql';
+import { PromqlError, parsePromql, typeOf } from '@fanion/promql';
 import { type Fields, fieldsOf, isFields, listOf, yamlTextOf } from '../files/fields.ts';
 import { durationText, prometheusDurationMs } from '../files/prometheus-durations.ts';
 import { NoEqual, NotThisFormat, type Report } from '../files/report.ts';
@@ -10,8 +10,6 @@ export interface RuleFile {
 }
 
 export interface ConvertRulesOptions {
-  /** All labels that series can have; undefined: not known. */
-  readonly labels: readonly string[] | undefined;
   /** How often groups without an interval are evaluated. */
   readonly interval: string;
   /** Nobody named that interval: Prometheus may have evaluated them at another one. */
@@ -37,8 +35,8 @@ export interface ConvertedRules {
 const maxRules = 10_000;
 
 /**
- * Converts rule files of Prometheus, and PrometheusRule objects of Kubernetes. A rule without an exact equal is left out and
- * reported.
+ * Converts rule files of Prometheus, and PrometheusRule objects of Kubernetes. Expressions stay as they are. A rule that has no equal
+ * is left out and reported.
  *
  * @throws NotThisFormat
  */
@@ -46,17 +44,24 @@ export function convertRules(files: readonly RuleFile[], options: ConvertRulesOp
   const rules = files.flatMap(rulesOf);
   if (rules.length > maxRules)
     throw new NotThisFormat(`the files have ${rules.length} rules; at most ${maxRules} are imported at once`);
-  const translate = remembered(labelsOf(rules, options.labels));
   const alertRules: ConvertedRule[] = [];
   const recordingRules: ConvertedRule[] = [];
-  const seen = new Set<string>();
+  /** The first rule of each name and labels, and where it stands among those of its kind. */
+  const seen = new Map<string, { readonly rule: Rule; readonly at: number }>();
   for (const rule of rules) {
     const converted = report.attempt(rule.where, 'the rule is left out', () => {
-      const content =
-        rule.kind === 'alert' ? alertOf(rule, translate, options, report) : recordOf(rule, translate, options);
+      const content = rule.kind === 'alert' ? alertOf(rule, options, report) : recordOf(rule, options);
       const identity = JSON.stringify([rule.kind, content.name, Object.entries(fieldsOf(content.labels)).sort()]);
-      if (seen.has(identity)) throw new NoEqual('another rule has its name and its labels');
-      seen.add(identity);
+      const first = seen.get(identity);
+      if (first !== undefined) {
+        recordingRules[first.at] = joined(recordingRules[first.at], first.rule, rule);
+        report.changed(
+          rule.where,
+          'the rule before it with its name and labels also writes its series, joined by `or`',
+        );
+        return undefined;
+      }
+      seen.set(identity, { rule, at: recordingRules.length });
       return { where: rule.where, name: String(content.name), content };
     });
     if (converted !== undefined) (rule.kind === 'alert' ? alertRules : recordingRules).push(converted);
@@ -114,54 +119,37 @@ function rulesOf({ name, content }: RuleFile): Rule[] {
   });
 }
 
-/** Labels that the files themselves name belong to those that series can have. */
-function labelsOf(rules: readonly Rule[], known: readonly string[] | undefined): readonly string[] | undefined {
-  if (known === undefined) return undefined;
-  const named = new Set(known);
-  for (const expression of new Set(rules.map((rule) => rule.expression))) {
-    try {
-      for (const label of labelsIn(expression)) named.add(label);
-    } catch (error) {
-      // Its translation fails too, and says why.
-      if (!(error instanceof NoEqualInOql)) throw error;
-    }
+/** A recording rule that also writes the series of another one of its group. Scalars have no labels that tell them apart. */
+function joined(known: ConvertedRule | undefined, first: Rule, rule: Rule): ConvertedRule {
+  const isScalar = [first, rule].some(({ expression }) => typeOfText(expression) === 'scalar');
+  if (known === undefined || rule.kind === 'alert' || first.group !== rule.group || isScalar)
+    throw new NoEqual('another rule has its name and its labels');
+  const query = `${String(known.content.query)}\nor\n${expressionOf(rule)}`;
+  return { ...known, content: { ...known.content, query } };
+}
+
+/** The expression of a rule as it is written. */
+function expressionOf({ expression }: Rule): string {
+  const text = expression.trim();
+  if (text === '') throw new NoEqual('it has no expression');
+  const type = typeOfText(text);
+  if (type === 'matrix' || type === 'string') throw new NoEqual('its expression returns no numbers');
+  return text;
+}
+
+function typeOfText(text: string): ReturnType<typeof typeOf> {
+  try {
+    return typeOf(parsePromql(text));
+  } catch (error) {
+    if (error instanceof PromqlError) throw new NoEqual(`it is not valid PromQL: ${error.message}`);
+    throw error;
   }
-  for (const { fields } of rules)
-    for (const [, label = ''] of JSON.stringify(fieldsOf(fields.annotations)).matchAll(
-      /\$labels\.([A-Za-z_][A-Za-z0-9_]*)/g,
-    ))
-      named.add(label);
-  return [...named];
 }
 
-type Translate = (expression: string, purpose: 'alert' | 'record') => Translation;
-
-/** Files of thousands of rules repeat their expressions. */
-function remembered(labels: readonly string[] | undefined): Translate {
-  const known = new Map<string, Translation>();
-  return (expression, purpose) => {
-    const key = `${purpose} ${expression}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    try {
-      const translation = translatePromql(expression, { purpose, ...(labels && { labels }) });
-      known.set(key, translation);
-      return translation;
-    } catch (error) {
-      if (error instanceof NoEqualInOql) throw new NoEqual(error.message);
-      throw error;
-    }
-  };
-}
-
-/** Holds for every number, also for NaN: each row of the query is an alert. */
-const always = { op: '!=', threshold: -1.7976931348623157e308 } as const;
-
-function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions, report: Report): Fields {
+function alertOf(rule: Rule, options: ConvertRulesOptions, report: Report): Fields {
   const { where, name, fields } = rule;
   checkFields(rule, ['alert', 'expr', 'for', 'keep_firing_for', 'labels', 'annotations'], report);
-  const { query, kind, condition = always, labels: added, windowSeconds } = translate(rule.expression, 'alert');
-  const labels = { ...added, ...staticLabels(rule.labels) };
+  const labels = staticLabels(rule.labels);
   const annotations: Record<string, string> = {};
   for (const [key, given] of Object.entries(fieldsOf(fields.annotations))) {
     const at = `${where}, annotation ${key}`;
@@ -171,34 +159,31 @@ function alertOf(rule: Rule, translate: Translate, options: ConvertRulesOptions,
     if (text !== undefined) annotations[key] = text;
   }
   const runbook = annotations.runbook_url;
-  if (kind === 'absence') report.changed(where, 'an alert about absence has no value, where Prometheus has 1');
   return {
     name,
     ...(options.environment !== undefined && { environment: options.environment }),
-    query,
-    ...(kind === 'absence' && { kind }),
+    query: expressionOf(rule),
+    query_language: 'promql',
     condition: {
-      ...(kind === 'absence' ? { op: '>', threshold: 0 } : condition),
       ...durationField('for', fields.for),
       ...durationField('keep_firing_for', fields.keep_firing_for),
     },
     ...timing(rule, options),
-    ...(windowSeconds !== undefined && { window: durationText(windowSeconds * 1_000) }),
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(runbook !== undefined && /^https?:\/\/[^\s{}]+$/.test(runbook) && { runbook_url: runbook }),
   };
 }
 
-function recordOf(rule: Rule, translate: Translate, options: ConvertRulesOptions): Fields {
+function recordOf(rule: Rule, options: ConvertRulesOptions): Fields {
   const { name, groupName, position } = rule;
   if (name === '') throw new NoEqual('it has neither alert nor record');
-  const { query } = translate(rule.expression, 'record');
   const labels = staticLabels(rule.labels);
   return {
     name,
     ...(options.environment !== undefined && { environment: options.environment }),
-    query,
+    query: expressionOf(rule),
+    query_language: 'promql',
     ...timing(rule, options),
     ...(Object.keys(labels).length > 0 && { labels }),
     group: groupName.slice(0, 128),
