@@ -51,6 +51,16 @@ describe('writerOf', () => {
   });
 });
 
+describe('rules in PromQL of one metric', () => {
+  const promql = (labels: GraphRule['labels']) => rule('a', '', { query: 'b', query_language: 'promql', labels });
+
+  it('write other series unless they have the same labels', () => {
+    expect(writerOf(promql({ type: 'job' }), [promql({})])).toBeUndefined();
+    expect(writerOf(promql({ type: 'job' }), [promql({ type: 'job' })])).toBeDefined();
+    expect(writerOf(promql({ type: 'job' }), [rule('a', 'spans')])).toBeDefined();
+  });
+});
+
 describe('isReserved', () => {
   it.each([
     ['ALERTS', true],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { QueryLanguage } from '@fanion/contract';
 import { compilePattern } from '@fanion/flag-engine';
 import { readsOf } from '@fanion/oql';
@@ -32,16 +33,22 @@ export function isReserved(name: string): boolean {
   return reserved.test(name);
 }
 
-/** The rule that already writes the series that a new one would: the same metric in the same place, unless a fixed label tells them apart. */
+/**
+ * The rule that already writes the series that a new one would: the same metric in the same place, unless a fixed label
+ * tells them apart. Expressions in PromQL set labels themselves: of these, only rules with the same labels are the same.
+ */
 export function writerOf(made: GraphRule, others: readonly GraphRule[]): GraphRule | undefined {
+  const isPromql = ({ query_language }: GraphRule) => query_language === 'promql';
   return others.find(
-    ({ name, environment, labels }) =>
-      name === made.name &&
-      environment === made.environment &&
-      !Object.entries(labels).some(
-        ([label, value]) => Object.hasOwn(made.labels, label) && made.labels[label] !== value,
-      ),
+    (other) =>
+      other.name === made.name &&
+      other.environment === made.environment &&
+      !(isPromql(made) && isPromql(other) ? !isDeepStrictEqual(made.labels, other.labels) : areApart(made, other)),
   );
+}
+
+function areApart({ labels: own }: GraphRule, { labels }: GraphRule): boolean {
+  return Object.entries(labels).some(([label, value]) => Object.hasOwn(own, label) && own[label] !== value);
 }
 
 /**
