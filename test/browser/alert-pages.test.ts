@@ -95,6 +95,25 @@ describeInBrowser('alerts', () => {
     await page.getByRole('heading', { name: 'Payments fail' }).waitFor();
   });
 
+  it('creates a rule in PromQL, which compares in its expression', async () => {
+    const user = await withShop();
+    const page = await app.open({ as: user, path: pathOf(user, '/alerts/rules/new?q=spans') });
+    await page.getByText('PromQL', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'PromQL query' }).fill('vector(7) > 1');
+    await page.getByLabel('Name').fill('Too many');
+    expect(await page.getByRole('textbox', { name: 'Value is' }).inputValue()).toBe('Whatever is returned');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Threshold' }).count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Look back').count()).toBe(0);
+    await page.getByRole('figure', { name: /^Values of the rule/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create alert rule' }).click();
+    await isAt(page, /\/alerts\/rules\/[0-9a-f-]{36}/);
+    await page.getByRole('heading', { name: 'Too many' }).waitFor();
+    const [rule] = (await user.get(`${user.workspace}/alert-rules`)).data;
+    expect(rule).toMatchObject({ query: 'vector(7) > 1', query_language: 'promql' });
+    expect(rule.condition).toEqual({ for: '0s', keep_firing_for: '0s' });
+  });
+
   it('shows where a query is wrong, and keeps what was written', async () => {
     const user = await app.workspace();
     const page = await app.open({

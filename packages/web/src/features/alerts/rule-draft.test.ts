@@ -5,6 +5,7 @@ import {
   conditionText,
   emptyDraft,
   filtersByValue,
+  inLanguage,
   labelsOf,
   missingParts,
   windowOf,
@@ -61,6 +62,16 @@ describe('a draft', () => {
     const body = bodyOf({ ...emptyDraft, threshold: '1', description: 'why' }, { summary: 'old', dashboard: 'd' });
     expect(body.annotations).toEqual({ dashboard: 'd', description: 'why' });
   });
+  it('in PromQL compares in the expression, unless there is a threshold', () => {
+    const draft = { ...emptyDraft, query: 'up == 0', window: '5m' };
+    const promql = { ...draft, ...inLanguage(draft, 'promql') };
+    expect(missingParts(promql)).toEqual({});
+    expect(bodyOf(promql)).toMatchObject({ query_language: 'promql', condition: { for: '0s', keep_firing_for: '0s' } });
+    expect(bodyOf(promql)).not.toHaveProperty('window');
+    expect(bodyOf(promql).condition).not.toHaveProperty('op');
+    expect(inLanguage({ ...draft, threshold: '3' }, 'promql')).toEqual({ language: 'promql', window: '' });
+    expect(inLanguage(promql, 'oql')).toEqual({ language: 'oql', op: '>' });
+  });
   it('covers its interval, and at least a minute', () => {
     expect(windowOf({ window: '', every: '10s' })).toBe('1m');
     expect(windowOf({ window: '', every: '5m' })).toBe('5m');
@@ -72,6 +83,7 @@ describe('a condition in words', () => {
   const condition = { op: '>', threshold: 0.05, for: '5m', keep_firing_for: '0s' } as const;
   it.each([
     [{ kind: 'threshold', condition, change: null }, '> 0.05 for 5m'],
+    [{ kind: 'threshold', condition: { for: '5m', keep_firing_for: '0s' }, change: null }, 'any series for 5m'],
     [{ kind: 'absence', condition: { ...condition, for: '0s' }, change: null }, 'no rows'],
     [{ kind: 'change', condition, change: { ago: '1d', as: 'ratio' } }, 'change from 1d before > 0.05 for 5m'],
   ] as const)('%j', (rule, expected) => {
