@@ -110,6 +110,7 @@ const libraries = [
   'flag-engine',
   'stats',
   'sdk',
+  'sdk-web',
   'telemetry',
   'embedded',
   'server',

@@ -1,0 +1,2 @@
+export type { FanionWebProviderOptions } from './options.ts';
+export { FanionWebProvider } from './provider.ts';

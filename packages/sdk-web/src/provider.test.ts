@@ -1,0 +1,109 @@
+import { OpenFeature, ProviderEvents } from '@openfeature/web-sdk';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FanionWebProvider } from './provider.ts';
+import { startFlagServer } from './testing/flag-server.ts';
+
+let server: Awaited<ReturnType<typeof startFlagServer>>;
+let events: string[];
+
+beforeEach(async () => {
+  server = await startFlagServer();
+  events = [];
+  for (const event of [ProviderEvents.Stale, ProviderEvents.Ready])
+    OpenFeature.addHandler(event, () => events.push(event));
+  OpenFeature.addHandler(ProviderEvents.ConfigurationChanged, (details) =>
+    events.push(`changed ${String(details?.flagsChanged)}`),
+  );
+  await OpenFeature.setContext({ targetingKey: 'visitor', plan: 'free' });
+});
+afterEach(async () => {
+  await OpenFeature.clearProviders();
+  OpenFeature.clearHandlers();
+  server.stop();
+});
+
+const start = (options: { pollIntervalMs?: number } = {}) =>
+  OpenFeature.setProviderAndWait(
+    new FanionWebProvider({ endpoint: `${server.endpoint}/`, clientKey: 'svc_sdk_x', streaming: false, ...options }),
+  );
+const flags = () => OpenFeature.getClient();
+
+it('answers from memory with the variant, reason and metadata of the server', async () => {
+  await start();
+  expect(flags().getBooleanDetails('basket', true)).toMatchObject({
+    value: false,
+    variant: 'false',
+    reason: 'TARGETING_MATCH',
+    flagMetadata: { flagVersion: 3 },
+  });
+  expect(server.asked).toEqual([
+    { context: { targetingKey: 'visitor', plan: 'free' }, ifNoneMatch: undefined, authorization: 'Bearer svc_sdk_x' },
+  ]);
+});
+
+it('returns the default of the code, with an error only where there is one', async () => {
+  await start();
+  const nothing = flags().getStringDetails('nothing', 'mine');
+  expect(nothing).toMatchObject({ value: 'mine', reason: 'DEFAULT' });
+  expect(nothing.errorCode).toBeUndefined();
+  expect(flags().getBooleanDetails('broken', true)).toMatchObject({ value: true, errorCode: 'PARSE_ERROR' });
+  expect(flags().getNumberDetails('basket', 7)).toMatchObject({ value: 7, errorCode: 'TYPE_MISMATCH' });
+  expect(flags().getBooleanDetails('toString', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
+});
+
+it('keeps the flags of the latest contexts, and asks again with their tag', async () => {
+  await start();
+  await OpenFeature.setContext({ targetingKey: 'visitor', plan: 'pro' });
+  expect(flags().getBooleanValue('basket', false)).toBe(true);
+  await OpenFeature.setContext({ targetingKey: 'visitor', plan: 'free' });
+  expect(flags().getBooleanValue('basket', true)).toBe(false);
+  expect(server.asked.map(({ ifNoneMatch }) => ifNoneMatch)).toEqual([undefined, undefined, '"1-free"']);
+});
+
+it('polls where no stream is possible, and reports only what has changed', async () => {
+  await start({ pollIntervalMs: 20 });
+  await vi.waitUntil(() => server.asked.length > 2);
+  expect(events).not.toContain('changed basket');
+  server.state.values = { free: true };
+  server.state.version = 2;
+  await vi.waitUntil(() => events.includes('changed basket'));
+  expect(flags().getBooleanValue('basket', false)).toBe(true);
+});
+
+it('serves the last flags while the server is away, and says that they are stale until it is back', async () => {
+  await start({ pollIntervalMs: 20 });
+  server.state.status = 503;
+  await vi.waitUntil(() => events.includes(ProviderEvents.Stale));
+  expect(flags().getBooleanDetails('basket', true)).toMatchObject({ value: false, variant: 'false' });
+  events = [];
+  server.state.status = 200;
+  await vi.waitUntil(() => events.includes(ProviderEvents.Ready));
+});
+
+it('never serves the flags of another context', async () => {
+  await start({ pollIntervalMs: 20 });
+  server.state.status = 503;
+  await OpenFeature.setContext({ targetingKey: 'other', plan: 'pro' }).catch(() => {});
+  expect(flags().getBooleanDetails('basket', false).value).toBe(false);
+  server.state.status = 200;
+  await vi.waitUntil(() => flags().getBooleanValue('basket', false));
+});
+
+it('starts by itself when the server comes back, and gives up with a rejected key', async () => {
+  server.state.status = 503;
+  await expect(start({ pollIntervalMs: 20 })).rejects.toThrow('the server could not answer (503): not now');
+  server.state.status = 200;
+  await vi.waitUntil(() => events.includes(ProviderEvents.Ready));
+  server.state.status = 401;
+  await expect(start({ pollIntervalMs: 20 })).rejects.toThrow('the server does not accept this key (401)');
+  expect(flags().providerStatus).toBe('FATAL');
+});
+
+it.each([
+  [{ endpoint: 'shop' }, 'endpoint has to be an http(s) URL, not "shop"'],
+  [{ clientKey: '' }, 'clientKey is needed'],
+  [{ pollIntervalMs: 0 }, 'pollIntervalMs has to be a number above 0'],
+])('rejects %o', (wrong, message) => {
+  const options = { endpoint: 'http://localhost', clientKey: 'k', ...wrong };
+  expect(() => new FanionWebProvider(options)).toThrow(message);
+});
