@@ -1,6 +1,7 @@
 import { apply } from './apply.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
+import { compareCommand } from './compare.ts';
 import { completion } from './completion.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   apply,
   importCommand,
+  compareCommand,
   backup,
   restore,
   move,
