@@ -87,6 +87,10 @@ export interface RouteDeclaration<
    * Basic, and a body may be a form.
    */
   readonly isForeign: boolean;
+  /** Of a POST: also called with the method REPORT, which the API document cannot name. */
+  readonly takesReport: boolean;
+  /** The last parameter of the path is as long as a request line may be, such as a context in Base64. */
+  readonly longParameter: boolean;
   /** Media type of a `protocol` response, for the API document. */
   readonly media: string;
   /** Other media types that `Accept` can select, without the envelope. */
@@ -151,6 +155,8 @@ interface RouteInput<
   secret?: boolean;
   reads?: boolean;
   isForeign?: boolean;
+  takesReport?: boolean;
+  longParameter?: boolean;
   media?: string;
   otherMedia?: readonly string[];
   failureMedia?: readonly string[];
@@ -212,6 +218,8 @@ export function route<
     secret: input.secret ?? false,
     reads: input.reads ?? input.method === 'GET',
     isForeign: input.isForeign ?? false,
+    takesReport: input.takesReport ?? false,
+    longParameter: input.longParameter ?? false,
     media,
     otherMedia: input.otherMedia ?? [],
     failureMedia: input.failureMedia ?? ['application/json'],

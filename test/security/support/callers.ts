@@ -42,6 +42,15 @@ const ofServerKeys = [
   'sdk.stream',
 ];
 
+/** They have the key in their path, where a server key does not belong. */
+const ofClientKeys = [
+  'launchdarkly.goals',
+  'launchdarkly.value_stream',
+  'launchdarkly.value_stream_by_body',
+  'launchdarkly.values',
+  'launchdarkly.values_by_body',
+];
+
 export const callers = [
   'anonymous',
   'revoked token',
@@ -79,7 +88,7 @@ export function expected(
     case 'client SDK key':
       return ofServerKeys.includes(id) ? 403 : 'in';
     case 'server SDK key':
-      return 'in';
+      return ofClientKeys.includes(id) ? 403 : 'in';
     case 'token with the permissions':
       return namesAllPermissions ? 'in' : 'in, or 403';
     case 'session of a foreigner':

@@ -52,4 +52,5 @@ export const flagsErrors = defineErrors({
     status: 404,
     message: 'the flag {key} has no earlier version in this environment',
   },
+  CONTEXT_INVALID: { code: 'SVC-5040', status: 400, message: 'the context {reason}' },
 });

@@ -6,6 +6,7 @@ import * as flagChanges from './flag-changes.ts';
 import * as flagTest from './flag-test.ts';
 import * as flags from './flags.ts';
 import * as growthBook from './growthbook-routes.ts';
+import * as launchDarklyClients from './launchdarkly-client-routes.ts';
 import * as launchDarklyEvents from './launchdarkly-event-routes.ts';
 import * as launchDarkly from './launchdarkly-routes.ts';
 import * as ramps from './ramps.ts';
@@ -20,6 +21,7 @@ export * from './flag-changes.ts';
 export * from './flag-test.ts';
 export * from './flags.ts';
 export * from './growthbook-routes.ts';
+export * from './launchdarkly-client-routes.ts';
 export * from './launchdarkly-event-routes.ts';
 export * from './launchdarkly-routes.ts';
 export * from './ramps.ts';
@@ -35,6 +37,7 @@ export {
   flagTest as flagTestRoutes,
   growthBook as growthBookRoutes,
   launchDarkly as launchDarklyRoutes,
+  launchDarklyClients as launchDarklyClientRoutes,
   launchDarklyEvents as launchDarklyEventRoutes,
   ramps as rampsRoutes,
   segments as segmentsRoutes,
@@ -55,4 +58,5 @@ export const flagsArea = routesOf(
   growthBook,
   unleash,
   launchDarklyEvents,
+  launchDarklyClients,
 );

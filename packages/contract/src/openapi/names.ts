@@ -280,6 +280,8 @@ const components = {
   PrometheusAnswer: telemetry.PrometheusAnswer,
   PrometheusFailure: telemetry.PrometheusFailure,
   LaunchDarklyData: flags.LaunchDarklyData,
+  LaunchDarklyGoals: flags.LaunchDarklyGoals,
+  LaunchDarklyValues: flags.LaunchDarklyValues,
   LaunchDarklyFailure: flags.LaunchDarklyFailure,
   UnleashFailure: flags.UnleashFailure,
   UnleashToggles: flags.UnleashToggles,

@@ -32,7 +32,8 @@ const bySecurity: Record<AnyRoute['auth'], Json[]> = {
 
 const entityTag = { ETag: { description: 'for If-None-Match', schema: { type: 'string' } } };
 const ofrepStatuses = ['400', '401', '403', '404', '413', '415', '429', '503'];
-const foreignStatuses = [...ofrepStatuses, '422', '500'];
+/** Of other products, whose clients read no more than this: each status would take a tenth of the document. */
+const foreignStatuses = ['4XX', '5XX'];
 
 export function hasBody({ body }: AnyRoute): boolean {
   return !(body instanceof z.ZodUndefined);
@@ -51,6 +52,17 @@ function parametersOf(route: AnyRoute, parts: Parts): Json[] {
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 300 },
     ...(name === route.keyParameter && { description: 'The SDK key, which is needed in no header' }),
+function parametersOf(route: AnyRoute, asked: Json): Json[] {
+  const { properties = {}, required = [] } = asked as { properties?: Record<string, Json>; required?: string[] };
+  const named = [...route.path.matchAll(/\{(\w+)\}/g)];
+  const inPath = named.map(([, name], at) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: {
+      ...{ type: 'string', minLength: 1 },
+      maxLength: route.longParameter && at === named.length - 1 ? 15_000 : 300,
+    },
   }));
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,

@@ -34,10 +34,11 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
   const readerOf = readersOf(routes);
   for (const mounted of routes) {
     const { route, sendFailure: sendOwnFailure = sendFailure } = mounted;
-    const url = route.prefix + route.path.replace(/\{(\w+)\}/g, ':$1');
+    const url = pathToMount(route);
+    if (route.takesReport && !app.supportedMethods.includes('REPORT')) app.addHttpMethod('REPORT', { hasBody: true });
     for (const one of route.trailingSlash ? [url, `${url}/`] : [url])
       app.route({
-        method: route.method,
+        method: route.takesReport ? [route.method, 'REPORT'] : route.method,
         url: one,
         exposeHeadRoute: takesHead(route),
         bodyLimit: dependencies.bodies.limitOf(route).bytes,
@@ -49,6 +50,18 @@ export function mount(app: FastifyInstance, routes: readonly MountedRoute[], dep
         handler: (request, reply) => serve(mounted, readerOf(route), request, reply, dependencies),
       });
   }
+}
+
+/** The framework limits the length of named parameters, and not that of the rest of a path. */
+function pathToMount({ prefix, path, longParameter }: AnyRoute): string {
+  const named = (prefix + path).replace(/\{(\w+)\}/g, ':$1');
+  return longParameter ? named.replace(/:\w+$/, '*') : named;
+}
+
+function parametersOf({ path, longParameter }: AnyRoute, { params }: FastifyRequest): Readonly<Record<string, string>> {
+  const given = params as Readonly<Record<string, string>>;
+  const [, last] = (longParameter && /\{(\w+)\}$/.exec(path)) || [];
+  return last === undefined ? given : { ...given, [last]: given['*'] ?? '' };
 }
 
 /** Every GET route also supports HEAD (RFC 9110 §9.1), which uptime probes use, except streams. */
@@ -65,7 +78,7 @@ async function serve(
   reply: FastifyReply,
   dependencies: MountDependencies,
 ): Promise<FastifyReply> {
-  const params = request.params as Readonly<Record<string, string>>;
+  const params = parametersOf(route, request);
   try {
     const { caller, scope } = await dependencies.admission.complete(route, request);
     watchOver(route, caller, scope, request, reply, dependencies);

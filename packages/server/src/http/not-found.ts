@@ -11,7 +11,7 @@ export type MethodsOf = (path: string) => readonly string[];
 /** Searches all routes, since it is only called for requests that no route matches. */
 export function methodsOf(routes: readonly AnyRoute[]): MethodsOf {
   const known = routes.map((route) => ({
-    methods: takesHead(route) ? [route.method, 'HEAD'] : [route.method],
+    methods: [route.method, ...(takesHead(route) ? ['HEAD'] : []), ...(route.takesReport ? ['REPORT'] : [])],
     pattern: patternOf(route),
   }));
   return (path) => {

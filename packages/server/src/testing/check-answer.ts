@@ -32,10 +32,11 @@ const { responses: shared } = document.components as { responses: Readonly<Recor
 /** A response of an operation, and where it is in the document. */
 function responseAt(path: string, method: string, status: number): [Response | undefined, string] {
   const operation = (document as { paths: Record<string, Record<string, Operation>> }).paths[path]?.[method];
-  const response = operation?.responses[status];
+  const key = operation?.responses[status] === undefined ? `${Math.floor(status / 100)}XX` : String(status);
+  const response = operation?.responses[key];
   const name = response?.$ref?.slice('#/components/responses/'.length);
   return name === undefined
-    ? [response, pointer('paths', path, method, 'responses', String(status))]
+    ? [response, pointer('paths', path, method, 'responses', key)]
     : [shared[name], pointer('components', 'responses', name)];
 }
 

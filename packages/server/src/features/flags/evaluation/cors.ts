@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 
 /** What pages of other origins may call, and with which headers. */
@@ -24,6 +24,26 @@ const preflights = [
       .join(', ')}`,
   },
 ];
+/** The methods of each path that pages of other origins call. */
+const paths: Readonly<Record<string, string>> = {
+  '/ofrep/v1/evaluate/flags': 'POST',
+  '/ofrep/v1/evaluate/flags/:key': 'POST',
+  '/api/v1/sdk/flags/evaluate': 'POST',
+  '/api/v1/sdk/flags/evaluate/:key': 'POST',
+  '/sdk/evalx/:sdkKey/contexts/*': 'GET',
+  '/sdk/evalx/:sdkKey/context': 'POST, REPORT',
+  '/sdk/goals/:sdkKey': 'GET',
+  '/eval/:sdkKey/*': 'GET',
+  '/eval/:sdkKey': 'POST, REPORT',
+  '/events/bulk/:sdkKey': 'POST',
+  '/events/diagnostic/:sdkKey': 'POST',
+};
+
+const requestHeaders = ['Authorization', 'Content-Type', 'If-None-Match', 'X-API-Key'].join(', ');
+const launchDarklyHeaders = ['Event-Schema', 'Payload-ID', 'User-Agent', 'Wrapper', 'Tags']
+  .map((name) => `X-LaunchDarkly-${name}`)
+  .join(', ');
+const isOwn = (path: string) => /^\/(?:ofrep|api)\//.test(path);
 
 /**
  * Preflights carry no credential, so the key's origins are unknown: every origin gets a yes, and only the origins of
@@ -44,6 +64,20 @@ export function answerPreflights(app: FastifyInstance): void {
           .code(204)
           .send();
       });
+  for (const [path, methods] of Object.entries(paths)) {
+    app.options(path, (request, reply) => {
+      reply
+        .headers({
+          'access-control-allow-origin': request.headers.origin ?? '*',
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': isOwn(path) ? requestHeaders : `${requestHeaders}, ${launchDarklyHeaders}`,
+          'access-control-max-age': '7200',
+          vary: 'Origin',
+        })
+        .code(204)
+        .send();
+    });
+  }
 }
 
 /** The headers that let a page of an allowed origin read the response; undefined: it may not. */
@@ -57,4 +91,9 @@ export function allowedOrigin(
     'access-control-expose-headers': 'ETag, Retry-After, X-SSE-Support',
     vary: 'Origin',
   };
+}
+
+/** Lets a page of an allowed origin read what is answered from now on. */
+export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(allowedOrigin(caller, request.headers.origin) ?? {});
 }

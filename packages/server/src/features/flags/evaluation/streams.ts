@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nextTimeChange, type Ruleset, timeTag } from '@fanion/flag-engine';
+import { nextTimeChange, timeTag } from '@fanion/flag-engine';
 import { beginStream, eventFrame, heartbeat, retryFrame, writeOrCut } from '../../../http/sse.ts';
 import { whenClosed } from '../../../http/when-closed.ts';
+import { createBreath } from '../../../platform/breath.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -21,8 +22,8 @@ const settleMs = 500;
 const longestWaitMs = 86_400_000;
 
 /**
- * What a stream sends: the ruleset and its changes, a notice to evaluate again, or at each change the whole ruleset in a form
- * of another product.
+ * What a stream sends: the ruleset and its changes, a notice to evaluate again, or in a form of another product at each change
+ * the whole ruleset, or the answers for the context of one client.
  */
 export type StreamKind = 'ruleset' | 'refetch' | WholeStream;
 
@@ -31,6 +32,11 @@ interface WholeStream {
   /** Sends it again when the time of a rule passes. */
   readonly followsTime?: boolean;
 }
+export type StreamKind =
+  | 'ruleset'
+  | 'refetch'
+  | { readonly whole: (held: HeldRuleset) => Buffer }
+  | { readonly answers: (held: HeldRuleset) => Buffer };
 
 interface Client {
   readonly kind: StreamKind;
@@ -44,6 +50,8 @@ interface Channel {
   readonly clients: Set<Client>;
   held: HeldRuleset;
   changedAt: number | undefined;
+  /** Whether answers are sent now, and whether they have changed meanwhile. */
+  answering: 'no' | 'yes' | 'again';
   /** Until a rule compares `now` with a time that passes. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -125,9 +133,29 @@ export function createStreams({
         if (kind === 'refetch') send(channel, client, refetch);
         else if (typeof kind === 'object' && kind.followsTime) send(channel, client, kind.whole(channel.held.ruleset));
       }
+      for (const client of channel.clients) if (client.kind === 'refetch') send(channel, client, refetch);
+      void answerAll(channel);
       awaitTime(channel, now);
     };
     channel.timer = setTimeout(look, Math.max(1, Math.min(wait, longestWaitMs))).unref();
+  }
+
+  /** Each client has answers of its own, so others are served in between. */
+  async function answerAll(channel: Channel): Promise<void> {
+    if (channel.answering !== 'no') {
+      channel.answering = 'again';
+      return;
+    }
+    const breath = createBreath();
+    do {
+      channel.answering = 'yes';
+      for (const client of [...channel.clients]) {
+        if (typeof client.kind === 'string' || !('answers' in client.kind)) continue;
+        await breath();
+        if (channel.clients.has(client)) send(channel, client, client.kind.answers(channel.held));
+      }
+    } while (wasAskedAgain(channel));
+    channel.answering = 'no';
   }
 
   rulesets.listen({
@@ -140,9 +168,10 @@ export function createStreams({
       const refetch = refetchFrame(swap.environmentId, swap.held);
       for (const client of channel.clients) {
         const { kind } = client;
-        if (typeof kind === 'object') send(channel, client, kind.whole(swap.held.ruleset));
-        else send(channel, client, kind === 'ruleset' ? patch : refetch);
+        if (typeof kind === 'string') send(channel, client, kind === 'ruleset' ? patch : refetch);
+        else if ('whole' in kind) send(channel, client, kind.whole(swap.held));
       }
+      void answerAll(channel);
       awaitTime(channel, channel.changedAt);
     },
     dropped(environmentId) {
@@ -215,7 +244,8 @@ export function createStreams({
       let channel = channels.get(environmentId);
       if (channel === undefined) {
         const log = new EventLog(held.ruleset.version);
-        channel = { environmentId, log, clients: new Set(), held, changedAt: undefined, timer: undefined };
+        const begun = { changedAt: undefined, answering: 'no', timer: undefined } as const;
+        channel = { environmentId, log, clients: new Set(), held, ...begun };
         channels.set(environmentId, channel);
         awaitTime(channel, clock.now());
       }
@@ -253,7 +283,7 @@ function firstFrames(
   seen: Seen | undefined,
   now: number,
 ): readonly Buffer[] {
-  if (typeof kind === 'object') return [kind.whole(held.ruleset)];
+  if (typeof kind === 'object') return ['whole' in kind ? kind.whole(held) : kind.answers(held)];
   if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
   const current = positionOf(held);
   const passed = nextTimeChange(held.compiled, now - gapMs);
@@ -267,6 +297,9 @@ function firstFrames(
     missed ? eventFrame(undefined, id, JSON.stringify({ type: 'refetchEvaluation' })) : Buffer.from(`id: ${id}\n\n`),
   ];
 }
+
+/** A change during the loop sets it. */
+const wasAskedAgain = (channel: Channel) => channel.answering === 'again';
 
 function positionOf({ ruleset, compiled }: HeldRuleset): Seen {
   return { version: ruleset.version, times: timeTag(compiled) };

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { heldSince, type Rulesets } from '../evaluation/index.ts';
+import { allowOrigin, heldSince, type Rulesets } from '../evaluation/index.ts';
 import { type Exposures, Recent } from '../exposures/index.ts';
 import { reported } from './event-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -47,10 +47,11 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
   }
 
   async function report({ caller, body, request, reply }: Report): Promise<undefined> {
+    allowOrigin(caller, request, reply);
     const payload = request.headers['x-launchdarkly-payload-id'];
     const isNew = typeof payload !== 'string' || payloads.isNew(`${caller.environmentId} ${payload}`, clock.now());
     if (isNew) await count(caller, body);
-    return accept({ reply });
+    return accept({ caller, request, reply });
   }
 
   return implement(
@@ -69,7 +70,8 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
 }
 
 /** SDKs take the time of the server from the header `Date`. */
-async function accept({ reply }: Pick<Report, 'reply'>): Promise<undefined> {
+async function accept({ caller, request, reply }: Omit<Report, 'body'>): Promise<undefined> {
+  allowOrigin(caller, request, reply);
   reply.code(202).send();
   return undefined;
 }

@@ -1,6 +1,8 @@
 /**
  * LaunchDarkly's protocol for server-side SDKs: the ruleset in memory is converted to LaunchDarkly's form
  * (`convert-rules.ts`), once per version, and the SDK evaluates it. Streams are those of `../evaluation/streams.ts`.
+ * Client-side and mobile SDKs get values (`value-rules.ts`), or a stream of them.
+ *
  * SDKs report what they evaluated: events → `event-rules.ts` → the counts and exposures of `../exposures`.
  */
 
@@ -9,7 +11,15 @@ import type { Ruleset } from '@fanion/flag-engine';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import type { Feature } from '../../feature.ts';
-import { heldSince, matchesTag, type Rulesets, requireServerKey, type Streams } from '../evaluation/index.ts';
+import {
+  type HeldRuleset,
+  heldSince,
+  matchesTag,
+  type Rulesets,
+  requireServerKey,
+  type Streams,
+} from '../evaluation/index.ts';
+import { launchDarklyClientHandlers } from './clients.ts';
 import { launchDarklyData } from './convert-rules.ts';
 import { type LaunchDarklyEventDependencies, launchDarklyEventHandlers } from './events.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -30,7 +40,7 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
     written.set(ruleset, made);
     return made;
   }
-  const put = (ruleset: Ruleset) => writtenOf(ruleset).put;
+  const put = ({ ruleset }: HeldRuleset) => writtenOf(ruleset).put;
 
   return implement(
     launchDarklyRoutes,
@@ -63,6 +73,7 @@ export const launchDarklyFeature = {
   role: 'flags',
   routes: (parts: LaunchDarklyDependencies & LaunchDarklyEventDependencies) => [
     ...launchDarklyHandlers(parts),
+    ...launchDarklyClientHandlers(parts),
     ...launchDarklyEventHandlers(parts),
   ],
 } satisfies Feature;

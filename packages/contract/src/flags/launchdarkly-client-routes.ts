@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { JsonValue } from '../json.ts';
+import { route } from '../route.ts';
+import { StreamSeconds } from './delivery.ts';
+
+/*
+ * What LaunchDarkly's client-side and mobile SDKs read: values that the server has evaluated. Browsers have the SDK key in the
+ * path, and mobile applications alone in `Authorization`. The context is Base64 of its JSON, or a body.
+ */
+
+const Evaluation = z.looseObject({
+  value: JsonValue.meta({ description: 'null where the caller uses its own default' }),
+  variation: z.number().nullable().meta({ description: 'the place of the variant' }),
+  version: z.number(),
+  flagVersion: z.number(),
+  trackEvents: z.boolean().optional().meta({ description: 'true where each unit is an exposure' }),
+  trackReason: z.boolean().optional(),
+  reason: z.looseObject({ kind: z.string() }).optional(),
+});
+export const LaunchDarklyValues = z
+  .record(z.string(), Evaluation)
+  .meta({ examples: [{ 'new-checkout': { value: true, variation: 0, version: 2, flagVersion: 2 } }] });
+/** Clicks and page views. */
+export const LaunchDarklyGoals = z.array(z.looseObject({ key: z.string() }).meta({ examples: [{ key: 'bought' }] }));
+const Context = z.looseObject({ kind: z.string().optional(), key: z.string().optional() });
+const body = { kind: 'user', key: 'user-1', country: 'DE' };
+
+const query = {
+  withReasons: z.string().optional().meta({ description: '`true`: with the reason of each value' }),
+};
+const common = {
+  prefix: '',
+  auth: 'sdk',
+  bodies: 'protocol',
+  isForeign: true,
+  reads: true,
+  status: 200,
+} as const;
+const evaluating = {
+  ...common,
+  query,
+  otherStatus: 304,
+  response: LaunchDarklyValues,
+  errors: ['STORE_UNAVAILABLE', 'CONTEXT_INVALID'],
+} as const;
+const streaming = {
+  ...common,
+  query: { ...query, seconds: StreamSeconds },
+  media: 'text/event-stream',
+  description: 'Sends a `put` event with every value at the start and after each change.',
+  response: z.string().meta({ examples: ['event: put\ndata: {"new-checkout":{"value":true,"variation":0}}\n\n'] }),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED', 'CONTEXT_INVALID'],
+} as const;
+const inPath = { method: 'GET', longParameter: true } as const;
+const inBody = { method: 'POST', takesReport: true, body: Context } as const;
+const ended = { query: { seconds: '0' } };
+
+export const launchDarklyValues = route({
+  ...evaluating,
+  ...inPath,
+  id: 'launchdarkly.values',
+  path: '/sdk/evalx/{sdkKey}/contexts/{context}',
+  summary: 'LaunchDarkly: evaluate every flag for a browser; client keys only',
+});
+export const launchDarklyValuesByBody = route({
+  ...evaluating,
+  ...inBody,
+  example: { body },
+  id: 'launchdarkly.values_by_body',
+  path: '/sdk/evalx/{sdkKey}/context',
+  summary: 'LaunchDarkly: evaluate every flag for a browser, also with the method REPORT; client keys only',
+});
+export const launchDarklyValueStream = route({
+  ...streaming,
+  ...inPath,
+  example: ended,
+  id: 'launchdarkly.value_stream',
+  path: '/eval/{sdkKey}/{context}',
+  summary: 'LaunchDarkly: stream every value for a browser (server-sent events); client keys only',
+});
+export const launchDarklyValueStreamByBody = route({
+  ...streaming,
+  ...inBody,
+  example: { ...ended, body },
+  id: 'launchdarkly.value_stream_by_body',
+  path: '/eval/{sdkKey}',
+  summary: 'LaunchDarkly: stream every value for a browser, also with the method REPORT; client keys only',
+});
+export const launchDarklyGoals = route({
+  ...common,
+  method: 'GET',
+  id: 'launchdarkly.goals',
+  path: '/sdk/goals/{sdkKey}',
+  summary: 'LaunchDarkly: list the clicks and page views that a browser reports, of which there are none',
+  response: LaunchDarklyGoals,
+});
+export const launchDarklyMobileValues = route({
+  ...evaluating,
+  ...inPath,
+  id: 'launchdarkly.mobile_values',
+  path: '/msdk/evalx/contexts/{context}',
+  summary: 'LaunchDarkly: evaluate every flag for a mobile application',
+});
+export const launchDarklyMobileValuesByBody = route({
+  ...evaluating,
+  ...inBody,
+  example: { body },
+  id: 'launchdarkly.mobile_values_by_body',
+  path: '/msdk/evalx/context',
+  summary: 'LaunchDarkly: evaluate every flag for a mobile application, also with the method REPORT',
+});
+export const launchDarklyMobileStream = route({
+  ...streaming,
+  ...inPath,
+  example: ended,
+  id: 'launchdarkly.mobile_stream',
+  path: '/meval/{context}',
+  summary: 'LaunchDarkly: stream every value for a mobile application (server-sent events)',
+});
+export const launchDarklyMobileStreamByBody = route({
+  ...streaming,
+  ...inBody,
+  example: { ...ended, body },
+  id: 'launchdarkly.mobile_stream_by_body',
+  path: '/meval',
+  summary: 'LaunchDarkly: stream every value for a mobile application, also with the method REPORT',
+});

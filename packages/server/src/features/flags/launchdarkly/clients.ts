@@ -1,0 +1,115 @@
+import { bodyLimits, launchDarklyClientRoutes } from '@fanion/contract';
+import { clientView, type EvaluationContext, timeTag } from '@fanion/flag-engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SdkCaller } from '../../../http/caller.ts';
+import { implement, type MountedRoute } from '../../../http/context.ts';
+import { parseJson } from '../../../http/json-body.ts';
+import { eventFrame } from '../../../http/sse.ts';
+import { fail } from '../../../platform/fail.ts';
+import {
+  allowedOrigin,
+  allowOrigin,
+  fingerprint,
+  type HeldRuleset,
+  heldSince,
+  matchesTag,
+  type Rulesets,
+  type Streams,
+} from '../evaluation/index.ts';
+import { engineContext, WrongContext } from './context-rules.ts';
+import { sendLaunchDarklyFailure } from './failure.ts';
+import { launchDarklyValues } from './value-rules.ts';
+
+interface ClientDependencies {
+  readonly rulesets: Rulesets;
+  readonly streams: Streams;
+}
+
+interface Question {
+  readonly caller: SdkCaller;
+  readonly params: { readonly sdkKey?: string; readonly context?: string };
+  readonly query: { readonly withReasons?: string | undefined; readonly seconds?: number | undefined };
+  readonly body?: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Evaluates for LaunchDarkly's client-side and mobile SDKs, as OFREP does for the same key. */
+export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependencies): MountedRoute[] {
+  const answering =
+    ({ caller, query: { withReasons = '' } }: Question, context: EvaluationContext) =>
+    ({ compiled }: HeldRuleset) =>
+      launchDarklyValues(caller.keyKind === 'client' ? clientView(compiled) : compiled, context, withReasons);
+
+  async function values(question: Question): Promise<undefined> {
+    const { caller, request, reply } = question;
+    allowOrigin(caller, request, reply);
+    const context = contextOf(question);
+    const held = await heldSince(rulesets, caller.environmentId, undefined);
+    const asked = fingerprint(Buffer.from(JSON.stringify([context, question.query.withReasons])));
+    const tag = `"${caller.environmentId}-${held.compiled.version}-${asked}${timeTag(held.compiled)}-${caller.keyKind}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+    else reply.header('content-type', 'application/json; charset=utf-8').send(answering(question, context)(held));
+    return undefined;
+  }
+
+  async function stream(question: Question): Promise<undefined> {
+    const { caller, request, reply, query } = question;
+    allowOrigin(caller, request, reply);
+    const answer = answering(question, contextOf(question));
+    const { environmentId, keyId } = caller;
+    const held = await heldSince(rulesets, environmentId, undefined);
+    const answers = (now: HeldRuleset) => eventFrame('put', undefined, answer(now));
+    const headers = allowedOrigin(caller, request.headers.origin) ?? {};
+    const open = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds: query.seconds };
+    streams.open({ answers }, open);
+    reply.hijack();
+    return undefined;
+  }
+
+  return implement(
+    launchDarklyClientRoutes,
+    {
+      launchDarklyValues: ofBrowsers(values),
+      launchDarklyValuesByBody: ofBrowsers(values),
+      launchDarklyValueStream: ofBrowsers(stream),
+      launchDarklyValueStreamByBody: ofBrowsers(stream),
+      launchDarklyGoals: ofBrowsers(
+        async ({ caller, request, reply }: Pick<Question, 'caller' | 'request' | 'reply'>) => {
+          allowOrigin(caller, request, reply);
+          reply.send([]);
+          return undefined;
+        },
+      ),
+      launchDarklyMobileValues: values,
+      launchDarklyMobileValuesByBody: values,
+      launchDarklyMobileStream: stream,
+      launchDarklyMobileStreamByBody: stream,
+    },
+    sendLaunchDarklyFailure,
+  );
+}
+
+/** Addresses are seen by others, so a server key must not be in one. */
+function ofBrowsers<Q extends { readonly caller: SdkCaller }>(answer: (question: Q) => Promise<undefined>) {
+  return async (question: Q): Promise<undefined> => {
+    if (question.caller.keyKind !== 'client')
+      throw fail('WRONG_CREDENTIAL', { reason: 'only a client key may be part of an address' });
+    return answer(question);
+  };
+}
+
+const base64Form = /^[\w+/-]+={0,2}$/;
+
+/** The context of the path or the body. Throws `CONTEXT_INVALID`. */
+function contextOf({ params: { context }, body }: Question): EvaluationContext {
+  try {
+    if (context === undefined) return engineContext(body);
+    if (!base64Form.test(context)) throw new WrongContext('must be Base64 of its JSON');
+    return engineContext(parseJson(Buffer.from(context, 'base64'), bodyLimits.ordinary));
+  } catch (error) {
+    if (error instanceof WrongContext) throw fail('CONTEXT_INVALID', { reason: error.message });
+    throw error;
+  }
+}
