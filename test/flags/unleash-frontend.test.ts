@@ -116,7 +116,7 @@ describe('Unleash SDK for browsers', () => {
     expect(await send('{"context":')).toMatchObject({ status: 400, body: { name: 'MALFORMED_BODY' } });
     expect(await send('{"context":[]}')).toMatchObject({ status: 422, body: { name: 'INVALID_INPUT' } });
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000, ' ')));
-    expect((await send(bomb, { 'content-encoding': 'gzip' })).status).toBe(400);
+    expect([400, 413]).toContain((await send(bomb, { 'content-encoding': 'gzip' })).status);
     expect((await raw('', { method: 'DELETE' })).status).toBe(405);
     expect((await raw('', { headers: { authorization: 'svc_sdk_wrong' } })).status).toBe(401);
     expect((await raw('', { headers: { authorization: '*:development.0123456789' } })).status).toBe(401);

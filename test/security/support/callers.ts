@@ -49,6 +49,8 @@ const ofClientKeys = [
   'launchdarkly.value_stream_by_body',
   'launchdarkly.values',
   'launchdarkly.values_by_body',
+  'unleash.feature',
+  'unleash.features',
 ];
 
 export const callers = [

@@ -41,12 +41,12 @@ const UnleashContextBody = z.object({
   context: z.looseObject({ ...contextFields, properties: z.record(z.string(), z.string()).optional() }).optional(),
 });
 
-function frontend<const M extends Method, const Path extends string>(id: string, method: M, path: Path) {
+function foreign<const M extends Method, const Path extends string>(id: string, method: M, path: Path) {
   return { id, method, prefix: '', path, auth: 'sdk', bodies: 'protocol', isForeign: true, reads: true } as const;
 }
 
 export const unleashFrontend = route({
-  ...frontend('unleash.frontend', 'GET', '/unleash/api/frontend'),
+  ...foreign('unleash.frontend', 'GET', '/unleash/api/frontend'),
   trailingSlash: true,
   example: { query: { userId: 'user-1', 'properties[country]': 'DE' } },
   summary: 'Unleash: get the enabled flags for one context',
@@ -58,7 +58,7 @@ export const unleashFrontend = route({
   errors: ['STORE_UNAVAILABLE'],
 });
 export const unleashFrontendPost = route({
-  ...frontend('unleash.frontend_post', 'POST', '/unleash/api/frontend'),
+  ...foreign('unleash.frontend_post', 'POST', '/unleash/api/frontend'),
   trailingSlash: true,
   example: { body: { context: { userId: 'user-1', properties: { country: 'DE' } } } },
   summary: 'Unleash: get the enabled flags for one context, sent in the body',
@@ -68,4 +68,50 @@ export const unleashFrontendPost = route({
   status: 200,
   response: UnleashToggles,
   errors: ['STORE_UNAVAILABLE'],
+});
+
+const UnleashFeature = z.looseObject({
+  name: z.string(),
+  enabled: z.boolean(),
+  strategies: z.array(z.looseObject({})),
+});
+export const UnleashFeatures = z.object({
+  version: z.literal(2),
+  features: z.array(UnleashFeature),
+  segments: z.array(z.looseObject({ id: z.int() })),
+});
+
+export const unleashFeatures = route({
+  ...foreign('unleash.features', 'GET', '/unleash/api/client/features'),
+  summary: 'Unleash: get all flags and their strategies; server keys only',
+  description: 'A flag that the SDK would evaluate differently is absent.',
+  otherStatus: 304,
+  status: 200,
+  response: UnleashFeatures,
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const unleashFeature = route({
+  ...foreign('unleash.feature', 'GET', '/unleash/api/client/features/{key}'),
+  summary: 'Unleash: get one flag and its strategies; server keys only',
+  status: 200,
+  response: UnleashFeature,
+  errors: ['STORE_UNAVAILABLE', 'FLAG_NOT_FOUND'],
+});
+
+const Registration = z.looseObject({ appName: z.string().optional(), interval: z.number().optional() });
+const registration = {
+  example: { body: { appName: 'shop', instanceId: 'shop-1', strategies: ['default'], interval: 60_000 } },
+  body: Registration,
+  status: 202,
+} as const;
+
+export const unleashRegister = route({
+  ...foreign('unleash.register', 'POST', '/unleash/api/client/register'),
+  ...registration,
+  summary: 'Unleash: accept facts about a backend SDK, which are not stored',
+});
+export const unleashFrontendRegister = route({
+  ...foreign('unleash.frontend_register', 'POST', '/unleash/api/frontend/client/register'),
+  ...registration,
+  summary: 'Unleash: accept facts about a frontend SDK, which are not stored',
 });

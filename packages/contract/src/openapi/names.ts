@@ -284,6 +284,7 @@ const components = {
   LaunchDarklyValues: flags.LaunchDarklyValues,
   LaunchDarklyFailure: flags.LaunchDarklyFailure,
   UnleashFailure: flags.UnleashFailure,
+  UnleashFeatures: flags.UnleashFeatures,
   UnleashToggles: flags.UnleashToggles,
   QueryPlan: telemetry.explainQuery.response,
   QueryResult: telemetry.QueryResult,

@@ -14,8 +14,7 @@ const evaluation = (
   flag_version: 1,
   ...more,
 });
-const contextOf = (fields: Readonly<Record<string, unknown>>) => unleashContext(fields, '10.0.0.1');
-const ofQuery = (query: string) => contextOf(contextInQuery(new URLSearchParams(query)));
+const ofQuery = (query: string) => unleashContext(contextInQuery(new URLSearchParams(query)));
 
 describe('contexts of the Unleash frontend API', () => {
   it('reads the user as the targeting key and properties as attributes', () => {
@@ -23,7 +22,6 @@ describe('contexts of the Unleash frontend API', () => {
       targetingKey: 'u1',
       userId: 'u1',
       sessionId: 's',
-      remoteAddress: '10.0.0.1',
       plan: 'pro',
       version: '2.1.0',
     });
@@ -34,15 +32,16 @@ describe('contexts of the Unleash frontend API', () => {
   });
 
   it('prefers a field of the context to a property of its name', () => {
-    expect(contextOf({ userId: 'u1', properties: { userId: 'other', targetingKey: 'other' } })).toMatchObject({
-      userId: 'u1',
-      targetingKey: 'u1',
-    });
+    expect(unleashContext({ userId: 'u1', properties: { userId: 'other' } })).toEqual(ofQuery('userId=u1'));
+  });
+
+  it('reads no targeting key and no time from properties', () => {
+    expect(ofQuery('properties[targetingKey]=u1&properties[now]=0&properties[a]=b')).toEqual({ a: 'b' });
   });
 
   it('reads a body as it reads a query: every value is text', () => {
     const body = { userId: 7, properties: { age: 30, beta: true, list: ['a'], nothing: null } };
-    expect(contextOf(body)).toEqual(ofQuery('userId=7&properties[age]=30&properties[beta]=true'));
+    expect(unleashContext(body)).toEqual(ofQuery('userId=7&properties[age]=30&properties[beta]=true'));
   });
 
   it('evaluates at the time of the context, if that is a time', () => {
@@ -55,13 +54,12 @@ describe('contexts of the Unleash frontend API', () => {
     expect(Object.entries(context)).toEqual([
       ['__proto__', 'x'],
       ['constructor', 'y'],
-      ['remoteAddress', '10.0.0.1'],
       ['userId', ''],
     ]);
   });
 
   it.each([null, 'text', 7, ['a']])('ignores properties that are not an object: %j', (properties) => {
-    expect(contextOf({ userId: 'u1', properties })).toEqual(contextOf({ userId: 'u1' }));
+    expect(unleashContext({ userId: 'u1', properties })).toEqual(unleashContext({ userId: 'u1' }));
   });
 });
 

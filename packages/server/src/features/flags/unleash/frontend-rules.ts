@@ -27,21 +27,16 @@ export const noVariant = 'disabled';
  * Unleash's context as ours: `userId` is the targeting key, `currentTime` is the time, and the rest are attributes. Unleash
  * compares every field as text, so that an answer does not depend on how an SDK sends it. A field of the context wins over a
  * property of its name, as in Unleash.
- *
- * @param remoteAddress of the client, used if the context has none
  */
-export function unleashContext(
-  { properties, ...fields }: Readonly<Record<string, unknown>>,
-  remoteAddress: string,
-): EvaluationContext {
-  const own = textsOf(fields);
-  const { userId = '', currentTime = '' } = Object.fromEntries(own);
-  const time = Date.parse(currentTime);
+export function unleashContext({ properties, ...fields }: Readonly<Record<string, unknown>>): EvaluationContext {
+  const attributes = new Map([...(isObject(properties) ? textsOf(properties) : []), ...textsOf(fields)]);
+  // Names with a meaning of their own here.
+  for (const name of ['targetingKey', 'now']) attributes.delete(name);
+  const userId = attributes.get('userId') ?? '';
+  const time = Date.parse(attributes.get('currentTime') ?? '');
   // `fromEntries` keeps `__proto__` an ordinary attribute.
   return Object.fromEntries([
-    ...(isObject(properties) ? textsOf(properties) : []),
-    ['remoteAddress', remoteAddress],
-    ...own,
+    ...attributes,
     ...(userId === '' ? [] : [['targetingKey', userId] as const]),
     ...(Number.isNaN(time) ? [] : [['now', time] as const]),
   ]);

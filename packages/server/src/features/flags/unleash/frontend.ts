@@ -4,13 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { fail } from '../../../platform/fail.ts';
 import { allowedOrigin, contextOf, fingerprint, heldSince, matchesTag, type Rulesets } from '../evaluation/index.ts';
+import type { Asked } from './backend.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
-
-interface Asked {
-  readonly caller: SdkCaller;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** Answers Unleash's frontend SDKs, which evaluate nothing: they read the enabled flags of one context. */
 export function createFrontend(rulesets: Rulesets) {
@@ -21,7 +16,7 @@ export function createFrontend(rulesets: Rulesets) {
     allowOrigin(caller, request, reply);
     const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
     const ruleset = caller.keyKind === 'client' ? clientView(compiled) : compiled;
-    const text = togglesOf(ruleset, unleashContext(sent, request.ip));
+    const text = togglesOf(ruleset, unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip }));
     // Of the answer, since it also depends on the client's address and the time.
     const tag = `"${fingerprint(Buffer.from(text))}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');

@@ -1,5 +1,6 @@
 /**
- * Unleash's protocols. Frontend SDKs get evaluated flags (`frontend.ts`).
+ * Unleash's protocols. Frontend SDKs get evaluated flags (`frontend.ts`). Backend SDKs get strategies (`backend.ts`), to which
+ * the ruleset in memory is converted once per version (`convert-rules.ts`).
  */
 
 import { unleashRoutes } from '@fanion/contract';
@@ -8,7 +9,8 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import { toFailure } from '../../../http/envelope.ts';
 import type { Feature } from '../../feature.ts';
 import type { Rulesets } from '../evaluation/index.ts';
-import { createFrontend } from './frontend.ts';
+import { createBackend } from './backend.ts';
+import { allowOrigin, createFrontend } from './frontend.ts';
 
 export interface UnleashDependencies {
   readonly rulesets: Rulesets;
@@ -16,11 +18,23 @@ export interface UnleashDependencies {
 
 function unleashHandlers({ rulesets }: UnleashDependencies): MountedRoute[] {
   const frontend = createFrontend(rulesets);
+  const backend = createBackend(rulesets);
   return implement(
     unleashRoutes,
     {
       unleashFrontend: (asked) => frontend.ofQuery(asked),
       unleashFrontendPost: (asked) => frontend.ofBody(asked, asked.body),
+      unleashFeatures: (asked) => backend.features(asked),
+      unleashFeature: (asked) => backend.feature(asked, asked.params.key),
+      async unleashRegister({ reply }) {
+        reply.code(202).send();
+        return undefined;
+      },
+      async unleashFrontendRegister({ caller, request, reply }) {
+        allowOrigin(caller, request, reply);
+        reply.code(202).send();
+        return undefined;
+      },
     },
     sendUnleashFailure,
   );

@@ -1,0 +1,226 @@
+import type { Flag, Prerequisite, Ruleset, Serve, Variant } from '@fanion/flag-engine';
+import { all, always, type Condition, Conditions, not } from './condition-rules.ts';
+import { type Constraint, isOneOf, NotExpressible } from './constraint-rules.ts';
+import { type Division, divisionOf, type Part, partOf, partOfRollout } from './division-rules.ts';
+import { noVariant, type Payload, payloadOf } from './frontend-rules.ts';
+
+interface UnleashVariant {
+  readonly name: string;
+  readonly weight: number;
+  readonly weightType: 'fix';
+  readonly stickiness: string;
+  readonly payload: Payload;
+}
+
+interface Strategy {
+  readonly name: 'default' | 'flexibleRollout';
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly constraints: readonly Constraint[];
+  readonly variants: readonly UnleashVariant[];
+}
+
+export interface Feature {
+  readonly name: string;
+  readonly type: 'release';
+  readonly project: string;
+  readonly enabled: boolean;
+  readonly stale: false;
+  readonly impressionData: false;
+  readonly strategies: readonly Strategy[];
+  readonly variants: readonly [];
+  readonly dependencies: readonly object[];
+}
+
+/** What one step of a flag (a target, a rule, the fallthrough) does with the contexts that it matches. */
+interface Step {
+  readonly when: Condition;
+  /** Contexts outside of it go on to the next step. */
+  readonly part: Part | undefined;
+  readonly serves: Served;
+}
+
+/** `part` of a percentage: the rest is not enabled. */
+type Served = 'nothing' | { readonly part?: Part; readonly division?: Division };
+
+/**
+ * The features of a ruleset that Unleash's evaluators judge as the engine does. A flag that needs more is absent, so that an
+ * SDK returns the fallback of its caller instead of a wrong value.
+ */
+export function unleashFeatures(ruleset: Ruleset): Feature[] {
+  const conditions = new Conditions(ruleset);
+  return Object.values(ruleset.flags).flatMap((flag) => {
+    try {
+      return [featureOf(flag, ruleset, conditions)];
+    } catch (error) {
+      if (error instanceof NotExpressible) return [];
+      throw error;
+    }
+  });
+}
+
+/** Why a flag is absent; endings of "the flag …". Empty: it is served. */
+export function unleashReasons(flag: Flag, ruleset: Ruleset): readonly string[] {
+  try {
+    featureOf(flag, ruleset, new Conditions(ruleset));
+    return [];
+  } catch (error) {
+    if (error instanceof NotExpressible) return [error.message];
+    throw error;
+  }
+}
+
+/** @throws NotExpressible */
+function featureOf(flag: Flag, ruleset: Ruleset, conditions: Conditions): Feature {
+  const feature = {
+    name: flag.key,
+    type: 'release',
+    project: ruleset.project,
+    stale: false,
+    impressionData: false,
+    variants: [],
+  } as const;
+  const off = offOf(flag);
+  if (!flag.enabled) return { ...feature, enabled: off, strategies: [], dependencies: [] };
+  if (off && flag.prerequisites.length > 0) throw new NotExpressible('serves true while a prerequisite is not met');
+  const needed = flag.prerequisites.map((one) => dependencyOf(one, ruleset, conditions));
+  const strategies = needed.includes('never') ? [] : strategiesOf(flag, conditions);
+  const dependencies = needed.filter((one) => typeof one === 'object');
+  // A feature without strategies is enabled for everybody.
+  return { ...feature, enabled: strategies.length > 0, strategies, dependencies };
+}
+
+/** Whether a flag is enabled while it is off. Other values than booleans are then the fallback of the caller. */
+function offOf({ kind, off_variant, variants }: Flag): boolean {
+  if (kind !== 'boolean') return false;
+  if (off_variant === null) throw new NotExpressible('serves the default of the code while it is off');
+  return valueIn({ variants }, off_variant) === true;
+}
+
+/** SDKs find no parent that has a parent itself. @throws NotExpressible */
+function dependencyOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, conditions: Conditions) {
+  const parent = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
+  if (parent === undefined || parent.prerequisites.length > 0)
+    throw new NotExpressible(`needs the flag "${key}", which ${parent === undefined ? 'is missing' : 'needs another'}`);
+  if (!parent.enabled || !parent.variants.some((one) => variants.includes(one.key))) return 'never';
+  featureOf(parent, ruleset, conditions);
+  if (parent.kind !== 'boolean') {
+    if (variants.includes(noVariant)) throw new NotExpressible(`needs the flag "${key}" without a variant`);
+    return { feature: key, enabled: true, variants };
+  }
+  const values = new Set(variants.map((variant) => valueIn(parent, variant)));
+  if (parent.variants.some((one) => values.has(one.value) && !variants.includes(one.key)))
+    throw new NotExpressible(`needs one of several equal variants of the flag "${key}"`);
+  const needsTrue = values.has(true);
+  return needsTrue && values.has(false) ? 'always' : { feature: key, enabled: needsTrue };
+}
+
+function valueIn({ variants }: Pick<Flag, 'variants'>, key: string): Variant['value'] {
+  return variants.find((variant) => variant.key === key)?.value ?? null;
+}
+
+/**
+ * The steps as strategies. The first step that matches decides, even that a flag is not enabled; the first strategy that is
+ * enabled decides. So later strategies exclude what an earlier step does not enable.
+ *
+ * @throws NotExpressible
+ */
+function strategiesOf(flag: Flag, conditions: Conditions): Strategy[] {
+  const steps = stepsOf(flag, conditions);
+  const last = steps.findLastIndex(({ serves }) => serves !== 'nothing');
+  const strategies: Strategy[] = [];
+  let excluded: Condition = always;
+  for (const [at, { when, part, serves }] of steps.slice(0, last + 1).entries()) {
+    if (serves === 'nothing') {
+      if (part !== undefined) throw new NotExpressible('excludes a percentage from a later rule');
+      excluded = all(excluded, not(when));
+      continue;
+    }
+    if (serves.part !== undefined && at < last) throw new NotExpressible('has a percentage before another rule');
+    for (const constraints of all(excluded, when)) strategies.push(strategyOf(flag, constraints, part, serves));
+  }
+  return strategies;
+}
+
+/** @throws NotExpressible */
+function stepsOf(flag: Flag, conditions: Conditions): Step[] {
+  const targets = flag.targets.map(({ variant, values, attribute = 'targetingKey', context_kind }): Step => {
+    if (context_kind !== undefined) throw new NotExpressible('reads a context kind');
+    return { when: [[isOneOf(attribute, values)]], part: undefined, serves: servedBy(flag, { variant }) };
+  });
+  const groups: { first: Flag['rules'][number]; lists: Flag['rules'][number]['clauses'][]; same: string }[] = [];
+  for (const rule of flag.rules) {
+    const { id, salt, description, clauses, ...rest } = rule;
+    // Without a seed, only the salt of a rule, which Unleash does not have, would distinguish these.
+    const same = JSON.stringify(rest);
+    const last = groups.at(-1);
+    if (last?.same === same) last.lists.push(clauses);
+    else groups.push({ first: rule, lists: [clauses], same });
+  }
+  const rules = groups.map(
+    ({ first, lists }): Step => ({
+      when: conditions.any(lists),
+      part: partOf(first),
+      serves: servedBy(flag, first),
+    }),
+  );
+  const serves = servedBy(flag, flag.fallthrough);
+  if (serves !== 'nothing' && serves.part !== undefined && offOf(flag))
+    throw new NotExpressible('serves true to contexts without a unit');
+  return [...targets, ...rules, { when: always, part: undefined, serves }];
+}
+
+/** @throws NotExpressible */
+function servedBy(flag: Flag, serve: Serve): Served {
+  if (!('rollout' in serve)) return servedVariant(flag, serve.variant);
+  const { rollout } = serve;
+  if (flag.kind === 'boolean')
+    return { part: partOfRollout(rollout, (variant) => valueIn(flag, variant) === true, flag.key) };
+  if (rollout.weights.some(({ variant }) => variant === noVariant))
+    throw new NotExpressible(`divides units over the variant "${noVariant}"`);
+  return { division: divisionOf(rollout, flag.key) };
+}
+
+function servedVariant(flag: Flag, variant: string | null): Served {
+  if (flag.kind !== 'boolean')
+    return variant === null || variant === noVariant
+      ? 'nothing'
+      : { division: { groupId: flag.key, stickiness: 'default', weights: [{ variant, weight: 1_000 }] } };
+  if (variant === null) throw new NotExpressible('serves the default of the code');
+  return valueIn(flag, variant) === true ? {} : 'nothing';
+}
+
+/** @throws NotExpressible */
+function strategyOf(
+  flag: Flag,
+  constraints: readonly Constraint[],
+  part: Part | undefined,
+  { part: own, division }: Exclude<Served, 'nothing'>,
+): Strategy {
+  const variants = division === undefined ? [] : variantsOf(flag, division);
+  if (part !== undefined && own !== undefined) throw new NotExpressible('has a percentage of a percentage');
+  const admitted = part ?? own;
+  if (admitted === undefined && variants.length === 0)
+    return { name: 'default', parameters: {}, constraints, variants };
+  const isDivided = variants.filter(({ weight }) => weight > 0).length > 1;
+  if (admitted !== undefined && division !== undefined && isDivided && admitted.groupId !== division.groupId)
+    throw new NotExpressible('divides units over variants with another seed than its percentage');
+  const { groupId, stickiness, rollout } = admitted ?? {
+    groupId: division?.groupId ?? flag.key,
+    stickiness: 'default',
+    rollout: 100,
+  };
+  return {
+    name: 'flexibleRollout',
+    parameters: { groupId, stickiness, rollout: String(rollout) },
+    constraints,
+    variants,
+  };
+}
+
+function variantsOf({ kind, variants }: Flag, { weights, stickiness }: Division): UnleashVariant[] {
+  if (kind === 'boolean') return [];
+  return weights.map(({ variant, weight }) => {
+    const payload = payloadOf(valueIn({ variants }, variant), kind);
+    return { name: variant, weight, weightType: 'fix', stickiness, payload };
+  });
+}
