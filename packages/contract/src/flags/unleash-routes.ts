@@ -98,6 +98,48 @@ export const unleashFeature = route({
   errors: ['STORE_UNAVAILABLE', 'FLAG_NOT_FOUND'],
 });
 
+const count = z.int().optional();
+const metrics = {
+  description:
+    'Counts of a bucket become evaluation counts. A bucket that is sent again, with the same start, counts only what is new in it.',
+  example: {
+    body: {
+      appName: 'shop',
+      instanceId: 'shop-1',
+      bucket: {
+        start: '2026-11-29T10:00:00.000Z',
+        stop: '2026-11-29T10:01:00.000Z',
+        toggles: { 'new-checkout': { yes: 3, no: 2, variants: {} } },
+      },
+    },
+  },
+  body: z.looseObject({
+    appName: z.string().optional(),
+    instanceId: z.string().optional(),
+    bucket: z
+      .looseObject({
+        start: z.string().optional(),
+        stop: z.string().optional(),
+        toggles: z.record(z.string(), z.looseObject({ yes: count, no: count })).optional(),
+      })
+      .optional(),
+  }),
+  bodyLimit: 'document',
+  status: 202,
+  errors: ['STORE_UNAVAILABLE'],
+} as const;
+
+export const unleashMetrics = route({
+  ...foreign('unleash.metrics', 'POST', '/unleash/api/client/metrics'),
+  ...metrics,
+  summary: 'Unleash: report how often a backend SDK evaluated flags',
+});
+export const unleashFrontendMetrics = route({
+  ...foreign('unleash.frontend_metrics', 'POST', '/unleash/api/frontend/client/metrics'),
+  ...metrics,
+  summary: 'Unleash: report how often a frontend SDK evaluated flags',
+});
+
 const Registration = z.looseObject({ appName: z.string().optional(), interval: z.number().optional() });
 const registration = {
   example: { body: { appName: 'shop', instanceId: 'shop-1', strategies: ['default'], interval: 60_000 } },

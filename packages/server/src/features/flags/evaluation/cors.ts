@@ -16,7 +16,7 @@ const preflights = [
     headers: 'Authorization, Content-Type, If-None-Match, X-API-Key',
   },
   {
-    paths: ['', '/', '/client/register'].map((end) => `/unleash/api/frontend${end}`),
+    paths: ['', '/', '/client/register', '/client/metrics'].map((end) => `/unleash/api/frontend${end}`),
     methods: 'GET, POST',
     // SDKs of before 2025 begin the names with `X-`.
     headers: `Authorization, Content-Type, If-None-Match, ${['AppName', 'Connection-Id', 'SDK']

@@ -1,6 +1,7 @@
 /**
  * Unleash's protocols. Frontend SDKs get evaluated flags (`frontend.ts`). Backend SDKs get strategies (`backend.ts`), to which
- * the ruleset in memory is converted once per version (`convert-rules.ts`).
+ * the ruleset in memory is converted once per version (`convert-rules.ts`). Both report how often they evaluated
+ * (`metrics.ts`).
  */
 
 import { unleashRoutes } from '@fanion/contract';
@@ -9,16 +10,20 @@ import { implement, type MountedRoute } from '../../../http/context.ts';
 import { toFailure } from '../../../http/envelope.ts';
 import type { Feature } from '../../feature.ts';
 import type { Rulesets } from '../evaluation/index.ts';
+import type { Exposures } from '../exposures/index.ts';
 import { createBackend } from './backend.ts';
 import { allowOrigin, createFrontend } from './frontend.ts';
+import { createMetrics } from './metrics.ts';
 
 export interface UnleashDependencies {
   readonly rulesets: Rulesets;
+  readonly exposures: Exposures;
 }
 
-function unleashHandlers({ rulesets }: UnleashDependencies): MountedRoute[] {
+function unleashHandlers({ rulesets, exposures }: UnleashDependencies): MountedRoute[] {
   const frontend = createFrontend(rulesets);
   const backend = createBackend(rulesets);
+  const metrics = createMetrics(rulesets, exposures);
   return implement(
     unleashRoutes,
     {
@@ -29,6 +34,11 @@ function unleashHandlers({ rulesets }: UnleashDependencies): MountedRoute[] {
       async unleashRegister({ reply }) {
         reply.code(202).send();
         return undefined;
+      },
+      unleashMetrics: (asked) => metrics.report(asked, asked.body),
+      unleashFrontendMetrics(asked) {
+        allowOrigin(asked.caller, asked.request, asked.reply);
+        return metrics.report(asked, asked.body);
       },
       async unleashFrontendRegister({ caller, request, reply }) {
         allowOrigin(caller, request, reply);

@@ -1,0 +1,25 @@
+import { clientView } from '@fanion/flag-engine';
+import { heldSince, type Rulesets } from '../evaluation/index.ts';
+import type { Exposures } from '../exposures/index.ts';
+import type { Asked } from './backend.ts';
+import { bucketName, RecentBuckets, reportedCounts } from './metrics-rules.ts';
+
+/** About 20 MB. */
+const rememberedCounters = 200_000;
+
+/** Counts what Unleash's SDKs report. */
+export function createMetrics(rulesets: Rulesets, exposures: Pick<Exposures, 'add'>) {
+  const recent = new RecentBuckets(rememberedCounters);
+  return {
+    async report({ caller, request, reply }: Asked, body: unknown): Promise<undefined> {
+      const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
+      const counts = reportedCounts(body, caller.keyKind === 'client' ? clientView(compiled) : compiled);
+      const connection = request.headers['unleash-connection-id'] ?? request.headers['x-unleash-connection-id'];
+      const name = bucketName(body, typeof connection === 'string' ? connection : undefined);
+      for (const { answer, times } of recent.news(`${caller.keyId} ${name}`, counts))
+        exposures.add(caller, answer, times);
+      reply.code(202).send();
+      return undefined;
+    },
+  };
+}
