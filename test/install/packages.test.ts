@@ -139,7 +139,12 @@ describe('@fanion/cli, without the engine', () => {
 it('fanion runs in an empty folder, without arguments', async () => {
   await install((name) => /^fanion-/.test(name) && !name.startsWith('fanion-sdk'));
   const port = await freePort();
-  const settings = { FANION_PORT: String(port), FANION_OTLP_HTTP_PORT: '0', FANION_OTLP_GRPC_PORT: '0' };
+  const settings = {
+    FANION_PORT: String(port),
+    FANION_OTLP_HTTP_PORT: '0',
+    FANION_OTLP_GRPC_PORT: '0',
+    FANION_FLAGD_PORT: '0',
+  };
   const child = startProcess([], settings, {
     program: join(folder, 'node_modules/fanion/bin/fanion.mjs'),
     cwd: folder,

@@ -22,7 +22,13 @@ import { openTls, type Tls, type TlsFiles } from '../http/tls.ts';
 import { diskSpace } from '../platform/disk-space.ts';
 import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
-import { createOtlpGrpc, ingestProtocolRoutes, readRoutes, registerIngestProtocols } from '../protocols/index.ts';
+import {
+  createFlagdGrpc,
+  createOtlpGrpc,
+  ingestProtocolRoutes,
+  readRoutes,
+  registerIngestProtocols,
+} from '../protocols/index.ts';
 import { version } from '../version.ts';
 import type { Built } from './parts.ts';
 import type { Platform } from './platform.ts';
@@ -150,6 +156,7 @@ export async function buildListeners(
     server,
     otlpHttp,
     otlpGrpc: createOtlpGrpc({ ...receiver, log, tls }),
+    flagd: createFlagdGrpc({ rulesets, streams, exposures, sdkCaller: access.sdkCaller, log, tls }),
   });
 
   return {

@@ -7,7 +7,7 @@ import type { EvaluatorLink } from '../evaluator/link.ts';
 import { closeHttp } from '../http/server.ts';
 import type { Log } from '../platform/log.ts';
 import { messageOf } from '../platform/message-of.ts';
-import type { OtlpGrpc } from '../protocols/index.ts';
+import type { FlagdGrpc, OtlpGrpc } from '../protocols/index.ts';
 
 interface PortsOptions {
   readonly config: Config;
@@ -17,6 +17,7 @@ interface PortsOptions {
   readonly link: EvaluatorLink | undefined;
   readonly otlpHttp: FastifyInstance;
   readonly otlpGrpc: OtlpGrpc;
+  readonly flagd: FlagdGrpc;
 }
 
 export interface Ports {
@@ -31,8 +32,8 @@ export interface Ports {
   close(): Promise<void>;
 }
 
-/** The three ports: the server's, OTLP/HTTP's and OTLP/gRPC's. */
-export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc }: PortsOptions): Ports {
+/** The ports: the server's, OTLP/HTTP's, OTLP/gRPC's and flagd's. */
+export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, flagd }: PortsOptions): Ports {
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;
@@ -61,12 +62,15 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc }: P
     async listen() {
       const own = link === undefined ? await listenItself() : await listenBehind(link);
       url = `${config.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${own}`;
+      if (config.roles.has('flags'))
+        await listenIfFree(config.flagdPort, log, noFlagd, (port) => flagd.listen(host, port));
       if (!config.roles.has('ingest')) return;
-      httpPort = await listenIfFree(config.otlpHttpPort, log, (port) => otlpHttp.listen({ host, port }));
-      grpcPort = await listenIfFree(config.otlpGrpcPort, log, (port) => otlpGrpc.listen(host, port));
+      httpPort = await listenIfFree(config.otlpHttpPort, log, noOtlp, (port) => otlpHttp.listen({ host, port }));
+      grpcPort = await listenIfFree(config.otlpGrpcPort, log, noOtlp, (port) => otlpGrpc.listen(host, port));
     },
     async close() {
       await link?.leave();
+      await flagd.stop();
       await otlpGrpc.stop();
       await closeHttp(otlpHttp);
       await closeHttp(server, link?.handed);
@@ -74,10 +78,14 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc }: P
   };
 }
 
-/** A Collector may use OTLP's standard ports: that is a warning, not an error. Port 0 disables the listener. */
+const noOtlp = 'OTLP is not available on its standard port; OTLP/HTTP is still available on the server port';
+const noFlagd = "flagd's evaluation is not available: another program listens on its port";
+
+/** A Collector or flagd may use the standard ports: that is a warning, not an error. Port 0 disables the listener. */
 async function listenIfFree(
   port: number,
   log: Log,
+  warning: string,
   listen: (port: number) => Promise<unknown>,
 ): Promise<number | null> {
   if (port === 0) return null;
@@ -85,10 +93,7 @@ async function listenIfFree(
     await listen(port);
     return port;
   } catch (error) {
-    log.warn(
-      { port, reason: messageOf(error) },
-      'OTLP is not available on its standard port; OTLP/HTTP is still available on the server port',
-    );
+    log.warn({ port, reason: messageOf(error) }, warning);
     return null;
   }
 }

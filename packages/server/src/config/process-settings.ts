@@ -50,13 +50,16 @@ export const processSettings = {
   otlpGrpcPort: setting('FANION_OTLP_GRPC_PORT', port.default(4317), {
     help: 'OTLP/gRPC. `0`: off. If the port is in use, the server logs a warning and starts without it',
   }),
+  flagdPort: setting('FANION_FLAGD_PORT', port.default(8013), {
+    help: "flagd's evaluation over gRPC, with an SDK key. `0`: off. If the port is in use, the server logs a warning and starts without it",
+  }),
   /** Without a trailing slash; undefined: the address of the Host header. */
   baseUrl: setting('FANION_BASE_URL', web.transform(withoutSlash).optional(), {
     help: "The address that browsers use. Not set: the address in the `Host` header. Set it if people use a name other than loopback's",
   }),
   tlsCert: setting('FANION_TLS_CERT', z.string().optional(), {
     range: 'a PEM file',
-    help: 'The certificate with its chain, together with `FANION_TLS_KEY`. All three listeners then speak only TLS, 1.2 or newer. The server reads changed files within five seconds, without a restart: new connections get the new certificate. If it has expired or does not fit its key, the old one stays. Not together with `FANION_EVALUATION_PROCESS`',
+    help: 'The certificate with its chain, together with `FANION_TLS_KEY`. All listeners then speak only TLS, 1.2 or newer. The server reads changed files within five seconds, without a restart: new connections get the new certificate. If it has expired or does not fit its key, the old one stays. Not together with `FANION_EVALUATION_PROCESS`',
   }),
   tlsKey: setting('FANION_TLS_KEY', z.string().optional(), {
     range: 'a PEM file',

@@ -41,6 +41,7 @@ type ReadParts = PartsOf<typeof prometheusReadRoutes> &
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
+export { createFlagdGrpc, type FlagdGrpc } from './flagd/grpc.ts';
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
 
 /** Adds the routes of every HTTP ingest protocol; may be called for several servers. */

@@ -41,7 +41,7 @@ export function createGrpcConnections(
   const connections = new Map<string, Connection>();
   let timer: NodeJS.Timeout | undefined;
 
-  const server = tls === undefined ? createServer({ noDelay: true }, add) : secureServer(tls, add);
+  const server = grpcListener(tls, add);
 
   function add(socket: Socket): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
@@ -92,6 +92,11 @@ export function createGrpcConnections(
       };
     },
   };
+}
+
+/** Accepts connections for a gRPC server, which the library cannot do with changing certificates. */
+export function grpcListener(tls: Tls | undefined, add: (socket: Socket) => void): Server {
+  return tls === undefined ? createServer({ noDelay: true }, add) : secureServer(tls, add);
 }
 
 /** HTTP/2 begins with the name that TLS negotiates (RFC 9113 §3.2). */
