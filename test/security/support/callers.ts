@@ -40,6 +40,8 @@ const ofServerKeys = [
   'launchdarkly.latest_all',
   'sdk.ruleset',
   'sdk.stream',
+  'unleash.feature',
+  'unleash.features',
 ];
 
 /** They have the key in their path, where a server key does not belong. */
@@ -49,8 +51,6 @@ const ofClientKeys = [
   'launchdarkly.value_stream_by_body',
   'launchdarkly.values',
   'launchdarkly.values_by_body',
-  'unleash.feature',
-  'unleash.features',
 ];
 
 export const callers = [

@@ -85,8 +85,6 @@ export async function prepare(route: AnyRoute, tenant: Tenant, given: Params = {
   const params: Record<string, string> = {
     ...{ ws: tenant.workspaceId, p: tenant.projectId, e: 'production' },
     ...(route.keyParameter !== undefined && { [route.keyParameter]: 'svc_sdk_none' }),
-    // The key is sent as a header, which counts in place of the one in the path.
-    ...{ ws: tenant.workspaceId, p: tenant.projectId, e: 'production', sdkKey: '-' },
     context: Buffer.from('{"kind":"user","key":"ada"}').toString('base64url'),
     ...more.params,
     ...given,

@@ -59,7 +59,8 @@ export const launchDarklyValues = route({
   ...evaluating,
   ...inPath,
   id: 'launchdarkly.values',
-  path: '/sdk/evalx/{sdkKey}/contexts/{context}',
+  keyParameter: 'sdk_key',
+  path: '/sdk/evalx/{sdk_key}/contexts/{context}',
   summary: 'LaunchDarkly: evaluate every flag for a browser; client keys only',
 });
 export const launchDarklyValuesByBody = route({
@@ -67,7 +68,8 @@ export const launchDarklyValuesByBody = route({
   ...inBody,
   example: { body },
   id: 'launchdarkly.values_by_body',
-  path: '/sdk/evalx/{sdkKey}/context',
+  keyParameter: 'sdk_key',
+  path: '/sdk/evalx/{sdk_key}/context',
   summary: 'LaunchDarkly: evaluate every flag for a browser, also with the method REPORT; client keys only',
 });
 export const launchDarklyValueStream = route({
@@ -75,7 +77,8 @@ export const launchDarklyValueStream = route({
   ...inPath,
   example: ended,
   id: 'launchdarkly.value_stream',
-  path: '/eval/{sdkKey}/{context}',
+  keyParameter: 'sdk_key',
+  path: '/eval/{sdk_key}/{context}',
   summary: 'LaunchDarkly: stream every value for a browser (server-sent events); client keys only',
 });
 export const launchDarklyValueStreamByBody = route({
@@ -83,14 +86,16 @@ export const launchDarklyValueStreamByBody = route({
   ...inBody,
   example: { ...ended, body },
   id: 'launchdarkly.value_stream_by_body',
-  path: '/eval/{sdkKey}',
+  keyParameter: 'sdk_key',
+  path: '/eval/{sdk_key}',
   summary: 'LaunchDarkly: stream every value for a browser, also with the method REPORT; client keys only',
 });
 export const launchDarklyGoals = route({
   ...common,
   method: 'GET',
   id: 'launchdarkly.goals',
-  path: '/sdk/goals/{sdkKey}',
+  keyParameter: 'sdk_key',
+  path: '/sdk/goals/{sdk_key}',
   summary: 'LaunchDarkly: list the clicks and page views that a browser reports, of which there are none',
   response: LaunchDarklyGoals,
 });

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 
+const ownHeaders = 'Authorization, Content-Type, If-None-Match, X-API-Key';
+const launchDarklyHeaders = [
+  ownHeaders,
+  ...['Event-Schema', 'Payload-ID', 'User-Agent', 'Wrapper', 'Tags'].map((name) => `X-LaunchDarkly-${name}`),
+].join(', ');
+
 /** What pages of other origins may call, and with which headers. */
 const preflights = [
   {
@@ -13,7 +19,7 @@ const preflights = [
       '/growthbook/track',
     ],
     methods: 'POST',
-    headers: 'Authorization, Content-Type, If-None-Match, X-API-Key',
+    headers: ownHeaders,
   },
   {
     paths: ['', '/', '/client/register', '/client/metrics'].map((end) => `/unleash/api/frontend${end}`),
@@ -23,27 +29,22 @@ const preflights = [
       .flatMap((name) => [`Unleash-${name}`, `X-Unleash-${name}`])
       .join(', ')}`,
   },
+  {
+    paths: ['/sdk/evalx/:sdk_key/contexts/*', '/sdk/goals/:sdk_key', '/eval/:sdk_key/*'],
+    methods: 'GET',
+    headers: launchDarklyHeaders,
+  },
+  {
+    paths: ['/sdk/evalx/:sdk_key/context', '/eval/:sdk_key'],
+    methods: 'POST, REPORT',
+    headers: launchDarklyHeaders,
+  },
+  {
+    paths: ['/events/bulk/:sdk_key', '/events/diagnostic/:sdk_key'],
+    methods: 'POST',
+    headers: launchDarklyHeaders,
+  },
 ];
-/** The methods of each path that pages of other origins call. */
-const paths: Readonly<Record<string, string>> = {
-  '/ofrep/v1/evaluate/flags': 'POST',
-  '/ofrep/v1/evaluate/flags/:key': 'POST',
-  '/api/v1/sdk/flags/evaluate': 'POST',
-  '/api/v1/sdk/flags/evaluate/:key': 'POST',
-  '/sdk/evalx/:sdkKey/contexts/*': 'GET',
-  '/sdk/evalx/:sdkKey/context': 'POST, REPORT',
-  '/sdk/goals/:sdkKey': 'GET',
-  '/eval/:sdkKey/*': 'GET',
-  '/eval/:sdkKey': 'POST, REPORT',
-  '/events/bulk/:sdkKey': 'POST',
-  '/events/diagnostic/:sdkKey': 'POST',
-};
-
-const requestHeaders = ['Authorization', 'Content-Type', 'If-None-Match', 'X-API-Key'].join(', ');
-const launchDarklyHeaders = ['Event-Schema', 'Payload-ID', 'User-Agent', 'Wrapper', 'Tags']
-  .map((name) => `X-LaunchDarkly-${name}`)
-  .join(', ');
-const isOwn = (path: string) => /^\/(?:ofrep|api)\//.test(path);
 
 /**
  * Preflights carry no credential, so the key's origins are unknown: every origin gets a yes, and only the origins of
@@ -64,20 +65,6 @@ export function answerPreflights(app: FastifyInstance): void {
           .code(204)
           .send();
       });
-  for (const [path, methods] of Object.entries(paths)) {
-    app.options(path, (request, reply) => {
-      reply
-        .headers({
-          'access-control-allow-origin': request.headers.origin ?? '*',
-          'access-control-allow-methods': methods,
-          'access-control-allow-headers': isOwn(path) ? requestHeaders : `${requestHeaders}, ${launchDarklyHeaders}`,
-          'access-control-max-age': '7200',
-          vary: 'Origin',
-        })
-        .code(204)
-        .send();
-    });
-  }
 }
 
 /** The headers that let a page of an allowed origin read the response; undefined: it may not. */

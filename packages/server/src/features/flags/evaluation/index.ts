@@ -27,13 +27,11 @@ import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
 import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
-export { allowedOrigin, answerPreflights } from './cors.ts';
 export { allowedOrigin, allowOrigin, answerPreflights } from './cors.ts';
 export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
-export { createRulesets, type Rulesets } from './rulesets.ts';
 export { maxEventBytes } from './sse.ts';
 export { createRulesets, type HeldRuleset, type Rulesets } from './rulesets.ts';
 export { findLiveKeys } from './store.ts';

@@ -25,17 +25,11 @@ const longestWaitMs = 86_400_000;
  * What a stream sends: the ruleset and its changes, a notice to evaluate again, or in a form of another product at each change
  * the whole ruleset, or the answers for the context of one client.
  */
-export type StreamKind = 'ruleset' | 'refetch' | WholeStream;
-
-interface WholeStream {
-  readonly whole: (ruleset: Ruleset) => Buffer;
-  /** Sends it again when the time of a rule passes. */
-  readonly followsTime?: boolean;
-}
 export type StreamKind =
   | 'ruleset'
   | 'refetch'
-  | { readonly whole: (held: HeldRuleset) => Buffer }
+  /** `followsTime` sends it again when the time of a rule passes. */
+  | { readonly whole: (held: HeldRuleset) => Buffer; readonly followsTime?: boolean }
   | { readonly answers: (held: HeldRuleset) => Buffer };
 
 interface Client {
@@ -131,9 +125,9 @@ export function createStreams({
       for (const client of channel.clients) {
         const { kind } = client;
         if (kind === 'refetch') send(channel, client, refetch);
-        else if (typeof kind === 'object' && kind.followsTime) send(channel, client, kind.whole(channel.held.ruleset));
+        else if (typeof kind === 'object' && 'whole' in kind && kind.followsTime)
+          send(channel, client, kind.whole(channel.held));
       }
-      for (const client of channel.clients) if (client.kind === 'refetch') send(channel, client, refetch);
       void answerAll(channel);
       awaitTime(channel, now);
     };

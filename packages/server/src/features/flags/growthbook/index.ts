@@ -25,6 +25,7 @@ import {
   heldSince,
   matchesTag,
   maxEventBytes,
+  type HeldRuleset,
   type Rulesets,
   requireServerKey,
   type Streams,
@@ -91,7 +92,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
         const headers = allowedOrigin(caller, request.headers.origin) ?? {};
         const held = await heldSince(rulesets, environmentId, undefined);
         // A client key may not read rules: its clients evaluate again.
-        const whole = keyKind === 'client' ? () => updated : (ruleset: Ruleset) => writtenOf(ruleset).changed;
+        const whole = keyKind === 'client' ? () => updated : ({ ruleset }: HeldRuleset) => writtenOf(ruleset).changed;
         const stream = { environmentId, keyId, held, response: reply.raw, headers, seen: undefined, seconds };
         streams.open({ whole, followsTime: true }, stream);
         reply.hijack();
