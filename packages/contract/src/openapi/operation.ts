@@ -46,14 +46,6 @@ function typed(text: string, { type }: Json): string | number {
 
 function parametersOf(route: AnyRoute, parts: Parts): Json[] {
   const { properties = {}, required = [] } = parts.query as { properties?: Record<string, Json>; required?: string[] };
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 300 },
-    ...(name === route.keyParameter && { description: 'The SDK key, which is needed in no header' }),
-function parametersOf(route: AnyRoute, asked: Json): Json[] {
-  const { properties = {}, required = [] } = asked as { properties?: Record<string, Json>; required?: string[] };
   const named = [...route.path.matchAll(/\{(\w+)\}/g)];
   const inPath = named.map(([, name], at) => ({
     name,
@@ -63,6 +55,7 @@ function parametersOf(route: AnyRoute, asked: Json): Json[] {
       ...{ type: 'string', minLength: 1 },
       maxLength: route.longParameter && at === named.length - 1 ? 15_000 : 300,
     },
+    ...(name === route.keyParameter && { description: 'The SDK key, which is needed in no header' }),
   }));
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,

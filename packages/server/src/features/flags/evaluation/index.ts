@@ -32,8 +32,8 @@ export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts'
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
-export { maxEventBytes } from './sse.ts';
 export { createRulesets, type HeldRuleset, type Rulesets } from './rulesets.ts';
+export { maxEventBytes } from './sse.ts';
 export { findLiveKeys } from './store.ts';
 export { createStreams, type Streams } from './streams.ts';
 

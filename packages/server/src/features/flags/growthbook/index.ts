@@ -22,10 +22,10 @@ import type { Feature } from '../../feature.ts';
 import {
   allowedOrigin,
   contextOf,
+  type HeldRuleset,
   heldSince,
   matchesTag,
   maxEventBytes,
-  type HeldRuleset,
   type Rulesets,
   requireServerKey,
   type Streams,

@@ -4,7 +4,6 @@ import { type QueryReads, queryReads } from '../../../platform/arrivals/index.ts
 import { isCounter } from './counters.ts';
 import { exactName, selectionOf } from './selection-rules.ts';
 
-
 /** What a query of a rule reads. In PromQL, a missing element may mean that a comparison is false. */
 export function readsOfRule({
   query,
