@@ -3,6 +3,7 @@ import type { AnyRoute } from '@fanion/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookiesOf, signUp, testClient, testPassword } from '../../packages/server/src/testing/test-client.ts';
+import { ofClientKeys } from './support/callers.ts';
 import {
   allRoutes,
   type Credential,
@@ -48,6 +49,7 @@ describe('credentials', () => {
   let world: World;
   let ada: Tenant;
   let credentials: Readonly<Record<Kind, Credential>>;
+  let clientKey: Credential;
 
   beforeAll(async () => {
     world = await startWorld();
@@ -66,6 +68,7 @@ describe('credentials', () => {
       .set({ expires_at: new Date(Date.now() - 1) })
       .where('id', '=', await last('api'))
       .execute();
+    clientKey = { bearer: await ada.sdkKey('production', { kind: 'client' }) };
     const revokedKey = await ada.sdkKey();
     await need(ada.del(`/api/v1/tokens/${await last('sdk')}?workspace=${ada.workspaceId}`));
     const ended = await logIn(base, ada.email);
@@ -104,7 +107,11 @@ describe('credentials', () => {
         send(
           world.base,
           operation,
-          kind === 'session' && operation.cookie !== undefined ? { cookie: operation.cookie } : credentials[kind],
+          kind === 'session' && operation.cookie !== undefined
+            ? { cookie: operation.cookie }
+            : kind === 'sdk key' && ofClientKeys.includes(route.id)
+              ? clientKey
+              : credentials[kind],
         );
       const first = await prepare(route, ada);
       for (const kind of kinds.filter((one) => !isAccepted(one))) {

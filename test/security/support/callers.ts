@@ -45,7 +45,7 @@ const ofServerKeys = [
 ];
 
 /** They have the key in their path, where a server key does not belong. */
-const ofClientKeys = [
+export const ofClientKeys = [
   'launchdarkly.goals',
   'launchdarkly.value_stream',
   'launchdarkly.value_stream_by_body',
