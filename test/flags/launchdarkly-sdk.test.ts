@@ -68,6 +68,14 @@ describe('LaunchDarkly SDK for Node', () => {
     expect(await client.variation('pattern', { kind: 'user', key: 'u', plan: 'pro' }, 'default')).toBe('default');
   });
 
+  it('is told on the flag why it does not get it', async () => {
+    const reasons = async (flag: string) => (await flags.targeting(flag)).compatibility;
+    expect(await reasons('half')).toEqual({ launchdarkly: [] });
+    expect(await reasons('pattern')).toEqual({
+      launchdarkly: [{ code: 'operator', reason: 'uses the operator matches' }],
+    });
+  });
+
   it('receives a change through its stream', async () => {
     const context = { kind: 'user', key: 'u', plan: 'pro', version: '2.1.0' };
     expect(await client.variation('plan', context, null)).toBe(true);

@@ -14,6 +14,7 @@ import type { FeatureDependencies } from './features/dependencies.ts';
 import type { Feature, TenantTable } from './features/feature.ts';
 import { batchesFeature } from './features/flags/batches/index.ts';
 import { changesFeature } from './features/flags/changes/index.ts';
+import type { ReadCompatibility } from './features/flags/compatibility/index.ts';
 import { deliveryFeature, flagTestFeature, type Rulesets, type Streams } from './features/flags/evaluation/index.ts';
 import { type Exposures, exposuresFeature, type ReadFlagUse } from './features/flags/exposures/index.ts';
 import { type Changes, flagsFeature } from './features/flags/flags/index.ts';
@@ -117,6 +118,7 @@ export interface Parts extends FeatureDependencies {
   /** Notifies the replicas, and waits until this one serves a change before the change is answered. */
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   readonly use: ReadFlagUse;
+  readonly compatibility: ReadCompatibility;
   /** Counts evaluations. */
   readonly exposures: Exposures;
   readonly rulesets: Rulesets;

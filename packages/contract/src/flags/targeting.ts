@@ -169,6 +169,17 @@ export const TargetingFields = {
   rules: z.array(Rule).max(200),
 };
 
+/** Why SDKs of other products that evaluate themselves do not get a flag; an ending of "the flag …". */
+const Incompatibility = z.object({
+  code: z.string().meta({ examples: ['operator'] }),
+  reason: z.string().meta({ examples: ['uses the operator matches'] }),
+});
+export const Compatibility = z
+  .object({ launchdarkly: z.array(Incompatibility) })
+  .meta({ description: 'by product: why its SDKs that evaluate themselves do not get the flag; empty: they get it' });
+
+export type Compatibility = z.output<typeof Compatibility>;
+
 /** A running or paused ramp. */
 export const ActiveRamp = z.object({
   id: Id,
@@ -193,6 +204,7 @@ export const Targeting = z.object({
   flag_version: Version.meta({ description: 'counts every change of what the flag serves in this environment' }),
   updated_at: Time,
   updated_by: z.string().nullable(),
+  compatibility: Compatibility.optional(),
 });
 
 const asRead = z
@@ -208,6 +220,7 @@ export const TargetingFacts = {
   flag_version: asRead,
   updated_at: asRead,
   updated_by: asRead,
+  compatibility: asRead,
 };
 
 export const CommentBody = z.strictObject({ comment: z.string().max(2000).optional() });

@@ -7,6 +7,7 @@ import { createNotifications } from '../features/alerting/notifications/index.ts
 import { createAnnotationService, createChangesReader } from '../features/dashboards/annotations/index.ts';
 import { createQueryHistory } from '../features/dashboards/saved-queries/index.ts';
 import { announcing, createChanges } from '../features/flags/changes/index.ts';
+import { createCompatibility } from '../features/flags/compatibility/index.ts';
 import { createRulesetDisk, createRulesets, createStreams, findLiveKeys } from '../features/flags/evaluation/index.ts';
 import { createExposures, createFlagUse, type EvaluationsEntry } from '../features/flags/exposures/index.ts';
 import { findRulesetVersions, loadRuleset } from '../features/flags/flags/index.ts';
@@ -207,6 +208,7 @@ export async function buildParts(
     changeKinds,
     announce,
     use: createFlagUse({ telemetry, clock }),
+    compatibility: createCompatibility(rulesets),
     exposures,
     rulesets,
     streams,

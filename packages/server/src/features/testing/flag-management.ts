@@ -14,6 +14,7 @@ export function flagManagement(dependencies: FeatureDependencies) {
     changes: createChanges({ ...dependencies, announce }),
     changeKinds: [...flagsFeature.changeKinds, ...segmentsFeature.changeKinds, ...rampsFeature.changeKinds],
     use: async () => [],
+    compatibility: async () => undefined,
   };
   const features: readonly Feature<typeof parts>[] = [flagsFeature, segmentsFeature, changesFeature, rampsFeature];
   return {

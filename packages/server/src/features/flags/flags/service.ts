@@ -1,3 +1,5 @@
+import type { Compatibility } from '@fanion/contract';
+import { validateVariants } from '@fanion/flag-engine';
 import type { EnvironmentRef, ProjectRef, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { pinOf, refuseEnvironmentPin } from '../../../http/pins.ts';
@@ -18,6 +20,8 @@ export interface FlagsDependencies extends FeatureDependencies {
   readonly announce: (environmentIds: readonly string[]) => Promise<void>;
   /** The recent use of flags. */
   readonly use: ReadFlagUse;
+  /** Why SDKs of other products do not get what an environment serves; undefined for a flag that it does not serve. */
+  readonly compatibility: (environmentId: string, flag: string) => Promise<Compatibility | undefined>;
 }
 
 export async function environmentsFor(
@@ -129,7 +133,8 @@ export async function getTargeting(
 
   const flag = await existing(parts, project, key);
   const [row] = await store.findTargeting(db, [flag.id], [environment.id]);
-  return presentTargeting(db, { flag, environment, row });
+  const compatibility = await parts.compatibility(environment.id, key);
+  return { ...(await presentTargeting(db, { flag, environment, row })), ...(compatibility && { compatibility }) };
 }
 
 export async function presentPrerequisites(

@@ -27,6 +27,40 @@ export function launchDarklyData(ruleset: Ruleset): LaunchDarklyData {
   return { flags: Object.fromEntries(flags), segments: Object.fromEntries(segments) };
 }
 
+/** Why a flag is absent for LaunchDarkly's server-side SDKs; empty: it is there. */
+export function launchDarklyReasons(
+  flag: Flag,
+  ruleset: Ruleset,
+): { readonly code: string; readonly reason: string }[] {
+  const whole = reasonOf(flag, ruleset);
+  if (whole === undefined) return [];
+  const { targets, rules, prerequisites, fallthrough } = flag;
+  const plain = { variant: flag.variants[0]?.key ?? null };
+  const empty = { ...flag, targets: [], rules: [], prerequisites: [], fallthrough: plain };
+  const parts: Flag[] = [
+    ...prerequisites.map((one) => ({ ...empty, prerequisites: [one] })),
+    ...(targets.length === 0 ? [] : [{ ...empty, targets }]),
+    ...rules.map((rule) => ({ ...empty, rules: [rule] })),
+    { ...empty, fallthrough },
+  ];
+  const found = parts.flatMap((part) => reasonOf(part, ruleset) ?? []);
+  // Parts that are well by themselves may not fit together.
+  const all = (found.length === 0 ? [whole] : found).map(
+    ({ code, message }) => [message, { code, reason: message }] as const,
+  );
+  return [...new Map(all).values()];
+}
+
+function reasonOf(flag: Flag, ruleset: Ruleset): NotExpressible | undefined {
+  try {
+    flagOf(flag, ruleset, []);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotExpressible) return error;
+    throw error;
+  }
+}
+
 function keep(kept: Map<string, LaunchDarklyItem>, { key }: { key: string }, convert: () => LaunchDarklyItem): void {
   try {
     kept.set(key, convert());
@@ -38,7 +72,8 @@ function keep(kept: Map<string, LaunchDarklyItem>, { key }: { key: string }, con
 /** @throws NotExpressible */
 function segmentOf(segment: Segment, ruleset: Ruleset, above: readonly string[]): LaunchDarklyItem {
   const rules = segment.rules.map(({ clauses, shares = [] }) => {
-    if (shares.length > 0) throw new NotExpressible(`names the segment "${segment.key}", which has a percentage`);
+    if (shares.length > 0)
+      throw new NotExpressible('segment', `names the segment "${segment.key}", which has a percentage`);
     return { clauses: clausesOf(clauses, ruleset, [...above, segment.key]) };
   });
   const { key, version, included, excluded } = segment;
@@ -55,7 +90,8 @@ function clausesOf(
     if (op !== 'in_segment') continue;
     for (const key of values.map(String)) {
       const segment = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
-      if (segment === undefined || above.includes(key)) throw new NotExpressible(`names the unusable segment "${key}"`);
+      if (segment === undefined || above.includes(key))
+        throw new NotExpressible('segment', `names the unusable segment "${key}"`);
       segmentOf(segment, ruleset, above);
     }
   }
@@ -67,7 +103,7 @@ function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchD
   const { key, version, enabled, variants } = flag;
   const salt = saltOf(flag);
   const rules = flag.rules.flatMap((rule) => {
-    if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
+    if ((rule.shares ?? []).length > 0) throw new NotExpressible('share', 'has a rule with its own percentage');
     const clauses = clausesOf(rule.clauses, ruleset, []);
     const served = servedBy(flag, rule, rule.salt, salt);
     return [...guard(rule, clauses), { id: rule.id, clauses, ...served }];
@@ -91,8 +127,10 @@ function flagOf(flag: Flag, ruleset: Ruleset, above: readonly string[]): LaunchD
 function prerequisiteOf({ flag: key, variants }: Prerequisite, ruleset: Ruleset, above: readonly string[]) {
   const required = Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
   const [only] = variants;
-  if (required === undefined || above.includes(key)) throw new NotExpressible(`needs the unusable flag "${key}"`);
-  if (only === undefined || variants.length > 1) throw new NotExpressible(`needs one of several variants of "${key}"`);
+  if (required === undefined || above.includes(key))
+    throw new NotExpressible('prerequisite', `needs the unusable flag "${key}"`);
+  if (only === undefined || variants.length > 1)
+    throw new NotExpressible('prerequisite', `needs one of several variants of "${key}"`);
   flagOf(required, ruleset, above);
   return { key, variation: indexOf(required, only) };
 }
@@ -102,7 +140,7 @@ function targetsOf(flag: Flag): object[] {
   const seen = new Set<string>();
   return flag.targets.map(({ variant, values, attribute = TARGETING_KEY, context_kind = userKind }) => {
     if (attribute !== TARGETING_KEY || context_kind !== userKind || seen.has(variant))
-      throw new NotExpressible('has targets that are not one list of user keys per variant');
+      throw new NotExpressible('targets', 'has targets that are not one list of user keys per variant');
     seen.add(variant);
     return { contextKind: userKind, variation: indexOf(flag, variant), values };
   });
@@ -111,7 +149,7 @@ function targetsOf(flag: Flag): object[] {
 /** @throws NotExpressible */
 function indexOf({ variants }: Flag, variant: string | null): number {
   const index = variants.findIndex(({ key }) => key === variant);
-  if (index === -1) throw new NotExpressible('serves the default of the code from a rule');
+  if (index === -1) throw new NotExpressible('code_default', 'serves the default of the code from a rule');
   return index;
 }
 
@@ -122,7 +160,7 @@ function servedBy(flag: Flag, serve: Serve, own: string, salt: string): Served {
   const { context_kind = userKind, weights, tracked = false } = rollout;
   const seed = integerSeed(rollout);
   if (seed === undefined && hashedWith(flag, rollout, own) !== salt)
-    throw new NotExpressible('divides units in several ways');
+    throw new NotExpressible('buckets', 'divides units in several ways');
   const variations = weights.map(({ variant, weight, untracked = false }) => ({
     ...{ variation: indexOf(flag, variant), weight },
     ...(untracked && { untracked }),
@@ -146,11 +184,11 @@ function saltOf(flag: Flag): string {
  */
 function hashedWith(flag: Flag, rollout: Rollout, own: string): string {
   const { hash = 'fanion', bucket_by = TARGETING_KEY, fallback_bucket_by = [], missing = 'first', seed } = rollout;
-  if (hash !== 'fanion') throw new NotExpressible(`divides units by the hash ${hash}`);
+  if (hash !== 'fanion') throw new NotExpressible('buckets', `divides units by the hash ${hash}`);
   if (bucket_by !== TARGETING_KEY || fallback_bucket_by.length > 0 || missing !== 'first')
-    throw new NotExpressible('divides units by another attribute than their key');
+    throw new NotExpressible('buckets', 'divides units by another attribute than their key');
   if (seed === undefined || seed === '') return own;
-  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('divides units with its own seed');
+  if (!seed.startsWith(`${flag.key}.`)) throw new NotExpressible('buckets', 'divides units with its own seed');
   return seed.slice(flag.key.length + 1);
 }
 

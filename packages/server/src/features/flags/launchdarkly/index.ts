@@ -68,6 +68,8 @@ function launchDarklyHandlers({ rulesets, streams }: LaunchDarklyDependencies): 
   );
 }
 
+export { launchDarklyReasons } from './convert-rules.ts';
+
 export const launchDarklyFeature = {
   name: 'flags/launchdarkly',
   role: 'flags',
