@@ -1,5 +1,4 @@
 import type { Compatibility } from '@fanion/contract';
-import { validateVariants } from '@fanion/flag-engine';
 import type { EnvironmentRef, ProjectRef, UserCaller } from '../../../http/caller.ts';
 import type { Origin } from '../../../http/context.ts';
 import { pinOf, refuseEnvironmentPin } from '../../../http/pins.ts';
