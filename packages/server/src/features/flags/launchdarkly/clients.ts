@@ -27,7 +27,7 @@ interface ClientDependencies {
 
 interface Question {
   readonly caller: SdkCaller;
-  readonly params: { readonly context?: string };
+  readonly params: { readonly sdk_key?: string; readonly context?: string };
   readonly query: { readonly withReasons?: string | undefined; readonly seconds?: number | undefined };
   readonly body?: unknown;
   readonly request: FastifyRequest;
