@@ -101,7 +101,7 @@ describeInBrowser('alerts', () => {
     await page.getByText('PromQL', { exact: true }).click();
     await page.getByRole('textbox', { name: 'PromQL query' }).fill('vector(7) > 1');
     await page.getByLabel('Name').fill('Too many');
-    expect(await page.getByRole('textbox', { name: 'Value is' }).inputValue()).toBe('Whatever is returned');
+    expect(await page.getByRole('combobox', { name: 'Value is' }).inputValue()).toBe('Whatever is returned');
     await expect.poll(() => page.getByRole('textbox', { name: 'Threshold' }).count()).toBe(0);
     await expect.poll(() => page.getByLabel('Look back').count()).toBe(0);
     await page.getByRole('figure', { name: /^Values of the rule/ }).waitFor();
