@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { QueryLanguage } from '@fanion/contract';
 import { compilePattern } from '@fanion/flag-engine';
 import { readsOf } from '@fanion/oql';
 import type { LabelMatcher } from '@fanion/promql';
 import { namesIn, translatedName } from '../../telemetry/promql/index.ts';
+import { identityOf } from './write-rules.ts';
 
 /** A recording rule as others of its project see it. */
 export interface GraphRule {
@@ -43,7 +43,9 @@ export function writerOf(made: GraphRule, others: readonly GraphRule[]): GraphRu
     (other) =>
       other.name === made.name &&
       other.environment === made.environment &&
-      !(isPromql(made) && isPromql(other) ? !isDeepStrictEqual(made.labels, other.labels) : areApart(made, other)),
+      !(isPromql(made) && isPromql(other)
+        ? identityOf(made.labels) !== identityOf(other.labels)
+        : areApart(made, other)),
   );
 }
 
