@@ -237,6 +237,42 @@ describe('GrowthBook', () => {
   });
 });
 
+describe('GrowthBook gates', () => {
+  interface Client {
+    evalFeature(key: string, context: object): { value: JsonValue };
+  }
+  const { GrowthBookClient }: { GrowthBookClient: new () => Client & { initSync(options: object): Client } } =
+    require('@growthbook/growthbook');
+
+  it.each([
+    ['a value', { value: 'y' }],
+    ['one of some values', { value: { $in: ['y', 'z'] } }],
+    ['any value', { value: { $exists: true } }],
+    ['a truthy value', { value: true }],
+  ])('a gate on %s serves as before', (_, condition) => {
+    const features = {
+      parent: {
+        defaultValue: 'x',
+        rules: [
+          { force: 'y', coverage: 0.4 },
+          { force: '', condition: { country: 'DE' } },
+        ],
+      },
+      child: { defaultValue: 'on', rules: [{ parentConditions: [{ id: 'parent', condition, gate: true }] }] },
+    };
+    const { ask, notes } = imported('growthbook', { features });
+    expect(notes.filter(({ level }) => level === 'lost')).toEqual([]);
+    const client = new GrowthBookClient().initSync({ payload: { features } });
+    const result = agreement(
+      ask,
+      'child',
+      ({ userId: id, country }) => client.evalFeature('child', { attributes: { id, country } }).value,
+    );
+    expect(result.different).toEqual([]);
+    expect(result.answers).toBe('$exists' in Object(condition.value) ? 1 : 2);
+  });
+});
+
 describe('flagd', () => {
   interface Core {
     setConfigurations(text: string): unknown;
@@ -354,6 +390,28 @@ describe('LaunchDarkly', () => {
     flagOf('anonymous-is-true', { rules: [{ clauses: [clause('anonymous', 'in', [true])], variation: 1 }] }),
     flagOf('a-name-with-slashes', { rules: [{ clauses: [clause('/a/b', 'in', ['x'])], variation: 1 }] }),
     flagOf('a-path', { rules: [{ clauses: [clause('/a/b', 'in', ['y'], { contextKind: 'user' })], variation: 1 }] }),
+    ...[
+      ['no-values', clause('company', 'in', [])],
+      ['not-no-values', clause('company', 'in', [], { negate: true })],
+      ['values-that-equal-nothing', clause('country', 'in', [null, ['FR'], { a: 1 }, 'US'])],
+      ['an-unknown-segment', clause('', 'segmentMatch', ['gone'])],
+      ['one-of-two-segments-is-unknown', clause('', 'segmentMatch', ['gone', 'part'])],
+    ].map(([key, first]) =>
+      flagOf(String(key), {
+        rules: [
+          { clauses: [first], variation: 1 },
+          { clauses: [clause('country', 'in', ['DE'])], variation: 2 },
+        ],
+      }),
+    ),
+    flagOf('not-an-unknown-segment', {
+      rules: [
+        {
+          clauses: [clause('', 'segmentMatch', ['gone'], { negate: true }), clause('country', 'in', ['DE'])],
+          variation: 1,
+        },
+      ],
+    }),
     flagOf('segment-of-a-part', {
       rules: [{ clauses: [clause('', 'segmentMatch', ['part'])], ...rollout([20_000, 80_000]) }],
     }),

@@ -174,6 +174,10 @@ describe('GrowthBook', () => {
     { $inGroup: 'texts' },
     { $notInGroup: 'texts' },
     { $inGroup: 'numbers' },
+    ...['$in', '$nin', '$ini', '$nini', '$all', '$alli'].map((name) => ({ [name]: 'abc' })),
+    { $not: { $nin: 'abc' } },
+    { $inGroup: 'gone' },
+    { $notInGroup: 'gone' },
   ];
   const conditions: readonly JsonValue[] = [
     ...tests.map((a) => ({ a })),

@@ -1,13 +1,15 @@
 import { type Fields, fieldsOf, isFields, isScalar, listOf, textOf } from '../../files/fields.ts';
 import { NoEqual, type Report } from '../../files/report.ts';
 import type { ClauseDocument, SegmentDocument } from '../document.ts';
-import { always, clause, type Expression, missing, oneOf, orderWithMissing } from './expression.ts';
+import { always, clause, type Expression, missing, never, oneOf, orderWithMissing } from './expression.ts';
 import { type Keys, keyOf } from './naming.ts';
 
 /** Saved groups by id, and where to report slight differences. */
 export interface Groups {
   readonly of: (id: string) => SavedGroup | undefined;
   readonly note: (what: string) => void;
+  /** Whether the file has all groups, as the payload of SDKs does: an unknown one is empty then. */
+  readonly areComplete: boolean;
   /** The groups whose conditions are being read, so that a group within itself is found. */
   readonly within?: readonly string[];
 }
@@ -105,6 +107,8 @@ function plainEquality(attribute: string, value: string | number | boolean, grou
 
 function operatorOf(attribute: string, name: string, value: unknown, groups: Groups): Expression {
   const exists = clause({ attribute, op: 'exists', values: [] });
+  if (ofLists.has(name) && !Array.isArray(value)) return never;
+  if (isUnknownGroup(name, value, groups)) return name === '$inGroup' ? never : always;
   switch (name) {
     case '$in':
     case '$nin':
@@ -134,6 +138,15 @@ function operatorOf(attribute: string, name: string, value: unknown, groups: Gro
     default:
       return compared(attribute, name, value, groups);
   }
+}
+
+/** With anything but a list they are false in GrowthBook, also those that negate. */
+const ofLists = new Set(['$in', '$nin', '$ini', '$nini', '$all', '$alli']);
+
+/** Nobody is in it. */
+function isUnknownGroup(name: string, value: unknown, groups: Groups): boolean {
+  const isGroup = name === '$inGroup' || name === '$notInGroup';
+  return isGroup && groups.areComplete && groups.of(String(value)) === undefined;
 }
 
 const loosely =

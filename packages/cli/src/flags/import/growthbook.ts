@@ -12,10 +12,10 @@ import {
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, RuleDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
-import { offHere, turnedOff } from './dependencies.ts';
 import { alternatives, type Expression } from './expression.ts';
 import { conditionOf, type Groups, savedGroupsOf } from './growthbook-condition.ts';
 import { type Division, experimentDivision, forcedDivision, type RuleFacts } from './growthbook-division.ts';
+import { gatesOf, withGates } from './growthbook-gates.ts';
 import { UNNAMED_ENVIRONMENT } from './launchdarkly.ts';
 import { createKeys, type Keys, type Kind, keyOf, kindOf, variantsOfValues } from './naming.ts';
 
@@ -31,11 +31,15 @@ export function convertGrowthBook(content: unknown): Conversion {
   for (const { name } of features) keys.flags.of(name);
   if (isSet(file.experiments)) report.lost('all flags', 'page experiments (visual, redirects) are not imported');
   const segments = savedGroupsOf(fieldsOf(file.savedGroups), keys.segments, report);
-  const groups: Groups = { of: (id) => segments.get(id), note: (what) => report.changed('all conditions', what) };
+  const groups: Groups = {
+    of: (id) => segments.get(id),
+    note: (what) => report.changed('all conditions', what),
+    areComplete: isFields(file.features),
+  };
   const context = { keys: keys.flags, groups, report };
   const flags = features.flatMap((feature) => convertFeature(feature, context) ?? []);
   const documents = [...segments.values()].flatMap((group) => (group.kind === 'list' ? [group.document] : []));
-  return { flags: withParents(flags, report), segments: documents, notes: report.notes };
+  return { flags: withGates(flags, report), segments: documents, notes: report.notes };
 }
 
 interface Feature {
@@ -162,18 +166,10 @@ function convertFeature(feature: Feature, { keys, groups, report }: Context): Fl
     off_variant: null,
     tags: [...new Set(textsOf(fields.tags).map((tag) => keyOf(tag, false)))],
     temporary: true,
-    prerequisites: [
-      ...new Set([...textsOf(fields.prerequisites), ...parents.filter(isGate).map(({ id }) => textOf(id) ?? '')]),
-    ].map((id) => ({
-      flag: keys.of(id),
-      variants: ['true'],
-    })),
+    prerequisites: gatesOf(textsOf(fields.prerequisites), parents, keys),
     environments: Object.fromEntries(converted),
   };
-  const lostGates = parents.filter((parent) => parent.gate === true && !isGate(parent));
-  for (const { id } of lostGates)
-    report.lost(where, `its prerequisite ${String(id)} turns it off at a value other than false; ${offHere}`);
-  return lostGates.length > 0 ? turnedOff(flag) : flag;
+  return flag;
 }
 
 function valuesOf(rule: Fields): unknown[] {
@@ -197,7 +193,7 @@ function convertRule(rule: Fields, context: RuleContext): RuleDocument[] {
       throw new NoEqual('a schedule turns it on and off');
     if (isSet(rule.contextualBanditRef)) throw new NoEqual('it is a contextual bandit');
     const parents = fieldsListOf(rule.parentConditions);
-    const isOnlyGate = parents.length > 0 && parents.every(isGate) && valuesOf(rule).length === 0;
+    const isOnlyGate = parents.length > 0 && parents.every(({ gate }) => gate === true) && valuesOf(rule).length === 0;
     // A gate on the whole feature becomes a prerequisite.
     if (isOnlyGate) return [];
     if (parents.some((parent) => parent.gate !== true)) throw new NoEqual('it depends on the value of another feature');
@@ -241,26 +237,4 @@ function groupsOf(group: Fields, groups: Groups): Expression {
   const match = textOf(group.matchType ?? group.match);
   if (match === 'none') return { kind: 'not', of: { kind: 'any', of } };
   return { kind: match === 'any' ? 'any' : 'all', of };
-}
-
-/** Whether a condition is "the parent is on" for the whole feature. */
-function isGate(parent: Fields): boolean {
-  const value = fieldsOf(fieldsOf(parent.condition).value);
-  const asks = fieldsOf(parent.condition).value === true || value.$eq === true;
-  return parent.gate === true && asks;
-}
-
-/** A gate requires true, which only a boolean feature of the file serves. */
-function withParents(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
-  const kinds = new Map(flags.map(({ key, kind }) => [key, kind]));
-  return flags.map((flag) => {
-    const kept = flag.prerequisites.filter((prerequisite) => {
-      const isKnown = kinds.get(prerequisite.flag) === 'boolean';
-      const what = `its prerequisite ${prerequisite.flag} is not a boolean flag of the file`;
-      if (!isKnown) report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
-      return isKnown;
-    });
-    if (kept.length === flag.prerequisites.length) return flag;
-    return turnedOff({ ...flag, prerequisites: kept });
-  });
 }

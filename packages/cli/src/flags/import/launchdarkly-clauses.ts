@@ -34,6 +34,8 @@ export interface Kinds {
    */
   readonly several: boolean;
   readonly report: Report;
+  /** Names of all segments, if the file has them all, as the data of SDKs does: nobody is in another one. */
+  readonly segments?: ReadonlySet<string> | undefined;
 }
 
 /** The kinds that the files of an import name: flags may name some that the file of their segments does not. */
@@ -52,20 +54,34 @@ export function clausesOf(rule: Fields, segments: Keys, kinds: Kinds): ClauseDoc
     const op = textOf(clause.op) ?? '';
     const negate = clause.negate === true;
     if (op === 'segmentMatch') {
-      return [{ op: 'in_segment', values: textsOf(clause.values).map((key) => segments.of(key)), negate }];
+      const values = textsOf(clause.values).filter((key) => kinds.segments?.has(key) ?? true);
+      if (values.length > 0) return [{ op: 'in_segment', values: values.map((key) => segments.of(key)), negate }];
+      return negate ? [] : never;
     }
     const ours = OPERATORS[op];
     if (ours === undefined) throw new NoEqual(`the operator ${op} is not supported here`);
+    // Null, lists and objects equal nothing there.
     const values = listOf(clause.values).filter(isScalar);
-    if (values.length < listOf(clause.values).length) throw new NoEqual('it compares with null, a list or an object');
-    if (values.length === 0) throw new NoEqual('it has no values to compare with');
     const kind = textOf(clause.contextKind);
     const name = textOf(clause.attribute) ?? 'key';
+    if (values.length === 0) {
+      if (name === 'kind') throw new NoEqual('it compares the kind of the context in an unknown way');
+      // No value matches, so its negation matches wherever the attribute is.
+      return negate ? [{ ...placeOf(name, kind, kinds), op: 'exists', values: [], negate: false }] : never;
+    }
     if (name === 'kind') return kindClauses(ours, textsOf(values), negate, kinds);
     if (name === 'anonymous' && ours === 'in') return anonymous(values, negate, kind, kinds);
     return [{ ...placeOf(name, kind, kinds), op: ours, values, negate }];
   });
 }
+
+/** Matches no context. */
+const never: ClauseDocument[] = [false, true].map((negate) => ({
+  attribute: 'targetingKey',
+  op: 'exists',
+  values: [],
+  negate,
+}));
 
 /** Whether the context has one of some kinds. */
 function kindClauses(op: string, named: readonly string[], negate: boolean, kinds: Kinds): ClauseDocument[] {
@@ -101,6 +117,11 @@ function anonymous(
 export function placeOf(name: string, kind: string | undefined, { several, report }: Kinds): Place {
   const isPath = name.startsWith('/') && kind !== undefined;
   const attribute = name === 'key' ? 'targetingKey' : name.startsWith('/') && !isPath ? `/${escaped(name)}` : name;
+  if (isPath && /\/\d+(\/|$)/.test(name))
+    report.changed(
+      'all clauses',
+      `LaunchDarkly finds nothing at ${name} if it is a position in a list; here it is an element`,
+    );
   if (kind === undefined || kind === 'user') return { attribute, ...(several && { context_kind: 'user' }) };
   report.changed(
     'all flags',

@@ -261,6 +261,24 @@ describe('import from LaunchDarkly', () => {
     },
   );
 
+  it('serves the default in the code where a flag has no fallthrough, as LaunchDarkly does', () => {
+    const flag = { on: true, salt: 's', version: 1, variations: [true, false], offVariation: 1 };
+    const rules = [{ clauses: [{ attribute: 'key', op: 'in', values: ['ada'] }], variation: 0 }];
+    const converted = convertLaunchDarkly({ flags: { f: { ...flag, rules } }, segments: {} });
+    const ask = evaluator(converted, 'default');
+    expect(ask('f', { targetingKey: 'ada' })).toMatchObject({ value: true });
+    expect(ask('f', { targetingKey: 'bob' })).toMatchObject({ value: null, variant: null, reason: 'FALLTHROUGH' });
+    expectNotes(converted.notes, ['changed flag f, default: it has no fallthrough']);
+  });
+
+  it('names the positions in lists that LaunchDarkly does not read', () => {
+    const clauses = [{ attribute: '/groups/0', contextKind: 'user', op: 'in', values: ['a'] }];
+    const { notes } = convertLaunchDarkly({
+      flags: { f: { on: true, variations: [1, 2], fallthrough: { variation: 0 }, rules: [{ clauses, variation: 1 }] } },
+    });
+    expectNotes(notes, ['changed all clauses: LaunchDarkly finds nothing at /groups/0']);
+  });
+
   it('reports a list without details as a summary, and what else of a flag is lost', () => {
     const summary = { on: true, version: 3, _summary: { variations: { 0: { rules: 0 } } } };
     const { flags, notes } = convertLaunchDarkly({

@@ -1,4 +1,3 @@
-import { same } from '../../files/differences.ts';
 import {
   type Fields,
   fieldsListOf,
@@ -13,8 +12,9 @@ import {
 import { NoEqual, NotThisFormat, Report } from '../../files/report.ts';
 import type { EnvironmentDocument, FlagDocument, ServeDocument } from '../document.ts';
 import type { Conversion } from './conversion.ts';
-import { offHere, turnedOff } from './dependencies.ts';
+import { turnedOff } from './dependencies.ts';
 import { clausesOf, type Kinds, kindsOf, unitOf } from './launchdarkly-clauses.ts';
+import { prerequisitesOf, resolvePrerequisites } from './launchdarkly-prerequisites.ts';
 import { convertSegment, isElsewhere } from './launchdarkly-segments.ts';
 import { targetsOf } from './launchdarkly-targets.ts';
 import { createKeys, freeKey, type Keys, type Kind, keyOf, kindOf } from './naming.ts';
@@ -30,7 +30,7 @@ export const UNNAMED_ENVIRONMENT = 'default';
 export function convertLaunchDarkly(content: unknown, all: readonly unknown[] = [content]): Conversion {
   const report = new Report();
   const source = sourceOf(content);
-  const kinds = kindsOf(all, report);
+  const kinds = { ...kindsOf(all, report), segments: source.allSegments };
   const names = { flags: createKeys('flag', true, report), segments: createKeys('segment', false, report) };
   // Names first, so that a reference finds its key in any order of the file.
   for (const { key } of source.flags) names.flags.of(textOf(key) ?? '');
@@ -48,7 +48,14 @@ interface Names {
   readonly segments: Keys;
 }
 
-function sourceOf(content: unknown): { readonly flags: readonly Fields[]; readonly segments: readonly Fields[] } {
+interface Source {
+  readonly flags: readonly Fields[];
+  readonly segments: readonly Fields[];
+  /** If the file has all segments that there are. */
+  readonly allSegments?: ReadonlySet<string>;
+}
+
+function sourceOf(content: unknown): Source {
   const file = fieldsOf(content);
   if (Array.isArray(file.items)) {
     const items = fieldsListOf(file.items);
@@ -58,7 +65,7 @@ function sourceOf(content: unknown): { readonly flags: readonly Fields[]; readon
   if (isFields(file.flags)) {
     const flags = Object.entries(file.flags).map(([key, flag]) => asManaged(key, fieldsOf(flag)));
     const segments = Object.entries(fieldsOf(file.segments)).map(([key, segment]) => ({ key, ...fieldsOf(segment) }));
-    return { flags, segments };
+    return { flags, segments, ...(isFields(file.segments) && { allSegments: new Set(Object.keys(file.segments)) }) };
   }
   if (textOf(file.key) !== undefined && Array.isArray(file.variations)) return { flags: [file], segments: [] };
   throw new NotThisFormat('expected a list of flags or segments of the REST API, or the data of an SDK');
@@ -105,7 +112,7 @@ function convertFlag(flag: Fields, names: Names, kinds: Kinds): FlagDocument | u
   const environments = Object.entries(fieldsOf(flag.environments)).flatMap(
     ([key, given]): [string, EnvironmentDocument][] => {
       const environment = fieldsOf(given);
-      if (environment.fallthrough !== undefined) return [[key, convertEnvironment(converted, key, environment)]];
+      if (!isSummary(environment)) return [[key, convertEnvironment(converted, key, environment)]];
       report.lost(
         `environment ${key}`,
         'the file has only a summary of its targeting, which is not imported: call the API with ?summary=0&env=…',
@@ -117,7 +124,7 @@ function convertFlag(flag: Fields, names: Names, kinds: Kinds): FlagDocument | u
   const defaults = fieldsOf(flag.defaults);
   const default_variant = variantAt(defaults.onVariation);
   const off_variant = variantAt(defaults.offVariation);
-  const { prerequisites, lostIn } = prerequisitesOf(flag, names, report);
+  const { prerequisites, lostIn } = prerequisitesOf(flag, names.flags, report);
   const document: FlagDocument = {
     key: names.flags.of(name),
     name: textOf(flag.name) ?? name,
@@ -133,6 +140,12 @@ function convertFlag(flag: Fields, names: Names, kinds: Kinds): FlagDocument | u
     environments: Object.fromEntries(environments),
   };
   return turnedOff(document, lostIn);
+}
+
+/** The REST API without `summary=0` leaves out whom a flag serves what. */
+function isSummary({ _summary, fallthrough, rules, targets, offVariation }: Fields): boolean {
+  if (fallthrough !== undefined) return false;
+  return _summary !== undefined || [rules, targets, offVariation].every((part) => part === undefined);
 }
 
 /** Whether client keys, which browsers and mobile applications use, see the flag. */
@@ -172,7 +185,12 @@ interface Converted {
 function convertEnvironment(flag: Converted, key: string, environment: Fields): EnvironmentDocument {
   const { variants, report, names, kinds } = flag;
   const where = `${flag.where}, ${key}`;
-  const fallthrough = fieldsOf(environment.fallthrough);
+  const { fallthrough } = environment;
+  if (fallthrough === undefined || fallthrough === null)
+    report.changed(
+      where,
+      'it has no fallthrough: whom no rule matches gets the default in the code, as in LaunchDarkly',
+    );
   const serve = (from: Fields, at: string) => serveOf(flag, environment, from, at);
   const rules = fieldsListOf(environment.rules).flatMap((rule, i) => {
     const at = `${where}, rule ${i + 1}`;
@@ -189,7 +207,7 @@ function convertEnvironment(flag: Converted, key: string, environment: Fields): 
     );
   });
   const served = report.attempt(`${where}, fallthrough`, 'the off variant is served', () =>
-    serve(fallthrough, `${where}, fallthrough`),
+    isFields(fallthrough) ? serve(fallthrough, `${where}, fallthrough`) : { variant: null },
   );
   if (environment.trackEvents === true)
     report.lost(where, 'event tracking settings are not imported: exposures are counted for every flag');
@@ -267,55 +285,4 @@ function serveOf(
       weights,
     },
   };
-}
-
-/** Here a flag has the same prerequisites in all environments: those that it has in every environment of the file. */
-function prerequisitesOf(
-  flag: Fields,
-  names: Names,
-  report: Report,
-): { readonly prerequisites: FlagDocument['prerequisites']; readonly lostIn: readonly string[] } {
-  const where = `flag ${textOf(flag.key)}`;
-  const environments = Object.entries(fieldsOf(flag.environments)).map(([key, environment]) => ({
-    key,
-    list: fieldsListOf(fieldsOf(environment).prerequisites),
-  }));
-  const all = environments
-    .flatMap(({ list }) => list)
-    .filter((item, i, list) => list.findIndex((other) => same(item, other)) === i);
-  const lostIn = new Set<string>();
-  const prerequisites = all.flatMap((prerequisite) => {
-    const required = textOf(prerequisite.key) ?? '';
-    const holds = ({ list }: { readonly list: readonly Fields[] }) => list.some((item) => same(item, prerequisite));
-    const without = environments.filter((environment) => !holds(environment));
-    if (without.length > 0) {
-      const missing = without.map(({ key }) => key).join(', ');
-      const within = environments.filter(holds).map(({ key }) => key);
-      for (const key of within) lostIn.add(key);
-      report.lost(
-        where,
-        `the prerequisite ${required} does not hold in ${missing}, and here a flag has the same prerequisites everywhere; it is not imported, and the flag is off in ${within.join(', ')}, which is the safe side`,
-      );
-      return [];
-    }
-    // The index of the variation, until the other flag is converted too.
-    return [{ flag: names.flags.of(required), variants: [String(numberOf(prerequisite.variation) ?? 0)] }];
-  });
-  return { prerequisites, lostIn: [...lostIn] };
-}
-
-/** Names the variants of prerequisites, which LaunchDarkly refers to by index. */
-function resolvePrerequisites(flags: readonly FlagDocument[], report: Report): FlagDocument[] {
-  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
-  return flags.map((flag) => {
-    const prerequisites = flag.prerequisites.flatMap((prerequisite) => {
-      const variant = byKey.get(prerequisite.flag)?.variants[Number(prerequisite.variants[0])];
-      if (variant !== undefined) return [{ flag: prerequisite.flag, variants: [variant.key] }];
-      const what = `its prerequisite ${prerequisite.flag} or its variation is not in the file`;
-      report.lost(`flag ${flag.key}`, `${what}; ${offHere}`);
-      return [];
-    });
-    const isWhole = prerequisites.length === flag.prerequisites.length;
-    return isWhole ? { ...flag, prerequisites } : turnedOff({ ...flag, prerequisites });
-  });
 }
