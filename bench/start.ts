@@ -26,6 +26,7 @@ async function run(measureMemory: boolean): Promise<number> {
       FANION_OTLP_HTTP_PORT: '0',
       FANION_OTLP_GRPC_PORT: '0',
       FANION_FLAGD_PORT: '0',
+      FANION_FLAGD_SYNC_PORT: '0',
       FANION_LOG_LEVEL: 'warn',
     },
     stdio: 'ignore',

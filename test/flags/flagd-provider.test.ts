@@ -11,6 +11,7 @@ import { flagsOf, half } from './support.ts';
 describe("flagd's evaluation over gRPC", () => {
   let server: TestServer;
   let port: number;
+  let syncPort: number;
   let user: SignedUp;
   let flags: ReturnType<typeof flagsOf>;
   let key: string;
@@ -18,7 +19,10 @@ describe("flagd's evaluation over gRPC", () => {
 
   beforeAll(async () => {
     port = await freePort();
-    server = await startTestServer({ env: { FANION_FLAGD_PORT: String(port) } });
+    syncPort = await freePort();
+    server = await startTestServer({
+      env: { FANION_FLAGD_PORT: String(port), FANION_FLAGD_SYNC_PORT: String(syncPort) },
+    });
     user = await signUp(server.base, 'flagd');
     flags = flagsOf(user);
     key = await user.sdkKey();
@@ -99,6 +103,51 @@ describe("flagd's evaluation over gRPC", () => {
     });
   });
 
+  describe('through the provider with evaluation in its process', () => {
+    async function start(selector: string) {
+      await OpenFeature.setProviderAndWait(
+        new FlagdProvider({
+          host: '127.0.0.1',
+          port: syncPort,
+          selector,
+          resolverType: 'in-process',
+          deadlineMs: 5_000,
+        }),
+      );
+      return OpenFeature.getClient();
+    }
+
+    it('serves the values of OFREP, and follows changes', async () => {
+      await flags.create('kept');
+      const rollout = { weights: half, hash: 'flagd', seed: 'kept' };
+      const rules = [{ clauses: [{ attribute: 'plan', op: 'in', values: ['pro'] }], variant: 'true' }];
+      await flags.serve('kept', { rules, fallthrough: { rollout } });
+      const sdk = await start(key);
+      const ofrep = testClient(server.base, { bearer: key });
+      for (let i = 0; i < 30; i++) {
+        const context = { targetingKey: `user-${i}`, plan: i % 3 === 0 ? 'pro' : 'free' };
+        const { json } = await ofrep.post('/ofrep/v1/evaluate/flags/kept', { context });
+        expect(await sdk.getBooleanValue('kept', json.value === false, context)).toBe(json.value);
+      }
+      expect(await sdk.getBooleanDetails('half', true, { targetingKey: 'u' })).toMatchObject({
+        value: true,
+        errorCode: 'FLAG_NOT_FOUND',
+      });
+      await flags.serve('kept', { enabled: false, off_variant: 'false' });
+      await until(async () => (await sdk.getBooleanValue('kept', true, { plan: 'pro' })) === false);
+    });
+
+    it('does not reveal rules to client keys, or to anybody without a key', async () => {
+      const sync = new Client(`127.0.0.1:${syncPort}`, credentials.createInsecure());
+      const own = await user.sdkKey('production', { kind: 'client' });
+      const all = '/flagd.sync.v1.FlagSyncService/FetchAllFlags';
+      expect(await call(all, Buffer.alloc(0), { 'flagd-selector': own }, sync)).toBe(status.PERMISSION_DENIED);
+      expect(await call(all, Buffer.alloc(0), {}, sync)).toBe(status.UNAUTHENTICATED);
+      expect(String(await call(all, Buffer.alloc(0), { 'flagd-selector': key }, sync))).toContain('"words"');
+      sync.close();
+    });
+  });
+
   /** The bytes of a request with a flag's key and a context, which has one text for each name. */
   function requestOf(flag: string, context: Record<string, string> = {}): Buffer {
     const field = (tag: number, bytes: Uint8Array): Buffer =>
@@ -118,12 +167,17 @@ describe("flagd's evaluation over gRPC", () => {
   }
 
   /** The response, or the code of the error. */
-  const call = (path: string, request: Buffer, headers: Record<string, string> = { authorization: `Bearer ${key}` }) =>
+  const call = (
+    path: string,
+    request: Buffer,
+    headers: Record<string, string> = { authorization: `Bearer ${key}` },
+    to = client,
+  ) =>
     new Promise<Buffer | status>((found) => {
       const metadata = new Metadata();
       for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
       const asIs = (bytes: Buffer) => bytes;
-      client.makeUnaryRequest(path, asIs, asIs, request, metadata, (error: ServiceError | null, response?: Buffer) =>
+      to.makeUnaryRequest(path, asIs, asIs, request, metadata, (error: ServiceError | null, response?: Buffer) =>
         found(error === null && response !== undefined ? response : (error?.code ?? status.UNKNOWN)),
       );
     });

@@ -28,6 +28,7 @@ describe('fanion doctor', () => {
       FANION_OTLP_HTTP_PORT: '0',
       FANION_OTLP_GRPC_PORT: '0',
       FANION_FLAGD_PORT: '0',
+      FANION_FLAGD_SYNC_PORT: '0',
       FANION_LOG_LEVEL: '',
     };
   });

@@ -93,6 +93,7 @@ describe('fanion', () => {
       FANION_OTLP_HTTP_PORT: '0',
       FANION_OTLP_GRPC_PORT: '0',
       FANION_FLAGD_PORT: '0',
+      FANION_FLAGD_SYNC_PORT: '0',
     });
     squatter.close();
     expect(ended.code).toBe(1);

@@ -54,6 +54,7 @@ async function launch(command: string, args: readonly string[]) {
       FANION_OTLP_HTTP_PORT: '0',
       FANION_OTLP_GRPC_PORT: '0',
       FANION_FLAGD_PORT: '0',
+      FANION_FLAGD_SYNC_PORT: '0',
       FANION_ENGINE_MEMORY: '2GiB',
       FANION_LOG_LEVEL: 'warn',
     },

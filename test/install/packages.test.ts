@@ -144,6 +144,7 @@ it('fanion runs in an empty folder, without arguments', async () => {
     FANION_OTLP_HTTP_PORT: '0',
     FANION_OTLP_GRPC_PORT: '0',
     FANION_FLAGD_PORT: '0',
+    FANION_FLAGD_SYNC_PORT: '0',
   };
   const child = startProcess([], settings, {
     program: join(folder, 'node_modules/fanion/bin/fanion.mjs'),

@@ -82,6 +82,7 @@ export async function serveProcess(
     FANION_OTLP_HTTP_PORT: '0',
     FANION_OTLP_GRPC_PORT: '0',
     FANION_FLAGD_PORT: '0',
+    FANION_FLAGD_SYNC_PORT: '0',
     FANION_ENGINE_MEMORY: '2GiB',
     FANION_REQUESTS_PER_MINUTE: '1000000',
     ...env,

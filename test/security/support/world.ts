@@ -69,6 +69,7 @@ async function startShared(): Promise<{ base: string; db: Database; lines: reado
     FANION_OTLP_HTTP_PORT: '0',
     FANION_OTLP_GRPC_PORT: '0',
     FANION_FLAGD_PORT: '0',
+    FANION_FLAGD_SYNC_PORT: '0',
     FANION_DATA_DIR: dataDir,
     FANION_LOG_LEVEL: 'trace',
     FANION_REQUESTS_PER_MINUTE: '1000000',

@@ -24,6 +24,7 @@ import type { LogLines } from '../platform/log-lines.ts';
 import { messageOf } from '../platform/message-of.ts';
 import {
   createFlagdGrpc,
+  createFlagdSync,
   createOtlpGrpc,
   ingestProtocolRoutes,
   readRoutes,
@@ -157,6 +158,7 @@ export async function buildListeners(
     otlpHttp,
     otlpGrpc: createOtlpGrpc({ ...receiver, log, tls }),
     flagd: createFlagdGrpc({ rulesets, streams, exposures, sdkCaller: access.sdkCaller, log, tls }),
+    flagdSync: createFlagdSync({ rulesets, streams, sdkCaller: access.sdkCaller, log, tls }),
   });
 
   return {

@@ -18,6 +18,7 @@ interface PortsOptions {
   readonly otlpHttp: FastifyInstance;
   readonly otlpGrpc: OtlpGrpc;
   readonly flagd: FlagdGrpc;
+  readonly flagdSync: FlagdGrpc;
 }
 
 export interface Ports {
@@ -33,7 +34,7 @@ export interface Ports {
 }
 
 /** The ports: the server's, OTLP/HTTP's, OTLP/gRPC's and flagd's. */
-export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, flagd }: PortsOptions): Ports {
+export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, flagd, flagdSync }: PortsOptions): Ports {
   const { host } = config;
   let url = '';
   let httpPort: number | null = null;
@@ -62,8 +63,10 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, fla
     async listen() {
       const own = link === undefined ? await listenItself() : await listenBehind(link);
       url = `${config.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${own}`;
-      if (config.roles.has('flags'))
+      if (config.roles.has('flags')) {
         await listenIfFree(config.flagdPort, log, noFlagd, (port) => flagd.listen(host, port));
+        await listenIfFree(config.flagdSyncPort, log, noFlagd, (port) => flagdSync.listen(host, port));
+      }
       if (!config.roles.has('ingest')) return;
       httpPort = await listenIfFree(config.otlpHttpPort, log, noOtlp, (port) => otlpHttp.listen({ host, port }));
       grpcPort = await listenIfFree(config.otlpGrpcPort, log, noOtlp, (port) => otlpGrpc.listen(host, port));
@@ -71,6 +74,7 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, fla
     async close() {
       await link?.leave();
       await flagd.stop();
+      await flagdSync.stop();
       await otlpGrpc.stop();
       await closeHttp(otlpHttp);
       await closeHttp(server, link?.handed);
@@ -79,7 +83,7 @@ export function createPorts({ config, log, link, server, otlpHttp, otlpGrpc, fla
 }
 
 const noOtlp = 'OTLP is not available on its standard port; OTLP/HTTP is still available on the server port';
-const noFlagd = "flagd's evaluation is not available: another program listens on its port";
+const noFlagd = 'a service of flagd is not available: another program listens on its port';
 
 /** A Collector or flagd may use the standard ports: that is a warning, not an error. Port 0 disables the listener. */
 async function listenIfFree(

@@ -53,6 +53,9 @@ export const processSettings = {
   flagdPort: setting('FANION_FLAGD_PORT', port.default(8013), {
     help: "flagd's evaluation over gRPC, with an SDK key. `0`: off. If the port is in use, the server logs a warning and starts without it",
   }),
+  flagdSyncPort: setting('FANION_FLAGD_SYNC_PORT', port.default(8015), {
+    help: "flagd's sync service over gRPC, for providers that evaluate in their own process. `0`: off. If the port is in use, the server logs a warning and starts without it",
+  }),
   /** Without a trailing slash; undefined: the address of the Host header. */
   baseUrl: setting('FANION_BASE_URL', web.transform(withoutSlash).optional(), {
     help: "The address that browsers use. Not set: the address in the `Host` header. Set it if people use a name other than loopback's",

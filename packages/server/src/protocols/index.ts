@@ -41,7 +41,9 @@ type ReadParts = PartsOf<typeof prometheusReadRoutes> &
 /** The declared routes of {@link registerIngestProtocols}. */
 export const ingestProtocolRoutes = routesOf(ingestRoutes);
 
-export { createFlagdGrpc, type FlagdGrpc } from './flagd/grpc.ts';
+export { createFlagdGrpc } from './flagd/grpc.ts';
+export type { FlagdGrpc } from './flagd/grpc-server.ts';
+export { createFlagdSync } from './flagd/sync.ts';
 export { createOtlpGrpc, type OtlpGrpc } from './otlp/ingest/grpc.ts';
 
 /** Adds the routes of every HTTP ingest protocol; may be called for several servers. */

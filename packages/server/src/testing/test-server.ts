@@ -92,6 +92,7 @@ async function start(options: TestServerOptions) {
     FANION_OTLP_HTTP_PORT: '0',
     FANION_OTLP_GRPC_PORT: '0',
     FANION_FLAGD_PORT: '0',
+    FANION_FLAGD_SYNC_PORT: '0',
     FANION_DATA_DIR: dataDir,
     FANION_LOG_LEVEL: process.env.FANION_TEST_LOG ?? 'error',
     FANION_REQUESTS_PER_MINUTE: '1000000',

@@ -1,25 +1,13 @@
 import { contextLimits } from '@fanion/contract';
 import { type CompiledRuleset, clientView, type EvaluationContext, evaluateAll, resolve } from '@fanion/flag-engine';
-import { WireError } from '@fanion/telemetry';
-import {
-  logVerbosity,
-  type Metadata,
-  type MethodDefinition,
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type sendUnaryData,
-  setLogVerbosity,
-  status,
-} from '@grpc/grpc-js';
+import { type Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { contextOf, heldSince, type Rulesets, type Streams } from '../../features/flags/evaluation/index.ts';
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { Tls } from '../../http/tls.ts';
-import { Failure } from '../../platform/fail.ts';
 import type { Log } from '../../platform/log.ts';
-import { grpcListener } from '../otlp/ingest/grpc-connections.ts';
 import { createEventStreams, type EventCall, type EventStreams } from './event-streams.ts';
+import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
 import { decodeResolve, encodeResolution, encodeResolutions, type Typed } from './messages.ts';
 import { anyResolutionOf, Refusal, resolutionOf } from './resolve-rules.ts';
 
@@ -33,53 +21,18 @@ export interface FlagdDependencies {
   readonly tls?: Tls | undefined;
 }
 
-export interface FlagdGrpc {
-  /** Returns the port. Throws if the address is in use. */
-  listen(host: string, port: number): Promise<number>;
-  /** Waits a few seconds at most for calls in progress. */
-  stop(): Promise<void>;
-}
-
 type Unary = ServerUnaryCall<Buffer, Buffer>;
 type Answer = (caller: SdkCaller, request: Buffer) => Promise<Buffer>;
 
 const services = ['flagd.evaluation.v1', 'flagd.evaluation.v2'] as const;
 const methods = { Boolean: 'boolean', String: 'string', Int: 'int', Float: 'float', Object: 'object' } as const;
-const stopMs = 5_000;
 
 /** flagd's evaluation over gRPC: it answers from the ruleset in memory, as OFREP does, and counts exposures. */
 export function createFlagdGrpc(dependencies: FlagdDependencies): FlagdGrpc {
-  // Errors are answered or thrown here; the library would also print them.
-  setLogVerbosity(logVerbosity.NONE);
   const events = createEventStreams(dependencies);
-  const server = new Server({
-    'grpc.max_receive_message_length': contextLimits.server.bytes,
-    'grpc.max_concurrent_streams': 100,
-    // Detects peers that disappeared without closing, and drops their connections.
-    'grpc.keepalive_time_ms': 60_000,
-    'grpc.keepalive_timeout_ms': 20_000,
-  });
+  const { server, listen, stop } = createGrpcServer(dependencies.tls, () => events.stop());
   for (const service of services) addService(server, service, dependencies, events);
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = grpcListener(dependencies.tls, (socket) => injector.injectConnection(socket));
-  return {
-    listen: (host, port) =>
-      new Promise((found, reject) => {
-        listener.once('error', reject);
-        listener.listen({ host, port }, () => {
-          listener.off('error', reject);
-          const address = listener.address();
-          found(typeof address === 'object' && address !== null ? address.port : port);
-        });
-      }),
-    async stop() {
-      events.stop();
-      listener.close();
-      const force = setTimeout(() => server.forceShutdown(), stopMs);
-      await new Promise<void>((done) => server.tryShutdown(() => done()));
-      clearTimeout(force);
-    },
-  };
+  return { listen, stop };
 }
 
 function addService(
@@ -105,19 +58,6 @@ function addService(
     { EventStream: bytesMethod(path('EventStream'), true) },
     { EventStream: (call: EventCall) => void openEvents(call, dependencies, events) },
   );
-}
-
-function bytesMethod(path: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> {
-  const asIs = (bytes: Buffer) => bytes;
-  return {
-    path,
-    requestStream: false,
-    responseStream,
-    requestSerialize: asIs,
-    requestDeserialize: asIs,
-    responseSerialize: asIs,
-    responseDeserialize: asIs,
-  };
 }
 
 async function resolveOne(
@@ -180,29 +120,4 @@ async function openEvents(call: EventCall, { sdkCaller, log }: FlagdDependencies
   } catch (error) {
     call.emit('error', refusalOf(error, log));
   }
-}
-
-/** The key as `authorization` or `x-api-key`, or as the selector, which is all that some providers can send. */
-function credentialsIn(metadata: Metadata): Credentials {
-  const first = (name: string) => metadata.get(name)[0]?.toString();
-  const selector = first('flagd-selector');
-  const apiKey = first('x-api-key') ?? (selector?.startsWith('svc_sdk_') ? selector : undefined);
-  return { cookie: undefined, authorization: first('authorization'), apiKey };
-}
-
-/** Codes of gRPC by statuses of HTTP. */
-const codeOf: Readonly<Record<number, status>> = {
-  401: status.UNAUTHENTICATED,
-  403: status.PERMISSION_DENIED,
-  404: status.NOT_FOUND,
-  429: status.RESOURCE_EXHAUSTED,
-  503: status.UNAVAILABLE,
-};
-
-function refusalOf(error: unknown, log: Log): { code: status; details: string } {
-  if (error instanceof Refusal) return { code: error.code, details: error.message };
-  if (error instanceof WireError) return { code: status.INVALID_ARGUMENT, details: error.message };
-  if (error instanceof Failure) return { code: codeOf[error.status] ?? status.INTERNAL, details: error.message };
-  log.error({ err: error }, 'an evaluation over gRPC failed');
-  return { code: status.INTERNAL, details: 'the evaluation failed' };
 }

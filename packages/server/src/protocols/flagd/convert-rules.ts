@@ -1,0 +1,159 @@
+import {
+  type Clause,
+  type Flag,
+  type JsonValue,
+  type Rollout,
+  type Ruleset,
+  type Serve,
+  TARGETING_KEY,
+  TOTAL_WEIGHT,
+} from '@fanion/flag-engine';
+
+/** Why flagd's evaluators cannot give the engine's answers for a flag; an ending of "the flag …". */
+class NotExpressible extends Error {}
+
+/** JsonLogic, or the key of a variant. Null is the caller's default. */
+type Logic = JsonValue;
+
+const defaultBuckets = 100;
+/** Conditions name the keys of segments themselves. */
+const mostSegmentKeys = 10_000;
+
+/**
+ * The flags of a ruleset as flagd's sync service sends them, as far as its evaluators give the engine's answer for every context. A
+ * flag that needs more is absent, so that callers get their default instead of a wrong value.
+ */
+export function flagdConfiguration(ruleset: Ruleset): string {
+  const flags = Object.values(ruleset.flags).flatMap((flag) => {
+    try {
+      return [[flag.key, flagOf(flag, ruleset)] as const];
+    } catch (error) {
+      if (error instanceof NotExpressible) return [];
+      throw error;
+    }
+  });
+  return JSON.stringify({ flags: Object.fromEntries(flags) });
+}
+
+/** Why a flag is not in `flagdConfiguration`; undefined: it is. */
+export function flagdReason(flag: Flag, ruleset: Ruleset): string | undefined {
+  try {
+    flagOf(flag, ruleset);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotExpressible) return error.message;
+    throw error;
+  }
+}
+
+function flagOf(flag: Flag, ruleset: Ruleset): object {
+  const { kind, variants, version, metadata, enabled, off_variant, fallthrough, targets, rules } = flag;
+  const isObject = (value: JsonValue) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (kind === 'json' && !variants.every(({ value }) => isObject(value)))
+    throw new NotExpressible('has a variant that is a list or a single JSON value');
+  const head = {
+    state: 'ENABLED',
+    variants: Object.fromEntries(variants.map(({ key, value }) => [key, value])),
+    metadata: { ...metadata, flagVersion: version },
+  };
+  if (!enabled) return { ...head, defaultVariant: off_variant };
+  if (flag.prerequisites.length > 0) throw new NotExpressible('has prerequisites');
+  const branches = [
+    ...targets.flatMap(({ variant, values, attribute = TARGETING_KEY, context_kind }) => {
+      if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
+      return [oneOf(attribute, values), variant];
+    }),
+    ...rules.flatMap((rule) => {
+      if ((rule.shares ?? []).length > 0) throw new NotExpressible('has a rule with its own percentage');
+      const when = rule.clauses.map((clause) => clauseOf(clause, ruleset, []));
+      return [
+        all('rollout' in rule && rule.rollout.missing === 'skip' ? [...when, hasUnit] : when),
+        serveOf(flag, rule),
+      ];
+    }),
+  ];
+  const last = serveOf(flag, fallthrough);
+  if (branches.length === 0 && (typeof last === 'string' || last === null)) return { ...head, defaultVariant: last };
+  return {
+    ...head,
+    defaultVariant: null,
+    targeting: { if: [...branches, ...(branches.length === 0 ? [true] : []), last] },
+  };
+}
+
+const unit: Logic = { var: TARGETING_KEY };
+const hasUnit: Logic = { '!!': [unit] };
+
+function all(conditions: readonly Logic[]): Logic {
+  return conditions.length > 1 ? { and: conditions } : (conditions[0] ?? true);
+}
+
+function serveOf(flag: Flag, serve: Serve): Logic {
+  if (!('rollout' in serve)) return serve.variant;
+  const { rollout } = serve;
+  const divided = dividedBy(flag, rollout);
+  // Without a unit, evaluation fails and callers get their default, or the off variant is served.
+  return { if: [hasUnit, divided, rollout.missing === 'skip' ? flag.off_variant : null] };
+}
+
+function dividedBy({ key }: Flag, rollout: Rollout): Logic {
+  const { hash = 'fanion', bucket_by = TARGETING_KEY, fallback_bucket_by = [], context_kind, seed = key } = rollout;
+  if (hash !== 'flagd')
+    throw new NotExpressible(hash === 'fanion' ? 'divides units by its own hash' : `divides units by the hash ${hash}`);
+  if (bucket_by !== TARGETING_KEY || fallback_bucket_by.length > 0 || context_kind !== undefined)
+    throw new NotExpressible('divides units by another attribute than their key');
+  const { buckets = defaultBuckets, weights } = rollout;
+  let sum = 0;
+  const parts = weights.flatMap(({ variant, weight }) => {
+    const from = Math.round((sum * buckets) / TOTAL_WEIGHT);
+    sum += weight;
+    const places = Math.round((sum * buckets) / TOTAL_WEIGHT) - from;
+    return places === 0 ? [] : [[variant, places] as const];
+  });
+  return { fractional: [{ cat: [seed, unit] }, ...parts] };
+}
+
+/** Of operators, only equality is the same for values of every type. @throws NotExpressible */
+function clauseOf(clause: Clause, ruleset: Ruleset, above: readonly string[]): Logic {
+  const { op, attribute = '', values, negate = false, as, ignore_case, context_kind } = clause;
+  if (op === 'in_segment') {
+    const any = { or: values.map((key) => segmentOf(String(key), ruleset, above)) };
+    return negate ? { '!': [any] } : any;
+  }
+  if (as !== undefined || ignore_case === true) throw new NotExpressible('converts an attribute');
+  if (context_kind !== undefined) throw new NotExpressible(`reads the context kind "${context_kind}"`);
+  const present: Logic = { '!==': [{ var: nameOf(attribute) }, null] };
+  if (op === 'exists') return negate ? { '!': [present] } : present;
+  const isComplement = op === 'not_in' || op === 'neq';
+  if (op !== 'in' && op !== 'eq' && !isComplement) throw new NotExpressible(`uses the operator ${op}`);
+  const matches = oneOf(attribute, values);
+  if (negate === isComplement) return matches;
+  return isComplement ? { '!': [matches] } : { and: [present, { '!': [matches] }] };
+}
+
+/** A list matches if one of its elements does; anything else is a list of one. */
+function oneOf(attribute: string, values: readonly JsonValue[]): Logic {
+  if (attribute === TARGETING_KEY) return { in: [unit, values] };
+  return { some: [{ merge: [{ var: nameOf(attribute) }] }, { in: [{ var: '' }, values] }] };
+}
+
+function nameOf(attribute: string): string {
+  const isPlain = /^[A-Za-z_][\w -]*$/.test(attribute) && !(attribute in Object.prototype) && attribute !== 'now';
+  if (!isPlain) throw new NotExpressible(`reads the attribute "${attribute}"`);
+  return attribute;
+}
+
+function segmentOf(key: string, ruleset: Ruleset, above: readonly string[]): Logic {
+  const segment = Object.hasOwn(ruleset.segments, key) ? ruleset.segments[key] : undefined;
+  if (segment === undefined || above.includes(key)) throw new NotExpressible(`names the unusable segment "${key}"`);
+  const { included, excluded, rules } = segment;
+  if (included.length + excluded.length > mostSegmentKeys)
+    throw new NotExpressible(`names the segment "${key}", which has more than ${mostSegmentKeys} keys`);
+  const byRules = rules.map(({ clauses, shares = [] }) => {
+    if (shares.length > 0) throw new NotExpressible(`names the segment "${key}", which has a percentage`);
+    return all(clauses.map((clause) => clauseOf(clause, ruleset, [...above, key])));
+  });
+  const isIncluded = oneOf(TARGETING_KEY, included);
+  if (byRules.length === 0) return isIncluded;
+  return { or: [isIncluded, { and: [{ '!': [oneOf(TARGETING_KEY, excluded)] }, { or: byRules }] }] };
+}

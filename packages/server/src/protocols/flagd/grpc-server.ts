@@ -1,0 +1,98 @@
+import { contextLimits } from '@fanion/contract';
+import { WireError } from '@fanion/telemetry';
+import {
+  logVerbosity,
+  type Metadata,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+  status,
+} from '@grpc/grpc-js';
+import type { Credentials } from '../../http/caller.ts';
+import type { Tls } from '../../http/tls.ts';
+import { Failure } from '../../platform/fail.ts';
+import type { Log } from '../../platform/log.ts';
+import { grpcListener } from '../otlp/ingest/grpc-connections.ts';
+import { Refusal } from './resolve-rules.ts';
+
+export interface FlagdGrpc {
+  /** Returns the port. Throws if the address is in use. */
+  listen(host: string, port: number): Promise<number>;
+  /** Waits a few seconds at most for calls in progress. */
+  stop(): Promise<void>;
+}
+
+const stopMs = 5_000;
+
+/** A gRPC server without services, and how it listens and stops. @param ending called before it waits for calls */
+export function createGrpcServer(tls: Tls | undefined, ending: () => void): FlagdGrpc & { readonly server: Server } {
+  // Errors are answered or thrown here; the library would also print them.
+  setLogVerbosity(logVerbosity.NONE);
+  const server = new Server({
+    'grpc.max_receive_message_length': contextLimits.server.bytes,
+    'grpc.max_concurrent_streams': 100,
+    // Detects peers that disappeared without closing, and drops their connections.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+  });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = grpcListener(tls, (socket) => injector.injectConnection(socket));
+  return {
+    server,
+    listen: (host, port) =>
+      new Promise((found, reject) => {
+        listener.once('error', reject);
+        listener.listen({ host, port }, () => {
+          listener.off('error', reject);
+          const address = listener.address();
+          found(typeof address === 'object' && address !== null ? address.port : port);
+        });
+      }),
+    async stop() {
+      ending();
+      listener.close();
+      const force = setTimeout(() => server.forceShutdown(), stopMs);
+      await new Promise<void>((done) => server.tryShutdown(() => done()));
+      clearTimeout(force);
+    },
+  };
+}
+
+export function bytesMethod(path: string, responseStream: boolean): MethodDefinition<Buffer, Buffer> {
+  const asIs = (bytes: Buffer) => bytes;
+  return {
+    path,
+    requestStream: false,
+    responseStream,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  };
+}
+
+/** The key as `authorization` or `x-api-key`, or as the selector, which is all that some providers can send. */
+export function credentialsIn(metadata: Metadata): Credentials {
+  const first = (name: string) => metadata.get(name)[0]?.toString();
+  const selector = first('flagd-selector');
+  const apiKey = first('x-api-key') ?? (selector?.startsWith('svc_sdk_') ? selector : undefined);
+  return { cookie: undefined, authorization: first('authorization'), apiKey };
+}
+
+/** Codes of gRPC by statuses of HTTP. */
+const codeOf: Readonly<Record<number, status>> = {
+  401: status.UNAUTHENTICATED,
+  403: status.PERMISSION_DENIED,
+  404: status.NOT_FOUND,
+  429: status.RESOURCE_EXHAUSTED,
+  503: status.UNAVAILABLE,
+};
+
+export function refusalOf(error: unknown, log: Log): { code: status; details: string } {
+  if (error instanceof Refusal) return { code: error.code, details: error.message };
+  if (error instanceof WireError) return { code: status.INVALID_ARGUMENT, details: error.message };
+  if (error instanceof Failure) return { code: codeOf[error.status] ?? status.INTERNAL, details: error.message };
+  log.error({ err: error }, 'a call of flagd over gRPC failed');
+  return { code: status.INTERNAL, details: 'the call failed' };
+}

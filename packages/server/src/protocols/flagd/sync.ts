@@ -1,0 +1,110 @@
+import type { Ruleset } from '@fanion/flag-engine';
+import { WireWriter } from '@fanion/telemetry';
+import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
+import { heldSince, requireServerKey } from '../../features/flags/evaluation/index.ts';
+import type { SdkCaller } from '../../http/caller.ts';
+import { flagdConfiguration } from './convert-rules.ts';
+import type { EventCall } from './event-streams.ts';
+import type { FlagdDependencies } from './grpc.ts';
+import { bytesMethod, createGrpcServer, credentialsIn, type FlagdGrpc, refusalOf } from './grpc-server.ts';
+import { Refusal } from './resolve-rules.ts';
+
+const service = '/flagd.sync.v1.FlagSyncService';
+const mostStreams = 2_000;
+const keyCheckMs = 2_000;
+
+type Unary = ServerUnaryCall<Buffer, Buffer>;
+
+/** flagd's sync service, for providers that evaluate in their own process: the converted ruleset, again after each change. */
+export function createFlagdSync({
+  rulesets,
+  streams,
+  sdkCaller,
+  log,
+  tls,
+}: Omit<FlagdDependencies, 'exposures'>): FlagdGrpc {
+  const clients = new Map<EventCall, SdkCaller>();
+  // All streams of an environment share one message.
+  const written = new WeakMap<Ruleset, Buffer>();
+  function messageOf(ruleset: Ruleset): Buffer {
+    const known = written.get(ruleset) ?? configurationMessage(flagdConfiguration(ruleset));
+    written.set(ruleset, known);
+    return known;
+  }
+  async function admitted({ metadata }: Pick<Unary, 'metadata'>): Promise<SdkCaller> {
+    const caller = await sdkCaller(credentialsIn(metadata));
+    requireServerKey(caller);
+    return caller;
+  }
+  const current = async ({ environmentId }: SdkCaller) =>
+    messageOf((await heldSince(rulesets, environmentId, undefined)).ruleset);
+
+  async function open(call: EventCall): Promise<void> {
+    try {
+      const caller = await admitted(call);
+      const first = await current(caller);
+      if (clients.size >= mostStreams) throw new Refusal(status.RESOURCE_EXHAUSTED, 'too many streams');
+      clients.set(call, caller);
+      const remove = () => void clients.delete(call);
+      call.on('cancelled', remove).on('close', remove).on('finish', remove).on('error', remove);
+      call.write(first);
+    } catch (error) {
+      call.emit('error', refusalOf(error, log));
+    }
+  }
+
+  function answer(
+    call: Unary,
+    done: sendUnaryData<Buffer>,
+    respond: (caller: SdkCaller) => Buffer | Promise<Buffer>,
+  ): void {
+    admitted(call)
+      .then(respond)
+      .then(
+        (response) => done(null, response),
+        (error) => done(refusalOf(error, log)),
+      );
+  }
+
+  rulesets.listen({
+    swapped({ environmentId, held }) {
+      for (const [call, caller] of clients)
+        if (caller.environmentId === environmentId) call.write(messageOf(held.ruleset));
+    },
+    dropped(environmentId) {
+      for (const [call, caller] of clients) if (caller.environmentId === environmentId) call.end();
+    },
+  });
+  const checks = setInterval(() => {
+    for (const [call, { keyId }] of clients)
+      void streams.isLive(keyId).then((isLive) => {
+        if (!isLive) call.end();
+      });
+  }, keyCheckMs).unref();
+
+  const { server, listen, stop } = createGrpcServer(tls, () => {
+    clearInterval(checks);
+    for (const call of clients.keys()) call.end();
+  });
+  server.addService(
+    {
+      SyncFlags: bytesMethod(`${service}/SyncFlags`, true),
+      FetchAllFlags: bytesMethod(`${service}/FetchAllFlags`, false),
+      GetMetadata: bytesMethod(`${service}/GetMetadata`, false),
+    },
+    {
+      SyncFlags: (call: EventCall) => void open(call),
+      FetchAllFlags: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, current),
+      GetMetadata: (call: Unary, done: sendUnaryData<Buffer>) => answer(call, done, () => Buffer.alloc(0)),
+    },
+  );
+  return { listen, stop };
+}
+
+/** `SyncFlagsResponse` and `FetchAllFlagsResponse`: the configuration is their first field. */
+function configurationMessage(configuration: string): Buffer {
+  const writer = new WireWriter(configuration.length + 16);
+  writer.varint((1 << 3) | 2);
+  writer.string(configuration);
+  return writer.result();
+}
