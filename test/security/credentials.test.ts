@@ -271,6 +271,10 @@ describe('credentials', () => {
     await program.post(`${canary.workspace}/query`, { query: 'spans | limit 1' }, { 'idempotency-key': 'one' });
     await testClient(base, { bearer: secrets.key }).post('/ofrep/v1/evaluate/flags', { context: {} });
     await testClient(base, { bearer: secrets.key }).get('/api/v1/workspaces');
+    for (const path of ['api/features', 'api/eval', 'sub', 'nothing'])
+      await testClient(base).post(`/growthbook/${path}/${secrets.key}`, '{', { 'content-type': 'application/json' });
+    await testClient(base).get(`/growthbook/api/features/${secrets.key}`);
+    await testClient(base).post(`/growthbook/track?client_key=${secrets.key}`, []);
     await testClient(base, { bearer: `${secrets.token}x` }).get('/api/v1/workspaces');
     await testClient(base).get(`/api/v1/nothing/here?token=${secrets.token}`);
     await testClient(base).get(`/api/v1/invitations/${invitation}`);

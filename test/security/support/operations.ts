@@ -155,7 +155,7 @@ function withKey(operation: Operation, name: string, { bearer }: Credential): Op
   if (bearer === undefined) return operation;
   return redirected(
     operation,
-    name in operation.params ? { params: { [name]: bearer } } : { query: { [name]: bearer } },
+    operation.route.path.includes(`{${name}}`) ? { params: { [name]: bearer } } : { query: { [name]: bearer } },
   );
 }
 
