@@ -105,6 +105,19 @@ describe('Unleash SDK for Node', () => {
     await until(async () => !client.isEnabled('plan', pro));
   });
 
+  it.each([
+    ['a stream', { type: 'streaming' }],
+    ['deltas', { type: 'polling', format: 'delta' }],
+  ])('receives changes through %s', async (_, experimentalMode) => {
+    const streaming = await started({ experimentalMode });
+    const pro = { userId: 'u', properties: { plan: 'pro', version: '2.1.0' } };
+    expect(streaming.isEnabled('plan', pro)).toBe(false);
+    await flags.serve('plan', { enabled: true });
+    await until(async () => streaming.isEnabled('plan', pro));
+    await flags.serve('plan', { enabled: false });
+    await until(async () => !streaming.isEnabled('plan', pro));
+  });
+
   it('answers 304 while nothing has changed', async () => {
     const answer = await fetch(`${server.base}/unleash/api/client/features`, { headers: { authorization: key } });
     const tag = answer.headers.get('etag') ?? '';
@@ -129,6 +142,7 @@ describe('Unleash SDK for Node', () => {
     expect(await status('/features', { authorization: 'default:production.0123456789abcdef' })).toBe(401);
     const ofClients = await user.sdkKey('production', { kind: 'client' });
     expect(await status('/features', { authorization: ofClients })).toBe(403);
-    expect(await status('/features/plan', { authorization: ofClients })).toBe(403);
+    for (const path of ['/features/plan', '/delta', '/streaming'])
+      expect(await status(path, { authorization: ofClients }), path).toBe(403);
   });
 });

@@ -40,8 +40,10 @@ const ofServerKeys = [
   'launchdarkly.latest_all',
   'sdk.ruleset',
   'sdk.stream',
+  'unleash.delta',
   'unleash.feature',
   'unleash.features',
+  'unleash.streaming',
 ];
 
 /** They have the key in their path, where a server key does not belong. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Method, route } from '../route.ts';
+import { StreamSeconds } from './delivery.ts';
 
 /*
  * What Unleash's SDKs send and read. The schemas are documentation only, and unknown parameters are ignored. The SDK key
@@ -96,6 +97,26 @@ export const unleashFeature = route({
   status: 200,
   response: UnleashFeature,
   errors: ['STORE_UNAVAILABLE', 'FLAG_NOT_FOUND'],
+});
+export const unleashDelta = route({
+  ...foreign('unleash.delta', 'GET', '/unleash/api/client/delta'),
+  summary: 'Unleash: get changed flags and their strategies; server keys only',
+  description: 'After each change, one `hydration` event with all flags.',
+  otherStatus: 304,
+  status: 200,
+  response: z.object({ events: z.array(z.looseObject({ type: z.literal('hydration'), eventId: z.int() })) }),
+  errors: ['STORE_UNAVAILABLE'],
+});
+export const unleashStreaming = route({
+  ...foreign('unleash.streaming', 'GET', '/unleash/api/client/streaming'),
+  example: { query: { seconds: '0' } },
+  summary: 'Unleash: stream all flags and their strategies (server-sent events); server keys only',
+  description:
+    'Sends everything as `unleash-connected` at the start and as `unleash-updated` after each change. An event larger than 512 KiB is replaced by `fetch-mode` `polling`.',
+  media: 'text/event-stream',
+  query: { seconds: StreamSeconds },
+  response: z.string().meta({ examples: ['event: unleash-updated\ndata: {"events":[]}\n\n'] }),
+  errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
 
 const count = z.int().optional();

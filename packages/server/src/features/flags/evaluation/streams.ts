@@ -24,6 +24,8 @@ const longestWaitMs = 86_400_000;
 /**
  * What a stream sends: the ruleset and its changes, a notice to evaluate again, or in a form of another product at each change
  * the whole ruleset, or the answers for the context of one client.
+ * What a stream sends: the ruleset and its changes, a notice to evaluate again, or at each change the whole ruleset in a form
+ * of another product, which may begin with another frame.
  */
 export type StreamKind =
   | 'ruleset'
@@ -31,6 +33,7 @@ export type StreamKind =
   /** `followsTime` sends it again when the time of a rule passes. */
   | { readonly whole: (held: HeldRuleset) => Buffer; readonly followsTime?: boolean }
   | { readonly answers: (held: HeldRuleset) => Buffer };
+  | { readonly whole: (ruleset: Ruleset) => Buffer; readonly first?: (ruleset: Ruleset) => Buffer };
 
 interface Client {
   readonly kind: StreamKind;
@@ -278,6 +281,7 @@ function firstFrames(
   now: number,
 ): readonly Buffer[] {
   if (typeof kind === 'object') return ['whole' in kind ? kind.whole(held) : kind.answers(held)];
+  if (typeof kind === 'object') return [(kind.first ?? kind.whole)(held.ruleset)];
   if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
   const current = positionOf(held);
   const passed = nextTimeChange(held.compiled, now - gapMs);

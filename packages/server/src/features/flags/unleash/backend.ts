@@ -1,8 +1,16 @@
 import type { Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
+import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
-import { heldSince, matchesTag, type Rulesets, requireServerKey } from '../evaluation/index.ts';
+import {
+  heldSince,
+  matchesTag,
+  maxEventBytes,
+  type Rulesets,
+  requireServerKey,
+  type Streams,
+} from '../evaluation/index.ts';
 import { type UnleashPayload, unleashPayload } from './payload-rules.ts';
 
 export interface Asked {
@@ -11,40 +19,75 @@ export interface Asked {
   readonly reply: FastifyReply;
 }
 
+/** What is sent of one version, made once. All streams of an environment share its frames. */
 interface Written {
   readonly payload: UnleashPayload;
-  readonly text: string;
+  readonly features: string;
+  /** Changes since nothing: all features. */
+  readonly delta: string;
+  readonly connected: Buffer;
+  readonly updated: Buffer;
 }
 
+function written(ruleset: Ruleset): Written {
+  const payload = unleashPayload(ruleset);
+  const { features, segments } = payload;
+  const delta = JSON.stringify({ events: [{ type: 'hydration', eventId: ruleset.version, features, segments }] });
+  const frame = (event: string) =>
+    delta.length > maxEventBytes ? usePolling : eventFrame(event, ruleset.version, delta);
+  return {
+    payload,
+    features: JSON.stringify(payload),
+    delta,
+    connected: frame('unleash-connected'),
+    updated: frame('unleash-updated'),
+  };
+}
+
+/** Instead of an event that is too large for streams: SDKs go on with requests, most of which are answered with 304. */
+const usePolling = eventFrame('fetch-mode', undefined, 'polling');
+
 /** Answers Unleash's backend SDKs, which evaluate in their own process. */
-export function createBackend(rulesets: Rulesets) {
-  const written = new WeakMap<Ruleset, Written>();
+export function createBackend(rulesets: Rulesets, streams: Streams) {
+  const known = new WeakMap<Ruleset, Written>();
   function writtenOf(ruleset: Ruleset): Written {
-    const known = written.get(ruleset);
-    if (known !== undefined) return known;
-    const payload = unleashPayload(ruleset);
-    const made = { payload, text: JSON.stringify(payload) };
-    written.set(ruleset, made);
+    const made = known.get(ruleset) ?? written(ruleset);
+    known.set(ruleset, made);
     return made;
   }
+  const stream = {
+    first: (ruleset: Ruleset) => writtenOf(ruleset).connected,
+    whole: (ruleset: Ruleset) => writtenOf(ruleset).updated,
+  };
 
-  async function heldBy(caller: SdkCaller): Promise<Ruleset> {
+  async function heldBy(caller: SdkCaller) {
     requireServerKey(caller);
-    return (await heldSince(rulesets, caller.environmentId, undefined)).ruleset;
+    return heldSince(rulesets, caller.environmentId, undefined);
+  }
+
+  async function send({ caller, request, reply }: Asked, form: 'features' | 'delta'): Promise<undefined> {
+    const { ruleset } = await heldBy(caller);
+    const tag = `"${caller.environmentId}-${ruleset.version}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
+    else reply.type('application/json; charset=utf-8').send(writtenOf(ruleset)[form]);
+    return undefined;
   }
 
   return {
-    async features({ caller, request, reply }: Asked): Promise<undefined> {
-      const ruleset = await heldBy(caller);
-      const tag = `"${caller.environmentId}-${ruleset.version}"`;
-      reply.header('etag', tag).header('cache-control', 'private, no-cache');
-      if (matchesTag(request.headers['if-none-match'], tag)) reply.code(304).send();
-      else reply.type('application/json; charset=utf-8').send(writtenOf(ruleset).text);
+    features: (asked: Asked) => send(asked, 'features'),
+    delta: (asked: Asked) => send(asked, 'delta'),
+
+    async streaming({ caller, reply }: Asked, seconds: number | undefined): Promise<undefined> {
+      const held = await heldBy(caller);
+      const { environmentId, keyId } = caller;
+      streams.open(stream, { environmentId, keyId, held, response: reply.raw, seen: undefined, seconds });
+      reply.hijack();
       return undefined;
     },
 
     async feature({ caller, reply }: Asked, key: string): Promise<undefined> {
-      const { payload } = writtenOf(await heldBy(caller));
+      const { payload } = writtenOf((await heldBy(caller)).ruleset);
       const feature = payload.features.find(({ name }) => name === key);
       if (feature === undefined) throw fail('FLAG_NOT_FOUND', { key });
       reply.send(feature);

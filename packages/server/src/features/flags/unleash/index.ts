@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import { toFailure } from '../../../http/envelope.ts';
 import type { Feature } from '../../feature.ts';
-import type { Rulesets } from '../evaluation/index.ts';
+import type { Rulesets, Streams } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { createBackend } from './backend.ts';
 import { allowOrigin, createFrontend } from './frontend.ts';
@@ -17,12 +17,13 @@ import { createMetrics } from './metrics.ts';
 
 export interface UnleashDependencies {
   readonly rulesets: Rulesets;
+  readonly streams: Streams;
   readonly exposures: Exposures;
 }
 
-function unleashHandlers({ rulesets, exposures }: UnleashDependencies): MountedRoute[] {
+function unleashHandlers({ rulesets, streams, exposures }: UnleashDependencies): MountedRoute[] {
   const frontend = createFrontend(rulesets);
-  const backend = createBackend(rulesets);
+  const backend = createBackend(rulesets, streams);
   const metrics = createMetrics(rulesets, exposures);
   return implement(
     unleashRoutes,
@@ -30,6 +31,8 @@ function unleashHandlers({ rulesets, exposures }: UnleashDependencies): MountedR
       unleashFrontend: (asked) => frontend.ofQuery(asked),
       unleashFrontendPost: (asked) => frontend.ofBody(asked, asked.body),
       unleashFeatures: (asked) => backend.features(asked),
+      unleashDelta: (asked) => backend.delta(asked),
+      unleashStreaming: (asked) => backend.streaming(asked, asked.query.seconds),
       unleashFeature: (asked) => backend.feature(asked, asked.params.key),
       async unleashRegister({ reply }) {
         reply.code(202).send();
