@@ -33,7 +33,6 @@ export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
 export { createRulesets, type HeldRuleset, type Rulesets } from './rulesets.ts';
-export { createRulesets, type Rulesets } from './rulesets.ts';
 export { maxEventBytes } from './sse.ts';
 export { findLiveKeys } from './store.ts';
 export { createStreams, type Streams } from './streams.ts';

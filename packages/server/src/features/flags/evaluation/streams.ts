@@ -23,17 +23,18 @@ const longestWaitMs = 86_400_000;
 
 /**
  * What a stream sends: the ruleset and its changes, a notice to evaluate again, or in a form of another product at each change
- * the whole ruleset, or the answers for the context of one client.
- * What a stream sends: the ruleset and its changes, a notice to evaluate again, or at each change the whole ruleset in a form
- * of another product, which may begin with another frame.
+ * the whole ruleset, which may begin with another frame, or the answers for the context of one client.
  */
 export type StreamKind =
   | 'ruleset'
   | 'refetch'
   /** `followsTime` sends it again when the time of a rule passes. */
-  | { readonly whole: (held: HeldRuleset) => Buffer; readonly followsTime?: boolean }
+  | {
+      readonly whole: (held: HeldRuleset) => Buffer;
+      readonly first?: (held: HeldRuleset) => Buffer;
+      readonly followsTime?: boolean;
+    }
   | { readonly answers: (held: HeldRuleset) => Buffer };
-  | { readonly whole: (ruleset: Ruleset) => Buffer; readonly first?: (ruleset: Ruleset) => Buffer };
 
 interface Client {
   readonly kind: StreamKind;
@@ -280,8 +281,7 @@ function firstFrames(
   seen: Seen | undefined,
   now: number,
 ): readonly Buffer[] {
-  if (typeof kind === 'object') return ['whole' in kind ? kind.whole(held) : kind.answers(held)];
-  if (typeof kind === 'object') return [(kind.first ?? kind.whole)(held.ruleset)];
+  if (typeof kind === 'object') return ['whole' in kind ? (kind.first ?? kind.whole)(held) : kind.answers(held)];
   if (kind === 'ruleset') return (seen === undefined ? undefined : log.since(seen.version)) ?? [log.put(held.ruleset)];
   const current = positionOf(held);
   const passed = nextTimeChange(held.compiled, now - gapMs);

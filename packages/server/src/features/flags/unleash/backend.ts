@@ -4,6 +4,7 @@ import type { SdkCaller } from '../../../http/caller.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import {
+  type HeldRuleset,
   heldSince,
   matchesTag,
   maxEventBytes,
@@ -56,8 +57,8 @@ export function createBackend(rulesets: Rulesets, streams: Streams) {
     return made;
   }
   const stream = {
-    first: (ruleset: Ruleset) => writtenOf(ruleset).connected,
-    whole: (ruleset: Ruleset) => writtenOf(ruleset).updated,
+    first: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).connected,
+    whole: ({ ruleset }: HeldRuleset) => writtenOf(ruleset).updated,
   };
 
   async function heldBy(caller: SdkCaller) {
