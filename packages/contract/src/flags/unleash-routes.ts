@@ -79,7 +79,7 @@ const UnleashFeature = z.looseObject({
 export const UnleashFeatures = z.object({
   version: z.literal(2),
   features: z.array(UnleashFeature),
-  segments: z.array(z.looseObject({ id: z.int() })),
+  segments: z.array(z.looseObject({ id: z.number() })),
 });
 
 export const unleashFeatures = route({
@@ -104,7 +104,7 @@ export const unleashDelta = route({
   description: 'After each change, one `hydration` event with all flags.',
   otherStatus: 304,
   status: 200,
-  response: z.object({ events: z.array(z.looseObject({ type: z.literal('hydration'), eventId: z.int() })) }),
+  response: z.object({ events: z.array(z.looseObject({ type: z.literal('hydration'), eventId: z.number() })) }),
   errors: ['STORE_UNAVAILABLE'],
 });
 export const unleashStreaming = route({
@@ -119,7 +119,7 @@ export const unleashStreaming = route({
   errors: ['STORE_UNAVAILABLE', 'LIMIT_REACHED'],
 });
 
-const count = z.int().optional();
+const count = z.number().optional();
 const metrics = {
   description:
     'Counts of a bucket become evaluation counts. A bucket that is sent again, with the same start, counts only what is new in it.',
