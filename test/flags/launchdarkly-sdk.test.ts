@@ -70,9 +70,14 @@ describe('LaunchDarkly SDK for Node', () => {
 
   it('is told on the flag why it does not get it', async () => {
     const reasons = async (flag: string) => (await flags.targeting(flag)).compatibility;
-    expect(await reasons('half')).toEqual({ launchdarkly: [] });
+    const native = [{ reason: 'divides units by its own hash' }];
+    expect(await reasons('half')).toEqual({ launchdarkly: [], unleash: native, growthbook: native, flagd: native });
+    const matches = [{ reason: 'uses the operator matches' }];
     expect(await reasons('pattern')).toEqual({
-      launchdarkly: [{ code: 'operator', reason: 'uses the operator matches' }],
+      launchdarkly: [{ code: 'operator', ...matches[0] }],
+      unleash: matches,
+      growthbook: matches,
+      flagd: matches,
     });
   });
 

@@ -3,19 +3,33 @@
 import type { Compatibility } from '@fanion/contract';
 import type { Flag, Ruleset } from '@fanion/flag-engine';
 import type { Rulesets } from '../evaluation/index.ts';
+import { growthBookReasons } from '../growthbook/index.ts';
 import { launchDarklyReasons } from '../launchdarkly/index.ts';
+import { unleashReasons } from '../unleash/index.ts';
 
 /** Of what an environment serves; undefined for a flag that it does not serve. */
 export type ReadCompatibility = (environmentId: string, flag: string) => Promise<Compatibility | undefined>;
 
-export function createCompatibility(rulesets: Pick<Rulesets, 'get'>): ReadCompatibility {
+/** @param flagdReason why flagd's providers that evaluate themselves do not get a flag; undefined: they get it */
+export function createCompatibility(
+  rulesets: Pick<Rulesets, 'get'>,
+  flagdReason: (flag: Flag, ruleset: Ruleset) => string | undefined,
+): ReadCompatibility {
   return async (environmentId, key) => {
     const ruleset = (await rulesets.get(environmentId))?.ruleset;
     const flag = ruleset !== undefined && Object.hasOwn(ruleset.flags, key) ? ruleset.flags[key] : undefined;
-    return ruleset === undefined || flag === undefined ? undefined : compatibilityOf(flag, ruleset);
+    return ruleset === undefined || flag === undefined
+      ? undefined
+      : compatibilityOf(flag, ruleset, flagdReason(flag, ruleset));
   };
 }
 
-function compatibilityOf(flag: Flag, ruleset: Ruleset): Compatibility {
-  return { launchdarkly: launchDarklyReasons(flag, ruleset) };
+function compatibilityOf(flag: Flag, ruleset: Ruleset, ofFlagd: string | undefined): Compatibility {
+  const listed = (reasons: readonly string[]) => reasons.map((reason) => ({ reason }));
+  return {
+    launchdarkly: launchDarklyReasons(flag, ruleset),
+    unleash: listed(unleashReasons(flag, ruleset)),
+    growthbook: listed(growthBookReasons(flag, ruleset)),
+    flagd: listed(ofFlagd === undefined ? [] : [ofFlagd]),
+  };
 }

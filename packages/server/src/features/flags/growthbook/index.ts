@@ -15,12 +15,13 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
-import { toFailure } from '../../../http/envelope.ts';
+import { failing } from '../../../http/failing.ts';
 import { eventFrame } from '../../../http/sse.ts';
 import { fail } from '../../../platform/fail.ts';
 import type { Feature } from '../../feature.ts';
 import {
   allowedOrigin,
+  allowOrigin,
   contextOf,
   type HeldRuleset,
   heldSince,
@@ -69,7 +70,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
     growthBookRoutes,
     {
       async growthBookEvaluate({ caller, body, request, reply }) {
-        allow(caller, request, reply);
+        allowOrigin(caller, request, reply);
         const context = contextIn(body, caller, request);
         const features = remoteFeatures(await viewOf(caller), context, forcedIn(body));
         reply.headers({ ...streaming, 'cache-control': 'no-store' }).send({ status: 200, features });
@@ -77,7 +78,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
       },
 
       async growthBookFeatures({ caller, request, reply }) {
-        allow(caller, request, reply);
+        allowOrigin(caller, request, reply);
         requireServerKey(caller);
         const { ruleset } = await heldSince(rulesets, caller.environmentId, undefined);
         const tag = `"${caller.environmentId}-${ruleset.version}"`;
@@ -100,7 +101,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
       },
 
       async growthBookTrack({ caller, body, request, reply }) {
-        allow(caller, request, reply);
+        allowOrigin(caller, request, reply);
         requireBytes(caller, request);
         const ruleset = await viewOf(caller);
         for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset))
@@ -120,11 +121,6 @@ function writtenFor(ruleset: Ruleset): Written {
   const isComplete = Object.keys(features).length === Object.keys(ruleset.flags).length;
   const changed = isComplete && text.length <= maxEventBytes ? eventFrame('features', undefined, text) : updated;
   return { text, changed };
-}
-
-/** Lets pages of the key's origins read the answer, errors too. */
-function allow(caller: SdkCaller, { headers }: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(allowedOrigin(caller, headers.origin) ?? {});
 }
 
 /** The context of a body, within the limits of the key. Throws `INVALID_INPUT`. */
@@ -164,10 +160,8 @@ function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown
 
 /** SDKs read the status, and people the message. */
 function sendGrowthBookFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  return reply.code(failure.status).type('application/json').send({ status: failure.status, error: failure.message });
+  const { status, message } = failing(error, request, reply);
+  return reply.send({ status, error: message });
 }
 
 export const growthBookFeature = {
@@ -175,3 +169,5 @@ export const growthBookFeature = {
   role: 'flags',
   routes: growthBookHandlers,
 } satisfies Feature;
+
+export { growthBookReasons } from './convert-rules.ts';

@@ -1,13 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toFailure } from '../../../http/envelope.ts';
+import { failing } from '../../../http/failing.ts';
 
 /** SDKs read the status, and people the message. */
 export function sendLaunchDarklyFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  return reply
-    .code(failure.status)
-    .type('application/json')
-    .send({ code: failure.error.toLowerCase(), message: failure.message });
+  const { error: name, message } = failing(error, request, reply);
+  return reply.send({ code: name.toLowerCase(), message });
 }

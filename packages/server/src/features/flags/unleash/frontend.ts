@@ -1,9 +1,7 @@
 import { contextLimits } from '@fanion/contract';
 import { type CompiledRuleset, clientView, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SdkCaller } from '../../../http/caller.ts';
 import { fail } from '../../../platform/fail.ts';
-import { allowedOrigin, contextOf, fingerprint, heldSince, matchesTag, type Rulesets } from '../evaluation/index.ts';
+import { allowOrigin, contextOf, fingerprint, heldSince, matchesTag, type Rulesets } from '../evaluation/index.ts';
 import type { Asked } from './backend.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
 
@@ -35,11 +33,6 @@ export function createFrontend(rulesets: Rulesets) {
       return answer(asked, read.context);
     },
   };
-}
-
-/** Pages of the key's origins may read the answer, errors too. */
-export function allowOrigin(caller: SdkCaller, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(allowedOrigin(caller, request.headers.origin) ?? {});
 }
 
 function togglesOf(ruleset: CompiledRuleset, context: EvaluationContext): string {

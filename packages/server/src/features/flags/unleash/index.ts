@@ -7,12 +7,12 @@
 import { unleashRoutes } from '@fanion/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { implement, type MountedRoute } from '../../../http/context.ts';
-import { toFailure } from '../../../http/envelope.ts';
+import { failing } from '../../../http/failing.ts';
 import type { Feature } from '../../feature.ts';
-import type { Rulesets, Streams } from '../evaluation/index.ts';
+import { allowOrigin, type Rulesets, type Streams } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { createBackend } from './backend.ts';
-import { allowOrigin, createFrontend } from './frontend.ts';
+import { createFrontend } from './frontend.ts';
 import { createMetrics } from './metrics.ts';
 
 export interface UnleashDependencies {
@@ -55,13 +55,8 @@ function unleashHandlers({ rulesets, streams, exposures }: UnleashDependencies):
 
 /** SDKs read the status, and people the message. */
 function sendUnleashFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toFailure(error, request);
-  if (failure.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.ceil(failure.retryAfterSeconds)));
-  return reply
-    .code(failure.status)
-    .type('application/json')
-    .send({ id: request.id, name: failure.error, message: failure.message });
+  const { error: name, message } = failing(error, request, reply);
+  return reply.send({ id: request.id, name, message });
 }
 
 export const unleashFeature = {
@@ -69,3 +64,5 @@ export const unleashFeature = {
   role: 'flags',
   routes: unleashHandlers,
 } satisfies Feature;
+
+export { unleashReasons } from './convert-rules.ts';

@@ -48,7 +48,13 @@ const alertDescriptions: readonly Description[] = [
   { name: 'ALERTS_FOR_STATE', type: 'gauge', help: 'The Unix time at which an alert began.', unit: 'seconds' },
 ];
 
-/** The samples of a window, for ranges of this length. Counters begin at zero with the first one. */
+/**
+ * Counters begin at zero this many steps before the first sample. `rate` and `increase` do not extrapolate a counter below zero, so
+ * one that began with the window would rise too little in it.
+ */
+const leadSteps = 2;
+
+/** The samples of a window, for ranges of this length. */
 export function readDerived(
   asked: Asked,
   name: string,
@@ -58,8 +64,7 @@ export function readDerived(
   const { step, times } = samplingOf(window, range);
   const [first] = times;
   if (first === undefined) return Promise.resolve({ series: [], warnings: [] });
-  // What is before the first sample is what a counter begins with.
-  const start = isCounter(name) ? first : window.start;
+  const start = isCounter(name) ? first - leadSteps * step : window.start;
   return matching(asked, name, selection, { step, times, window: { start, end: window.end } });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failing } from '../../../http/failing.ts';
 import { type Failure, fail } from '../../../platform/fail.ts';
-import { failing } from '../../read/failure.ts';
 
 /** A part of an answer that failed, beside others that did not. */
 export interface PartialError {

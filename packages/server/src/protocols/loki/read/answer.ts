@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failing } from '../../../http/failing.ts';
 import { fail } from '../../../platform/fail.ts';
-import { errorTypeOf, failing } from '../../read/failure.ts';
+import { errorTypeOf } from '../../read/failure.ts';
 import { LogqlError } from './logql/error.ts';
 
 export function send(reply: FastifyReply, data: unknown): FastifyReply {

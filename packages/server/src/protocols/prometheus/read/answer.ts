@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorTypeOf, failing } from '../../read/failure.ts';
+import { failing } from '../../../http/failing.ts';
+import { errorTypeOf } from '../../read/failure.ts';
 
 /** What an answer says besides its data. */
 export interface Remarks {

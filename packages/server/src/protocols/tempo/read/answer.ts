@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failing } from '../../read/failure.ts';
+import { failing } from '../../../http/failing.ts';
 
 /** Sends an error as Tempo does: its text. */
 export function sendTempoFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
