@@ -1,7 +1,7 @@
 import { contextLimits } from '@fanion/contract';
-import { type CompiledRuleset, clientView, type EvaluationContext, evaluateAll, resolve } from '@fanion/flag-engine';
+import { type EvaluationContext, evaluateAll, resolve } from '@fanion/flag-engine';
 import { type Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
-import { contextOf, heldSince, type Rulesets, type Streams } from '../../features/flags/evaluation/index.ts';
+import { contextOf, type Rulesets, type Streams, servedTo } from '../../features/flags/evaluation/index.ts';
 import type { Exposures } from '../../features/flags/exposures/index.ts';
 import type { Credentials, SdkCaller } from '../../http/caller.ts';
 import type { Tls } from '../../http/tls.ts';
@@ -69,7 +69,7 @@ async function resolveOne(
 ): Promise<Buffer> {
   const { flag, context: fields } = decodeResolve(request, 2);
   const context = checked(fields, caller);
-  const ruleset = await viewOf(rulesets, caller);
+  const ruleset = await servedTo(rulesets, caller);
   const outcome = resolve(ruleset, flag, context);
   exposures.saw(caller, ruleset, outcome, context, undefined);
   return encodeResolution(resolutionOf(outcome.evaluation, type, isNewer));
@@ -77,16 +77,11 @@ async function resolveOne(
 
 async function resolveEvery({ rulesets }: FlagdDependencies, caller: SdkCaller, request: Buffer): Promise<Buffer> {
   const context = checked(decodeResolve(request, 1).context, caller);
-  const all = [...evaluateAll(await viewOf(rulesets, caller), context)].flatMap(([key, evaluation]) => {
+  const all = [...evaluateAll(await servedTo(rulesets, caller), context)].flatMap(([key, evaluation]) => {
     const resolution = anyResolutionOf(evaluation);
     return resolution === undefined ? [] : [[key, resolution] as const];
   });
   return encodeResolutions(all);
-}
-
-async function viewOf(rulesets: Rulesets, { environmentId, keyKind }: SdkCaller): Promise<CompiledRuleset> {
-  const { compiled } = await heldSince(rulesets, environmentId, undefined);
-  return keyKind === 'client' ? clientView(compiled) : compiled;
 }
 
 function checked(fields: EvaluationContext, { keyKind }: SdkCaller): EvaluationContext {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { deliveryRoutes } from '@fanion/contract';
-import type { Ruleset } from '@fanion/flag-engine';
+import { type CompiledRuleset, clientView, type Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -50,6 +50,19 @@ export async function heldSince<Held extends Pick<HeldRuleset, 'compiled'>>(
     // With the control plane down, the copy in memory is the best available.
   });
   return heldOf(rulesets, environmentId);
+}
+
+/** What a key may evaluate: with a client key, only what pages may see. */
+export function viewFor({ keyKind }: Pick<SdkCaller, 'keyKind'>, compiled: CompiledRuleset): CompiledRuleset {
+  return keyKind === 'client' ? clientView(compiled) : compiled;
+}
+
+/** What the environment of a key serves it now. */
+export async function servedTo(
+  rulesets: ReadableRulesets<Pick<HeldRuleset, 'compiled'>>,
+  caller: Pick<SdkCaller, 'environmentId' | 'keyKind'>,
+): Promise<CompiledRuleset> {
+  return viewFor(caller, (await heldSince(rulesets, caller.environmentId, undefined)).compiled);
 }
 
 /** `eventStreams` of an OFREP bulk answer, as JSON text. */

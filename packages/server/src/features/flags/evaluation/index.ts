@@ -5,7 +5,7 @@
  */
 
 import { contextLimits, evaluationRoutes } from '@fanion/contract';
-import { type CompiledRuleset, clientView, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
+import { type CompiledRuleset, type EvaluationContext, resolve, sdkFlags } from '@fanion/flag-engine';
 import type { BodyBudgets } from '../../../http/body-budgets.ts';
 import type { Credentials, SdkCaller } from '../../../http/caller.ts';
 import { hasMoreCommas } from '../../../http/json-body.ts';
@@ -20,7 +20,7 @@ import { rulesetChanged } from '../flags/index.ts';
 import { type Answer, bodyOf, data, envelope, withHeaders } from './answer.ts';
 import { type ContextProblem, contextOf, tooManyValues, unknownField } from './context.ts';
 import { allowedOrigin } from './cors.ts';
-import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince } from './delivery.ts';
+import { type DeliveryDependencies, deliveryHandlers, eventStreams, heldSince, viewFor } from './delivery.ts';
 import { createEventTickets } from './event-token.ts';
 import { ofrepEvaluation, ofrepEvaluations, ofrepFailure, ofrepProblem } from './ofrep.ts';
 import type { HeldRuleset, ReadableRulesets, Rulesets } from './rulesets.ts';
@@ -28,7 +28,7 @@ import { flagTestHandlers } from './tester.ts';
 
 export { contextOf } from './context.ts';
 export { allowedOrigin, allowOrigin, answerPreflights } from './cors.ts';
-export { heldSince, requireServerKey, sendProtocolFailure } from './delivery.ts';
+export { heldSince, requireServerKey, sendProtocolFailure, servedTo, viewFor } from './delivery.ts';
 export { fingerprint } from './fingerprint.ts';
 export { matchesTag } from './ofrep.ts';
 export { createRulesetDisk } from './ruleset-disk.ts';
@@ -164,7 +164,7 @@ export function evaluationFeature(dependencies: EvaluationDependencies): RawRout
       const { context } = read;
       const evaluated = (held: Pick<HeldRuleset, 'compiled'> | undefined): Answer => {
         if (held === undefined) throw fail('UNAUTHENTICATED', { reason: 'the environment of this key was deleted' });
-        const ruleset = caller.keyKind === 'client' ? clientView(held.compiled) : held.compiled;
+        const ruleset = viewFor(caller, held.compiled);
         return withHeaders(endpoint.evaluate({ caller, ruleset, context, request, key }), origin);
       };
       const news = endpoint.announced?.(request);

@@ -5,13 +5,7 @@
  */
 
 import { bodyLimits, contextLimits, growthBookRoutes } from '@fanion/contract';
-import {
-  type CompiledRuleset,
-  clientView,
-  type EvaluationContext,
-  type JsonValue,
-  type Ruleset,
-} from '@fanion/flag-engine';
+import type { EvaluationContext, JsonValue, Ruleset } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -30,6 +24,7 @@ import {
   type Rulesets,
   requireServerKey,
   type Streams,
+  servedTo,
 } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import { growthBookFeatures } from './convert-rules.ts';
@@ -61,18 +56,13 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
     return known;
   }
 
-  async function viewOf({ environmentId, keyKind }: SdkCaller): Promise<CompiledRuleset> {
-    const { compiled } = await heldSince(rulesets, environmentId, undefined);
-    return keyKind === 'client' ? clientView(compiled) : compiled;
-  }
-
   return implement(
     growthBookRoutes,
     {
       async growthBookEvaluate({ caller, body, request, reply }) {
         allowOrigin(caller, request, reply);
         const context = contextIn(body, caller, request);
-        const features = remoteFeatures(await viewOf(caller), context, forcedIn(body));
+        const features = remoteFeatures(await servedTo(rulesets, caller), context, forcedIn(body));
         reply.headers({ ...streaming, 'cache-control': 'no-store' }).send({ status: 200, features });
         return undefined;
       },
@@ -103,7 +93,7 @@ function growthBookHandlers({ rulesets, streams, exposures }: GrowthBookDependen
       async growthBookTrack({ caller, body, request, reply }) {
         allowOrigin(caller, request, reply);
         requireBytes(caller, request);
-        const ruleset = await viewOf(caller);
+        const ruleset = await servedTo(rulesets, caller);
         for (const { answered, context } of reportedIn(Array.isArray(body) ? body : [body], ruleset))
           exposures.saw(caller, ruleset, answered, context, undefined);
         reply.code(204).send();

@@ -1,5 +1,5 @@
 import { bodyLimits, launchDarklyClientRoutes } from '@fanion/contract';
-import { clientView, type EvaluationContext, timeTag } from '@fanion/flag-engine';
+import { type EvaluationContext, timeTag } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
@@ -15,6 +15,7 @@ import {
   matchesTag,
   type Rulesets,
   type Streams,
+  viewFor,
 } from '../evaluation/index.ts';
 import { engineContext, WrongContext } from './context-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -39,7 +40,7 @@ export function launchDarklyClientHandlers({ rulesets, streams }: ClientDependen
   const answering =
     ({ caller, query: { withReasons = '' } }: Question, context: EvaluationContext) =>
     ({ compiled }: HeldRuleset) =>
-      launchDarklyValues(caller.keyKind === 'client' ? clientView(compiled) : compiled, context, withReasons);
+      launchDarklyValues(viewFor(caller, compiled), context, withReasons);
 
   async function values(question: Question): Promise<undefined> {
     const { caller, request, reply } = question;

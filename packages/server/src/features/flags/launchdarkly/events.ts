@@ -1,10 +1,9 @@
 import { launchDarklyEventRoutes } from '@fanion/contract';
-import { clientView } from '@fanion/flag-engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SdkCaller } from '../../../http/caller.ts';
 import { implement, type MountedRoute } from '../../../http/context.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { allowOrigin, heldSince, type Rulesets } from '../evaluation/index.ts';
+import { allowOrigin, type Rulesets, servedTo } from '../evaluation/index.ts';
 import { type Exposures, Recent } from '../exposures/index.ts';
 import { reported } from './event-rules.ts';
 import { sendLaunchDarklyFailure } from './failure.ts';
@@ -34,8 +33,7 @@ export function launchDarklyEventHandlers(dependencies: LaunchDarklyEventDepende
   const payloads = new Recent(rememberedPayloads, rememberedMs);
 
   async function count(caller: SdkCaller, body: unknown): Promise<void> {
-    const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
-    const ruleset = caller.keyKind === 'client' ? clientView(compiled) : compiled;
+    const ruleset = await servedTo(rulesets, caller);
     const told = reported(body, ruleset, clock.now());
     for (const { answer, times } of told.counts) exposures.add(caller, answer, times);
     for (const [at, exposure] of told.exposures.entries()) {

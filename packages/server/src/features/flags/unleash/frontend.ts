@@ -1,7 +1,7 @@
 import { contextLimits } from '@fanion/contract';
-import { type CompiledRuleset, clientView, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
+import { type CompiledRuleset, type EvaluationContext, evaluateAll } from '@fanion/flag-engine';
 import { fail } from '../../../platform/fail.ts';
-import { allowOrigin, contextOf, fingerprint, heldSince, matchesTag, type Rulesets } from '../evaluation/index.ts';
+import { allowOrigin, contextOf, fingerprint, matchesTag, type Rulesets, servedTo } from '../evaluation/index.ts';
 import type { Asked } from './backend.ts';
 import { contextInQuery, toggleOf, unleashContext } from './frontend-rules.ts';
 
@@ -12,9 +12,10 @@ export function createFrontend(rulesets: Rulesets) {
     sent: Readonly<Record<string, unknown>>,
   ): Promise<undefined> {
     allowOrigin(caller, request, reply);
-    const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
-    const ruleset = caller.keyKind === 'client' ? clientView(compiled) : compiled;
-    const text = togglesOf(ruleset, unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip }));
+    const text = togglesOf(
+      await servedTo(rulesets, caller),
+      unleashContext({ ...sent, remoteAddress: sent.remoteAddress || request.ip }),
+    );
     // Of the answer, since it also depends on the client's address and the time.
     const tag = `"${fingerprint(Buffer.from(text))}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');

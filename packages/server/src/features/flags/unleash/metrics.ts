@@ -1,5 +1,4 @@
-import { clientView } from '@fanion/flag-engine';
-import { heldSince, type Rulesets } from '../evaluation/index.ts';
+import { type Rulesets, servedTo } from '../evaluation/index.ts';
 import type { Exposures } from '../exposures/index.ts';
 import type { Asked } from './backend.ts';
 import { bucketName, RecentBuckets, reportedCounts } from './metrics-rules.ts';
@@ -12,8 +11,7 @@ export function createMetrics(rulesets: Rulesets, exposures: Pick<Exposures, 'ad
   const recent = new RecentBuckets(rememberedCounters);
   return {
     async report({ caller, request, reply }: Asked, body: unknown): Promise<undefined> {
-      const { compiled } = await heldSince(rulesets, caller.environmentId, undefined);
-      const counts = reportedCounts(body, caller.keyKind === 'client' ? clientView(compiled) : compiled);
+      const counts = reportedCounts(body, await servedTo(rulesets, caller));
       const connection = request.headers['unleash-connection-id'] ?? request.headers['x-unleash-connection-id'];
       const name = bucketName(body, typeof connection === 'string' ? connection : undefined);
       for (const { answer, times } of recent.news(`${caller.keyId} ${name}`, counts))
