@@ -73,6 +73,10 @@ spec:
         - { name: otlp-grpc, containerPort: 4317 }
         - { name: otlp-http, containerPort: 4318 }
         {{- end }}
+        {{- if eq .role "flags" }}
+        - { name: flagd, containerPort: 8013 }
+        - { name: flagd-sync, containerPort: 8015 }
+        {{- end }}
       startupProbe:
         httpGet: { path: /healthz, port: http, scheme: {{ $scheme }} }
         periodSeconds: 2
